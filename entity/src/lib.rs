@@ -1,0 +1,19 @@
+//! The tables as sea-orm entities. Storage only: no entity is ever a wire type.
+//!
+//! Instants are milliseconds since the Unix epoch, documents JSON text, ids UUIDv7 text.
+
+pub mod account;
+pub mod audit_event;
+pub mod config_entry;
+pub mod config_log;
+pub mod event;
+pub mod event_assignee;
+pub mod event_history;
+pub mod idempotency_key;
+pub mod invite;
+pub mod member;
+pub mod personal_token;
+pub mod refresh_token;
+pub mod session_family;
+pub mod signing_key;
+pub mod team;

@@ -1,0 +1,20 @@
+//! The schema, one set of migrations for SQLite and PostgreSQL.
+//!
+//! The statements keep to the SQL that both databases read alike: instants are `BIGINT`
+//! milliseconds since the Unix epoch, documents are JSON in `TEXT`, ids are UUIDv7 text.
+
+mod m20260822_000001_spine;
+
+use sea_orm_migration::prelude::*;
+
+/// Applies and lists the migrations.
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m20260822_000001_spine::Migration)]
+    }
+}
+
+pub use sea_orm_migration::MigratorTrait;

@@ -1,0 +1,77 @@
+//! `GET /api/config`
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    domain::{Capability, Cursor, Limit, Page, time::rfc3339},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store,
+};
+
+/// Lê a versão atual de cada chave de configuração da equipe.
+///
+/// As versões anteriores estão em `list_config_history`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetConfig {
+    /// Quantas chaves por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Configuração atual.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Config {
+    /// Por chave: valor, versão e data.
+    config: BTreeMap<String, ConfigEntry>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Versão atual de uma chave.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigEntry {
+    /// Qualquer JSON.
+    value: Value,
+    version: i64,
+    updated_at: Option<String>,
+}
+
+impl Operation for GetConfig {
+    const SPEC: Spec = Spec::new("get_config", "Ler configuração", Verb::Get, "/api/config")
+        .area(Area::Config)
+        .access(Access::Member(Capability::ConfigView))
+        .tool();
+    type Output = Config;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Config> {
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::read::<String>)
+            .transpose()?;
+        let rows = store::config::list(&ctx.db(), after, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| row.key.clone());
+        let entry = |row: entity::config_entry::Model| -> Result<(String, ConfigEntry)> {
+            let value = serde_json::from_str(&row.value)?;
+            let updated_at = Some(rfc3339(row.updated_at));
+            Ok((
+                row.key,
+                ConfigEntry {
+                    value,
+                    version: row.version,
+                    updated_at,
+                },
+            ))
+        };
+        Ok(Config {
+            config: page.rows.into_iter().map(entry).collect::<Result<_>>()?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,84 @@
+//! `GET /api/config/log`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    domain::{Capability, Cursor, Limit, Page, time::rfc3339},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store,
+};
+
+/// Lista as versões publicadas da configuração, da mais nova à mais antiga.
+///
+/// Com `key`, só as versões dessa chave.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListConfigHistory {
+    /// Só esta chave.
+    #[schemars(length(min = 1, max = 200))]
+    key: Option<String>,
+    /// Quantas versões por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Histórico da configuração.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigHistory {
+    log: Vec<ConfigVersion>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Uma versão publicada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigVersion {
+    key: String,
+    version: i64,
+    /// Qualquer JSON.
+    value: Value,
+    updated_at: String,
+    updated_by: String,
+    updated_by_name: Option<String>,
+}
+
+impl Operation for ListConfigHistory {
+    const SPEC: Spec = Spec::new(
+        "list_config_history",
+        "Listar histórico da configuração",
+        Verb::Get,
+        "/api/config/log",
+    )
+    .area(Area::Config)
+    .access(Access::Member(Capability::Config))
+    .tool();
+    type Output = ConfigHistory;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<ConfigHistory> {
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows =
+            store::config::log(&ctx.db(), self.key.as_deref(), before, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| {
+            (row.updated_at, row.key.clone(), row.version)
+        });
+        let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
+        let names = store::members::names(&ctx.db(), authors).await?;
+        let version = |row: entity::config_log::Model| -> Result<ConfigVersion> {
+            Ok(ConfigVersion {
+                value: serde_json::from_str(&row.value)?,
+                updated_by_name: names.get(&row.updated_by).cloned(),
+                key: row.key,
+                version: row.version,
+                updated_at: rfc3339(row.updated_at),
+                updated_by: row.updated_by,
+            })
+        };
+        Ok(ConfigHistory {
+            log: page.rows.into_iter().map(version).collect::<Result<_>>()?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

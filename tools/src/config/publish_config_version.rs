@@ -1,0 +1,58 @@
+//! `POST /api/config`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    domain::Capability,
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store,
+};
+
+/// Publica uma versão nova de uma chave de configuração.
+///
+/// A versão é imutável e as anteriores ficam no histórico. Leia antes com `get_config`: o valor
+/// inteiro da chave é substituído.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PublishConfigVersion {
+    /// Nome da chave, como `comercial.comissoes`.
+    #[schemars(length(min = 1, max = 200))]
+    key: String,
+    /// O valor inteiro da chave: qualquer JSON.
+    value: Value,
+}
+
+/// Versão publicada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigPublished {
+    ok: bool,
+    key: String,
+    version: i64,
+}
+
+impl Operation for PublishConfigVersion {
+    const SPEC: Spec = Spec::new(
+        "publish_config_version",
+        "Publicar configuração",
+        Verb::Post,
+        "/api/config",
+    )
+    .area(Area::Config)
+    .access(Access::Member(Capability::Config))
+    .about("config", "key")
+    .tool();
+    type Output = ConfigPublished;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
+        let value = serde_json::to_string(&self.value)?;
+        let member_id = &ctx.caller()?.member.id;
+        let version =
+            store::config::publish(&ctx.db(), &self.key, &value, member_id, ctx.now).await?;
+        Ok(ConfigPublished {
+            ok: true,
+            key: self.key,
+            version,
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! What a credential may do.
+
+use super::{Level, text_enum};
+
+text_enum! {
+    /// A right that operations ask for, in catalog order.
+    pub enum Capability {
+        ConfigView = "config_view",
+        TasksView = "tasks_view",
+        SkillsView = "skills_view",
+        ProjectsView = "projects_view",
+        ReelsView = "reels_view",
+        ConnectionsView = "connections_view",
+        EmailDraftsView = "email_drafts_view",
+        Analytics = "analytics",
+        Rag = "rag",
+        Art = "art",
+        Carousel = "carousel",
+        DraftSave = "draft_save",
+        Enviar = "enviar",
+        EmailDraftsEdit = "email_drafts_edit",
+        ProjectsEdit = "projects_edit",
+        Roteiro = "roteiro",
+        Video = "video",
+        Approve = "approve",
+        TasksAssign = "tasks_assign",
+        Publish = "publish",
+        ProjectsManage = "projects_manage",
+        ProjectsAuditView = "projects_audit_view",
+        Delete = "delete",
+        Config = "config",
+        Connections = "connections",
+        TeamAdmin = "team_admin",
+        Members = "members",
+        Vendas = "vendas",
+    }
+}
+
+impl Capability {
+    /// The lowest level that has it; `None` where the `financeiro` flag decides instead.
+    #[must_use]
+    pub const fn min_level(self) -> Option<Level> {
+        use Capability as C;
+        match self {
+            C::ConfigView
+            | C::TasksView
+            | C::SkillsView
+            | C::ProjectsView
+            | C::ReelsView
+            | C::ConnectionsView
+            | C::EmailDraftsView
+            | C::Analytics
+            | C::Rag => Some(Level::Leitor),
+            C::Art
+            | C::Carousel
+            | C::DraftSave
+            | C::Enviar
+            | C::EmailDraftsEdit
+            | C::ProjectsEdit
+            | C::Roteiro
+            | C::Video => Some(Level::Criador),
+            C::Approve
+            | C::TasksAssign
+            | C::Publish
+            | C::ProjectsManage
+            | C::ProjectsAuditView
+            | C::Delete => Some(Level::Lider),
+            C::Config | C::Connections | C::TeamAdmin | C::Members => Some(Level::Admin),
+            C::Vendas => None,
+        }
+    }
+}
+
+/// A set of capabilities, iterated in catalog order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Capabilities(u64);
+
+impl Capabilities {
+    /// What a level grants; `vendas` follows `financeiro` at any level above `nenhum`.
+    #[must_use]
+    pub fn of_level(level: Level, financeiro: bool) -> Self {
+        Capability::ALL
+            .iter()
+            .copied()
+            .filter(|capability| match capability.min_level() {
+                Some(least) => level >= least,
+                None => financeiro && level > Level::Nenhum,
+            })
+            .collect()
+    }
+
+    #[must_use]
+    pub fn contains(self, capability: Capability) -> bool {
+        self.0 & (1 << capability as u64) != 0
+    }
+
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Capability> {
+        Capability::ALL
+            .iter()
+            .copied()
+            .filter(move |c| self.contains(*c))
+    }
+}
+
+impl FromIterator<Capability> for Capabilities {
+    fn from_iter<I: IntoIterator<Item = Capability>>(capabilities: I) -> Self {
+        Self(
+            capabilities
+                .into_iter()
+                .fold(0, |set, c| set | 1 << c as u64),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_level_has_all_of_the_levels_below_it() {
+        for pair in Level::ALL.windows(2) {
+            let (below, above) = (
+                Capabilities::of_level(pair[0], true),
+                Capabilities::of_level(pair[1], true),
+            );
+            assert_eq!(below.intersection(above), below);
+        }
+    }
+
+    #[test]
+    fn vendas_comes_from_the_flag_alone() {
+        assert!(!Capabilities::of_level(Level::Admin, false).contains(Capability::Vendas));
+        assert!(Capabilities::of_level(Level::Leitor, true).contains(Capability::Vendas));
+        assert!(Capabilities::of_level(Level::Nenhum, true).is_empty());
+    }
+}

@@ -1,0 +1,35 @@
+//! Levels of personal tokens and roles of members.
+
+use super::text_enum;
+
+text_enum! {
+    /// How far a personal token may reach, ascending.
+    pub enum Level {
+        Nenhum = "nenhum",
+        Leitor = "leitor",
+        Criador = "criador",
+        Lider = "lider",
+        Admin = "admin",
+    }
+}
+
+text_enum! {
+    /// A member's role in the team: it governs sessions and is the ceiling of their tokens.
+    pub enum Role {
+        Criador = "criador",
+        Lider = "lider",
+        Admin = "admin",
+    }
+}
+
+impl Role {
+    /// The level that equals this role.
+    #[must_use]
+    pub const fn level(self) -> Level {
+        match self {
+            Role::Criador => Level::Criador,
+            Role::Lider => Level::Lider,
+            Role::Admin => Level::Admin,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Pure rules and the newtypes of the wire: no database, no clock of its own.
+
+mod capability;
+mod idempotency_key;
+mod ids;
+mod level;
+mod page;
+mod secret;
+mod status;
+mod text_enum;
+pub mod time;
+
+pub use capability::{Capabilities, Capability};
+pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
+pub use ids::{EventId, MemberId, TokenId, new_id};
+pub use level::{Level, Role};
+pub use page::{Cursor, Limit, Page};
+pub(crate) use secret::hex;
+pub use secret::{TOKEN_PREFIX, TokenSecret, random_text, sha256_hex};
+pub use status::EventStatus;
+pub use text_enum::UnknownText;
+pub(crate) use text_enum::text_enum;
+
+/// The compare-and-set token of an event: how many mutations it has seen.
+pub type Revision = i64;

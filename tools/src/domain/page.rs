@@ -1,0 +1,104 @@
+//! Lists in pages: a limit and an opaque cursor.
+
+use std::borrow::Cow;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::registry::{Error, Result};
+
+/// How many rows a page holds: 1–200, 100 unless told.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Limit(u8);
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl JsonSchema for Limit {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": 200, "default": 100 })
+    }
+}
+
+impl Limit {
+    /// Rows to ask the database for: one more than the page, to know whether another follows.
+    #[must_use]
+    pub fn probe(self) -> i64 {
+        i64::from(self.0) + 1
+    }
+}
+
+/// Where a page ended: opaque text that the next call gives back.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Cursor(String);
+
+impl JsonSchema for Cursor {
+    fn schema_name() -> Cow<'static, str> {
+        "Cursor".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": 512 })
+    }
+}
+
+impl Cursor {
+    /// The position that `Page::cut` wrote; 400 when the text was not made by this list.
+    pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
+        URL_SAFE_NO_PAD
+            .decode(&self.0)
+            .ok()
+            .and_then(|json| serde_json::from_slice(&json).ok())
+            .ok_or_else(|| {
+                Error::invalid(
+                    "cursor",
+                    "cursor",
+                    "não é um cursor devolvido por esta lista",
+                )
+            })
+    }
+}
+
+/// One page of a list.
+#[derive(Debug)]
+pub struct Page<T> {
+    pub rows: Vec<T>,
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// Cuts the probe row off and notes where the next page begins.
+    pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
+        let full = usize::from(limit.0);
+        let more = rows.len() > full;
+        rows.truncate(full);
+        let next_cursor = rows.last().filter(|_| more).map(|last| {
+            let json = serde_json::to_vec(&key(last)).expect("a cursor key is plain data");
+            URL_SAFE_NO_PAD.encode(json)
+        });
+        Self { rows, next_cursor }
+    }
+
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
+        Page {
+            rows: self.rows.into_iter().map(f).collect(),
+            next_cursor: self.next_cursor,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Purpose keys, derived from the master secret.
+
+use aes_gcm::{
+    Aes256Gcm, KeyInit, Nonce,
+    aead::{Aead, Payload},
+};
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+use hkdf::Hkdf;
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::{
+    domain::hex,
+    registry::{Error, Result},
+};
+
+/// One key per purpose, by HKDF-SHA-256 (RFC 5869) from `PAUTA_SECRET`.
+pub struct Keys {
+    fingerprint: [u8; 32],
+    sealing: Aes256Gcm,
+}
+
+impl Keys {
+    /// Derives the keys; the secret itself is not kept.
+    #[must_use]
+    pub fn derive(secret: &[u8]) -> Self {
+        let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
+        let purpose = |name: &str| {
+            let mut key = [0u8; 32];
+            derived
+                .expand(name.as_bytes(), &mut key)
+                .expect("32 bytes are within HKDF's bound");
+            key
+        };
+        Self {
+            fingerprint: purpose("idempotency fingerprint"),
+            sealing: Aes256Gcm::new(&purpose("sealing").into()),
+        }
+    }
+
+    /// HMAC-SHA-256 of a canonical input, in hexadecimal.
+    #[must_use]
+    pub fn fingerprint(&self, canonical: &[u8]) -> String {
+        let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(&self.fingerprint)
+            .expect("HMAC takes keys of any length");
+        mac.update(canonical);
+        hex(&mac.finalize().into_bytes())
+    }
+
+    /// Encrypts for the database (AES-256-GCM); `purpose` is bound to the text.
+    pub fn seal(&self, purpose: &str, plain: &[u8]) -> Result<String> {
+        let mut nonce = [0u8; 12];
+        getrandom::fill(&mut nonce).map_err(|e| Error::internal(e.to_string()))?;
+        let payload = Payload {
+            msg: plain,
+            aad: purpose.as_bytes(),
+        };
+        let sealed = self
+            .sealing
+            .encrypt(&Nonce::from(nonce), payload)
+            .map_err(|_| Error::internal("sealing failed"))?;
+        Ok(STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
+    }
+
+    /// The plain bytes; refused when the text was sealed under another secret or purpose.
+    pub fn open(&self, purpose: &str, sealed: &str) -> Result<Vec<u8>> {
+        let refused = || {
+            Error::internal(format!(
+                "the stored {purpose} cannot be opened: PAUTA_SECRET is not the one it was sealed with"
+            ))
+        };
+        let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_| refused())?;
+        let (nonce, cipher) = bytes.split_first_chunk::<12>().ok_or_else(refused)?;
+        let payload = Payload {
+            msg: cipher,
+            aad: purpose.as_bytes(),
+        };
+        self.sealing
+            .decrypt(&Nonce::from(*nonce), payload)
+            .map_err(|_| refused())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sealed_text_opens_only_with_its_secret_and_purpose() {
+        let keys = Keys::derive(b"a secret of some length");
+        let sealed = keys.seal("session key", b"private").expect("seals");
+        assert_eq!(
+            keys.open("session key", &sealed).expect("opens"),
+            b"private"
+        );
+        assert!(keys.open("another purpose", &sealed).is_err());
+        assert!(
+            Keys::derive(b"another secret")
+                .open("session key", &sealed)
+                .is_err()
+        );
+    }
+}

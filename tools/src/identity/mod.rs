@@ -1,0 +1,16 @@
+//! Who people are: sessions, passwords, personal tokens.
+
+mod authenticate;
+mod embedded;
+mod keys;
+mod limiter;
+pub mod operations;
+mod passwords;
+mod session;
+
+pub use authenticate::authenticate;
+pub use embedded::EmbeddedIdentity;
+pub use keys::Keys;
+pub use limiter::LoginLimiter;
+pub use passwords::Passwords;
+pub use session::{SessionKeys, SignedIn};

@@ -1,0 +1,17 @@
+//! Pauta's tool registry: every operation, defined once.
+//!
+//! The table [`OPERATIONS`] and the raw routes beside it are all that exists; REST, MCP, the
+//! catalog, OpenAPI and the artifacts are projections of them.
+
+mod access;
+mod config;
+pub mod domain;
+pub mod identity;
+mod members;
+pub mod ports;
+pub mod registry;
+pub mod store;
+mod table;
+mod workflow;
+
+pub use table::{OPERATIONS, RAW_ROUTES};

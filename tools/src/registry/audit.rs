@@ -1,0 +1,203 @@
+//! The audit trail: who did what, and what was refused.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{Code, Context, Error, Origin, Principal, Spec};
+use crate::{
+    domain::time::{MINUTE, Millis},
+    store,
+};
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Allowed,
+    Denied,
+    Succeeded,
+    Failed,
+}
+
+impl Outcome {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Outcome::Allowed => "allowed",
+            Outcome::Denied => "denied",
+            Outcome::Succeeded => "succeeded",
+            Outcome::Failed => "failed",
+        }
+    }
+}
+
+/// One row to write. It never holds a body, a header or a secret.
+#[derive(Debug, Clone)]
+pub struct AuditRow {
+    pub occurred_at: Millis,
+    pub request_id: Option<String>,
+    pub actor_member_id: Option<String>,
+    pub actor_user_id: Option<String>,
+    pub token_id: Option<String>,
+    pub auth_method: &'static str,
+    pub capability: Option<&'static str>,
+    pub action: &'static str,
+    pub resource_type: Option<&'static str>,
+    pub resource_id: Option<String>,
+    pub outcome: Outcome,
+    pub status_code: Option<u16>,
+    pub metadata: Map<String, Value>,
+}
+
+impl AuditRow {
+    /// A row about `spec`, by `caller`, through `origin`.
+    #[must_use]
+    pub fn of(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> Self {
+        let mut row = Self::actorless(spec.name, origin, now);
+        row.actor_member_id = Some(caller.member.id.clone());
+        row.actor_user_id = Some(caller.member.user_id.clone());
+        row.token_id = caller.token_id().map(Into::into);
+        row.auth_method = caller.auth_method();
+        row.capability = spec.access.capabilities().first().map(|c| c.as_str());
+        row.resource_type = spec.resource.map(|(kind, _)| kind);
+        if origin.door == super::Door::Mcp {
+            row.metadata.insert("tool".into(), spec.name.into());
+        }
+        row
+    }
+
+    /// A row that no member is behind, or none that is known yet.
+    #[must_use]
+    pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> Self {
+        let mut metadata = Map::new();
+        metadata.insert("door".into(), origin.door.as_str().into());
+        if let Some(client) = &origin.client {
+            metadata.insert("client".into(), client.as_str().into());
+        }
+        Self {
+            occurred_at: now,
+            request_id: Some(origin.request_id.clone()),
+            actor_member_id: None,
+            actor_user_id: None,
+            token_id: None,
+            auth_method: "anonymous",
+            capability: None,
+            action,
+            resource_type: None,
+            resource_id: None,
+            outcome: Outcome::Succeeded,
+            status_code: None,
+            metadata,
+        }
+    }
+
+    #[must_use]
+    pub fn ended(mut self, outcome: Outcome, status: u16) -> Self {
+        self.outcome = outcome;
+        self.status_code = Some(status);
+        self
+    }
+
+    /// A refusal: denied when the caller lacked a right, failed otherwise.
+    #[must_use]
+    pub fn refused(mut self, error: &Error) -> Self {
+        self.metadata
+            .insert("code".into(), error.code.as_str().into());
+        let denied = matches!(
+            error.code,
+            Code::SessionRequired
+                | Code::CapabilityRequired
+                | Code::ScopeNotGranted
+                | Code::ApiAccessDisabled
+        );
+        self.ended(
+            if denied {
+                Outcome::Denied
+            } else {
+                Outcome::Failed
+            },
+            error.status(),
+        )
+    }
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct ReadKey {
+    member_id: String,
+    token_id: Option<String>,
+    action: &'static str,
+    minute: Millis,
+    door: super::Door,
+}
+
+/// Reads and token uses, gathered in memory and written in the background.
+#[derive(Default)]
+pub struct ReadLog {
+    seen: Mutex<Gathered>,
+}
+
+#[derive(Default)]
+struct Gathered {
+    reads: HashMap<ReadKey, (AuditRow, u64)>,
+    last_used: HashMap<String, Millis>,
+}
+
+/// Distinct readers kept between two writes; beyond it reads go uncounted, never unserved.
+const MOST_READERS: usize = 20_000;
+
+impl ReadLog {
+    /// Notes a plain read: one row per credential, operation and minute.
+    pub(super) fn note(&self, spec: &Spec, caller: &Principal, ctx: &Context<'_>) {
+        let key = ReadKey {
+            member_id: caller.member.id.clone(),
+            token_id: caller.token_id().map(Into::into),
+            action: spec.name,
+            minute: ctx.now / MINUTE,
+            door: ctx.origin.door,
+        };
+        let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, count)) = gathered.reads.get_mut(&key) {
+            *count += 1;
+        } else if gathered.reads.len() < MOST_READERS {
+            let row = AuditRow::of(spec, caller, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
+            gathered.reads.insert(key, (row, 1));
+        }
+    }
+
+    /// Notes that a token was used, best effort.
+    pub fn used(&self, token_id: &str, now: Millis) {
+        let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        match gathered.last_used.get_mut(token_id) {
+            Some(last) => *last = now,
+            None => drop(gathered.last_used.insert(token_id.to_owned(), now)),
+        }
+    }
+
+    /// Writes what has gathered: the minutes that are over, or with `all` everything.
+    pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> super::Result<()> {
+        let (rows, last_used) = {
+            let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let minute = now / MINUTE;
+            let over = gathered
+                .reads
+                .extract_if(|key, _| all || key.minute < minute);
+            let rows: Vec<_> = over.map(|(_, read)| read).collect();
+            (rows, std::mem::take(&mut gathered.last_used))
+        };
+        if rows.is_empty() && last_used.is_empty() {
+            return Ok(());
+        }
+        let tx = db.begin().await?;
+        for (mut row, count) in rows {
+            row.metadata.insert("count".into(), json!(count));
+            store::audit::insert(&tx.conn(), row).await?;
+        }
+        for (token_id, at) in last_used {
+            store::tokens::set_last_used(&tx.conn(), &token_id, at).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+}

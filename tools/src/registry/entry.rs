@@ -1,0 +1,116 @@
+//! The table of operations as plain data, and its prepared form.
+
+use futures::future::BoxFuture;
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+
+use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
+
+type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
+type Visible = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<()>>;
+
+/// One row of the table.
+pub struct Entry {
+    pub spec: Spec,
+    description: fn() -> String,
+    input: fn(&Spec) -> Map<String, Value>,
+    output: fn() -> Map<String, Value>,
+    pub(super) run: Run,
+    pub(super) still_visible: Visible,
+}
+
+impl Entry {
+    /// The row of an operation.
+    #[must_use]
+    pub const fn of<O: Operation>() -> Self {
+        Self {
+            spec: O::SPEC,
+            description: schema::description::<O>,
+            input: schema::input::<O>,
+            output: schema::output::<O::Output>,
+            run: |input, ctx| Box::pin(run::<O>(input, ctx)),
+            still_visible: |input, ctx| Box::pin(still_visible::<O>(input, ctx)),
+        }
+    }
+}
+
+async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
+    let operation: O = read(input)?;
+    if let Some(caller) = ctx.caller
+        && let Some(missing) = operation.needs().into_iter().find(|c| !caller.may(*c))
+    {
+        return Err(Error::capability(missing));
+    }
+    let output = operation.run(ctx).await?;
+    Ok(Answer {
+        status: O::status(&output),
+        body: serde_json::to_string(&output)?,
+        replayed: false,
+    })
+}
+
+async fn still_visible<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<()> {
+    read::<O>(input)?.still_visible(ctx).await
+}
+
+/// The schema has been checked; what still fails is a rule that the schema cannot state.
+fn read<O: Operation>(input: Value) -> Result<O> {
+    serde_json::from_value(input)
+        .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))
+}
+
+/// An operation, ready to serve: its documents rendered and its validator built.
+pub struct Registered {
+    pub spec: Spec,
+    /// The whole doc comment, in Portuguese.
+    pub description: String,
+    pub input_schema: Map<String, Value>,
+    pub output_schema: Map<String, Value>,
+    pub(super) validator: Validator,
+    pub(super) run: Run,
+    pub(super) still_visible: Visible,
+}
+
+/// The table, prepared once at start.
+pub struct Registry {
+    pub operations: Vec<Registered>,
+    pub raw: &'static [RawRoute],
+}
+
+impl Registry {
+    /// Renders the schemas and builds the validators.
+    ///
+    /// # Panics
+    /// When an operation's schema is not a schema, which the contract tests rule out.
+    #[must_use]
+    pub fn new(table: &[Entry], raw: &'static [RawRoute]) -> Self {
+        let prepare = |entry: &Entry| {
+            let input_schema = (entry.input)(&entry.spec);
+            let validator = jsonschema::draft202012::options()
+                .should_validate_formats(true)
+                .build(&Value::Object(input_schema.clone()))
+                .expect("schemars writes valid schemas");
+            Registered {
+                spec: entry.spec,
+                description: (entry.description)(),
+                output_schema: (entry.output)(),
+                input_schema,
+                validator,
+                run: entry.run,
+                still_visible: entry.still_visible,
+            }
+        };
+        Self {
+            operations: table.iter().map(prepare).collect(),
+            raw,
+        }
+    }
+
+    /// The operation with this snake_case name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Registered> {
+        self.operations
+            .iter()
+            .find(|operation| operation.spec.name == name)
+    }
+}

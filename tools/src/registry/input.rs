@@ -1,0 +1,233 @@
+//! The merged input of a call, and its judgement against the published schema.
+
+use jsonschema::{
+    ValidationError, Validator,
+    error::{TypeKind, ValidationErrorKind},
+};
+use serde_json::{Map, Number, Value};
+
+use super::{Error, Fault, Result};
+
+/// The input as one JSON object, however it came.
+pub type Input = Map<String, Value>;
+
+/// Turns the text of a path, query or header into the type that the schema names.
+///
+/// Text that does not read as that type stays text, for the validator to refuse.
+#[must_use]
+pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
+    let property = schema.get("properties").and_then(|p| p.get(field));
+    match property.and_then(|p| p.get("type")).and_then(Value::as_str) {
+        Some("integer") => text.parse::<i64>().map_or(Value::String(text), Value::from),
+        Some("boolean") if text == "true" || text == "false" => Value::Bool(text == "true"),
+        _ => Value::String(text),
+    }
+}
+
+/// JSON Schema counts 1.0 among the integers; integer fields read it only as 1.
+pub(super) fn integers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            if let Some(float) = number
+                .as_f64()
+                .filter(|f| number.is_f64() && f.fract() == 0.0)
+                && float.abs() < 9_007_199_254_740_992.0
+            {
+                #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+                let whole = float as i64;
+                *number = Number::from(whole);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(integers),
+        Value::Object(map) => map.values_mut().for_each(integers),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+/// Every fault at once, phrased from the rule, never from the value.
+pub(super) fn validate(validator: &Validator, input: &Value) -> Result<()> {
+    if validator.is_valid(input) {
+        return Ok(());
+    }
+    let mut faults: Vec<Fault> = validator
+        .iter_errors(input)
+        .flat_map(|e| faults(&e))
+        .collect();
+    faults.dedup();
+    Err(Error::faults(faults))
+}
+
+fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
+    let path = path(error.instance_path().as_str());
+    let rule = error.kind().keyword();
+    let fault = |field: String, message: String| Fault {
+        field,
+        rule: rule.into(),
+        message,
+    };
+    let at = |name: &str| {
+        if path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{path}.{name}")
+        }
+    };
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            vec![fault(at(name), "é obrigatório".into())]
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
+            .iter()
+            .map(|name| fault(at(&printable(name)), "não é um campo desta operação".into()))
+            .collect(),
+        kind => vec![fault(
+            if path.is_empty() {
+                "entrada".into()
+            } else {
+                path
+            },
+            message(kind),
+        )],
+    }
+}
+
+fn message(kind: &ValidationErrorKind) -> String {
+    use ValidationErrorKind as K;
+    match kind {
+        K::Type { kind } => format!("deve ser {}", type_name(kind)),
+        K::Enum { options } => format!("deve ser um de: {}", list(options)),
+        K::Constant { expected_value } => format!("deve ser {expected_value}"),
+        K::Minimum { limit } => format!("deve ser no mínimo {limit}"),
+        K::Maximum { limit } => format!("deve ser no máximo {limit}"),
+        K::ExclusiveMinimum { limit } => format!("deve ser maior que {limit}"),
+        K::ExclusiveMaximum { limit } => format!("deve ser menor que {limit}"),
+        K::MinLength { limit: 1 } => "não pode ser vazio".into(),
+        K::MinLength { limit } => format!("deve ter ao menos {limit} caracteres"),
+        K::MaxLength { limit } => format!("deve ter no máximo {limit} caracteres"),
+        K::MinItems { limit } => format!("deve ter ao menos {limit} itens"),
+        K::MaxItems { limit } => format!("deve ter no máximo {limit} itens"),
+        K::MinProperties { limit } => format!("deve ter ao menos {limit} campos"),
+        K::MaxProperties { limit } => format!("deve ter no máximo {limit} campos"),
+        K::UniqueItems => "não pode repetir itens".into(),
+        K::Pattern { pattern } if pattern.contains("u0000") => {
+            "não pode conter o caractere NUL".into()
+        }
+        K::Pattern { pattern } => format!("deve seguir o padrão {pattern}"),
+        K::Format { format } => format!("deve ter o formato {format}"),
+        K::MultipleOf { multiple_of } => format!("deve ser múltiplo de {multiple_of}"),
+        K::AnyOf { .. } | K::OneOfNotValid { .. } | K::OneOfMultipleValid { .. } => {
+            "não corresponde a nenhuma das formas aceitas".into()
+        }
+        _ => "não segue o esquema publicado".into(),
+    }
+}
+
+fn type_name(kind: &TypeKind) -> String {
+    let name = |t: &jsonschema::JsonType| match t {
+        jsonschema::JsonType::Array => "lista",
+        jsonschema::JsonType::Boolean => "verdadeiro ou falso",
+        jsonschema::JsonType::Integer => "número inteiro",
+        jsonschema::JsonType::Null => "nulo",
+        jsonschema::JsonType::Number => "número",
+        jsonschema::JsonType::Object => "objeto",
+        jsonschema::JsonType::String => "texto",
+    };
+    match kind {
+        TypeKind::Single(one) => name(one).into(),
+        TypeKind::Multiple(several) => several
+            .iter()
+            .map(|t| name(&t))
+            .collect::<Vec<_>>()
+            .join(" ou "),
+    }
+}
+
+fn list(options: &Value) -> String {
+    let items = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    items
+        .iter()
+        .map(|o| {
+            o.as_str()
+                .map_or_else(|| o.to_string(), |text| format!("`{text}`"))
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// `/cards/0/text` → `cards.0.text`.
+fn path(pointer: &str) -> String {
+    let parts = pointer.split('/').skip(1);
+    let plain = |part: &str| printable(&part.replace("~1", "/").replace("~0", "~"));
+    parts.map(plain).collect::<Vec<_>>().join(".")
+}
+
+/// A field name that the caller made up, safe to print back.
+fn printable(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn judge(schema: &Value, input: &Value) -> Vec<(String, String)> {
+        let validator = jsonschema::draft202012::new(schema).expect("a valid schema");
+        let Err(error) = validate(&validator, input) else {
+            return vec![];
+        };
+        let fields = error.body().details.expect("faults")["fields"].clone();
+        let fields = fields.as_array().expect("a list").clone();
+        let text = |f: &Value, k: &str| f[k].as_str().unwrap_or_default().to_owned();
+        fields
+            .iter()
+            .map(|f| (text(f, "field"), text(f, "rule")))
+            .collect()
+    }
+
+    #[test]
+    fn several_faults_are_told_at_once_and_no_value_is_echoed() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "senha": { "type": "string", "minLength": 12 }, "n": { "type": "integer" } },
+            "required": ["nome"],
+            "additionalProperties": false,
+        });
+        let input = json!({ "senha": "segredo", "n": "x", "estranho": 1 });
+        let mut found = judge(&schema, &input);
+        found.sort();
+        let expected = [
+            ("estranho", "additionalProperties"),
+            ("n", "type"),
+            ("nome", "required"),
+            ("senha", "minLength"),
+        ];
+        assert_eq!(found, expected.map(|(f, r)| (f.to_owned(), r.to_owned())));
+        let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
+        let error = validate(&validator, &input).expect_err("faulty");
+        assert!(
+            !serde_json::to_string(&error.body())
+                .expect("json")
+                .contains("segredo")
+        );
+    }
+
+    #[test]
+    fn text_is_coerced_by_the_schema() {
+        let schema =
+            json!({ "properties": { "limit": { "type": "integer" }, "q": { "type": "string" } } });
+        let schema = schema.as_object().expect("an object");
+        assert_eq!(coerce(schema, "limit", "12".into()), json!(12));
+        assert_eq!(coerce(schema, "limit", "12.5".into()), json!("12.5"));
+        assert_eq!(coerce(schema, "q", "12".into()), json!("12"));
+    }
+
+    #[test]
+    fn whole_floats_become_integers() {
+        let mut value = json!({ "a": 1.0, "b": [2.5, 3.0], "c": 1e300 });
+        integers(&mut value);
+        assert_eq!(value, json!({ "a": 1, "b": [2.5, 3], "c": 1e300 }));
+    }
+}

@@ -1,0 +1,26 @@
+//! The tool registry: what an operation is, and the one door through which it runs.
+
+mod audit;
+mod context;
+mod door;
+mod entry;
+mod error;
+mod idempotency;
+mod input;
+mod operation;
+mod principal;
+mod raw;
+mod schema;
+mod spec;
+
+pub use audit::{AuditRow, Outcome};
+pub use context::{Context, Door, Origin, Services};
+pub use door::{Answer, Gateway};
+pub use entry::{Entry, Registered, Registry};
+pub use error::{Code, Error, ErrorBody, Fault, Result};
+pub(crate) use idempotency::Keyed;
+pub use input::{Input, coerce};
+pub use operation::Operation;
+pub use principal::{Credential, Principal};
+pub use raw::{ErrorForm, RawKind, RawRoute};
+pub use spec::{Access, Area, Effect, Kind, Spec, Verb};

@@ -1,0 +1,33 @@
+//! What an operation is.
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Context, Result, Spec};
+use crate::domain::Capability;
+
+/// One operation of the service.
+///
+/// Its fields are the input, its doc comment the published description, `SPEC` the binding.
+/// It runs only through the door, after the guard has passed its caller and its input.
+pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
+    const SPEC: Spec;
+    type Output: Serialize + JsonSchema + Send;
+
+    fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Self::Output>> + Send;
+
+    /// The status of the answer, where it depends on it.
+    fn status(_: &Self::Output) -> u16 {
+        Self::SPEC.success
+    }
+
+    /// Capabilities that depend on the input.
+    fn needs(&self) -> Vec<Capability> {
+        vec![]
+    }
+
+    /// Refuses a replay of what the caller may no longer see.
+    fn still_visible(&self, _: &Context<'_>) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+}

@@ -1,0 +1,332 @@
+//! The binding of an operation: name, route, area, access and effect. A constant, built in steps.
+
+use crate::domain::{Capability, text_enum};
+
+text_enum! {
+    /// A HTTP method.
+    pub enum Verb {
+        Get = "GET",
+        Post = "POST",
+        Put = "PUT",
+        Patch = "PATCH",
+        Delete = "DELETE",
+    }
+}
+
+text_enum! {
+    /// A chapter of the catalog, and the name of a toolset.
+    pub enum Area {
+        System = "system",
+        Auth = "auth",
+        Artifacts = "artifacts",
+        Mcp = "mcp",
+        Access = "access",
+        Workflow = "workflow",
+        Config = "config",
+        Members = "members",
+    }
+}
+
+impl Area {
+    /// What the area is about, for people.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Area::System => "Estado do serviço.",
+            Area::Auth => "Entrada, renovação e encerramento de sessões; convites e senhas.",
+            Area::Artifacts => "Documentos públicos para agentes e integradores.",
+            Area::Mcp => "O mesmo registro de operações como ferramentas MCP.",
+            Area::Access => "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",
+            Area::Workflow => "Demandas, rascunhos, envio, aprovação e calendário editorial.",
+            Area::Config => "Configuração versionada e seu histórico.",
+            Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
+        }
+    }
+}
+
+/// Who may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, without a credential.
+    Public,
+    /// Any active member, by session or token.
+    AnyMember,
+    /// A member with the capability, by session or token.
+    Member(Capability),
+    /// A member with any of the capabilities; the input decides which it takes.
+    MemberAny(&'static [Capability]),
+    /// Any active member in an interactive session.
+    AnySession,
+    /// A member with the capability in an interactive session.
+    Session(Capability),
+    /// A webhook: the operation itself judges what the sender presents.
+    Webhook,
+}
+
+impl Access {
+    /// The capabilities of which one is needed; none where membership is enough.
+    #[must_use]
+    pub const fn capabilities(&self) -> &[Capability] {
+        match self {
+            Access::Member(capability) | Access::Session(capability) => {
+                std::slice::from_ref(capability)
+            }
+            Access::MemberAny(capabilities) => capabilities,
+            Access::Public | Access::AnyMember | Access::AnySession | Access::Webhook => &[],
+        }
+    }
+
+    #[must_use]
+    pub const fn session_only(self) -> bool {
+        matches!(self, Access::AnySession | Access::Session(_))
+    }
+
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        matches!(self, Access::Public | Access::Webhook)
+    }
+}
+
+/// What a call does to the world; it becomes the MCP hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Read,
+    Write,
+    Destroy,
+}
+
+/// How the door runs the effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Only our database: one transaction that the door owns.
+    Local,
+    /// Reaches outside or commits in steps: a leased reservation guards its key.
+    Outside,
+}
+
+/// Bytes of a request body, unless the operation says otherwise.
+pub const BODY_LIMIT: usize = 1_000_000;
+
+/// The whole binding of one operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// snake_case; the tool's name, and in camelCase the OpenAPI `operationId`.
+    pub name: &'static str,
+    /// A few words in Portuguese.
+    pub title: &'static str,
+    pub verb: Verb,
+    pub path: &'static str,
+    pub area: Area,
+    pub access: Access,
+    pub success: u16,
+    /// Statuses beside those that every operation of its access can answer.
+    pub fails: &'static [u16],
+    pub tool: bool,
+    pub effect: Effect,
+    pub kind: Kind,
+    /// Whether the same call again changes nothing more.
+    pub idempotent: bool,
+    /// Whether it takes an idempotency key.
+    pub keyed: bool,
+    /// Whether the route is beyond the contract.
+    pub extension: bool,
+    /// Whether what it reads is audited call by call.
+    pub audited: bool,
+    /// Names that come from the query although the verb has a body.
+    pub query: &'static [&'static str],
+    /// The kind of resource, and the input field that names it.
+    pub resource: Option<(&'static str, &'static str)>,
+    pub body_limit: usize,
+}
+
+/// A spec that still lacks its area and access.
+pub struct Unplaced(Spec);
+
+/// A spec that still lacks its access.
+pub struct Unguarded(Spec);
+
+impl Spec {
+    /// The first of three steps: then `.area(..)`, then `.access(..)`.
+    #[expect(
+        clippy::new_ret_no_self,
+        reason = "a spec without area and access must not compile"
+    )]
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        verb: Verb,
+        path: &'static str,
+    ) -> Unplaced {
+        let effect = match verb {
+            Verb::Get => Effect::Read,
+            Verb::Post | Verb::Put | Verb::Patch => Effect::Write,
+            Verb::Delete => Effect::Destroy,
+        };
+        Unplaced(Spec {
+            name,
+            title,
+            verb,
+            path,
+            area: Area::System,
+            access: Access::Public,
+            success: 200,
+            fails: &[],
+            tool: false,
+            effect,
+            kind: Kind::Local,
+            idempotent: matches!(verb, Verb::Get | Verb::Put | Verb::Delete),
+            keyed: !matches!(effect, Effect::Read),
+            extension: false,
+            audited: false,
+            query: &[],
+            resource: None,
+            body_limit: BODY_LIMIT,
+        })
+    }
+
+    /// Publishes it as an MCP tool.
+    #[must_use]
+    pub const fn tool(self) -> Self {
+        Spec { tool: true, ..self }
+    }
+
+    #[must_use]
+    pub const fn success(self, status: u16) -> Self {
+        Spec {
+            success: status,
+            ..self
+        }
+    }
+
+    /// Statuses beside 400, 401, 403 and 500.
+    #[must_use]
+    pub const fn fails(self, statuses: &'static [u16]) -> Self {
+        Spec {
+            fails: statuses,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn outside(self) -> Self {
+        Spec {
+            kind: Kind::Outside,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn idempotent(self) -> Self {
+        Spec {
+            idempotent: true,
+            ..self
+        }
+    }
+
+    /// Takes no idempotency key: its answer or input is a secret.
+    #[must_use]
+    pub const fn unkeyed(self) -> Self {
+        Spec {
+            keyed: false,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn extension(self) -> Self {
+        Spec {
+            extension: true,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn audited(self) -> Self {
+        Spec {
+            audited: true,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn query(self, names: &'static [&'static str]) -> Self {
+        Spec {
+            query: names,
+            ..self
+        }
+    }
+
+    /// The resource for the audit trail: its kind, and the input field with its id.
+    #[must_use]
+    pub const fn about(self, kind: &'static str, field: &'static str) -> Self {
+        Spec {
+            resource: Some((kind, field)),
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn is_write(&self) -> bool {
+        !matches!(self.effect, Effect::Read)
+    }
+
+    /// The names between braces in the path.
+    pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
+        placeholders(self.path)
+    }
+
+    /// `list_my_tokens` → `listMyTokens`.
+    #[must_use]
+    pub fn operation_id(&self) -> String {
+        let mut id = String::with_capacity(self.name.len());
+        for word in self.name.split('_') {
+            let mut letters = word.chars();
+            match letters.next() {
+                Some(first) if !id.is_empty() => id.extend(first.to_uppercase()),
+                Some(first) => id.push(first),
+                None => {}
+            }
+            id.push_str(letters.as_str());
+        }
+        id
+    }
+}
+
+pub(crate) fn placeholders(path: &'static str) -> impl Iterator<Item = &'static str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+impl Unplaced {
+    #[must_use]
+    pub const fn area(self, area: Area) -> Unguarded {
+        Unguarded(Spec { area, ..self.0 })
+    }
+}
+
+impl Unguarded {
+    #[must_use]
+    pub const fn access(self, access: Access) -> Spec {
+        Spec { access, ..self.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_ids_are_camel_case() {
+        let spec = Spec::new(
+            "get_openapi_json_artifact",
+            "",
+            Verb::Get,
+            "/x/{memberId}/y/{id}",
+        )
+        .area(Area::System)
+        .access(Access::Public);
+        assert_eq!(spec.operation_id(), "getOpenapiJsonArtifact");
+        assert_eq!(spec.placeholders().collect::<Vec<_>>(), ["memberId", "id"]);
+    }
+}

@@ -1,0 +1,212 @@
+//! Members of the team.
+
+use std::collections::{BTreeSet, HashMap};
+
+use entity::member::{ActiveModel, Column, Entity, Model};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect,
+};
+
+use super::Conn;
+use crate::{
+    domain::{Capabilities, Level, Role, time::Millis},
+    registry::{Error, Result},
+};
+
+/// A member as the rules see them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    pub id: String,
+    pub user_id: String,
+    pub name: String,
+    pub email: String,
+    pub role: Role,
+    pub api_access_level: Level,
+    pub financeiro: bool,
+    pub active: bool,
+    /// Offboarded, but not yet cleaned up.
+    pub cleanup_pending: bool,
+    /// Sessions issued before are over.
+    pub sessions_valid_after: Millis,
+    pub created_at: Millis,
+}
+
+impl Member {
+    /// The API level after the ceiling of the role.
+    #[must_use]
+    pub fn effective_api_level(&self) -> Level {
+        self.api_access_level.min(self.role.level())
+    }
+
+    /// What the member's personal tokens may use at most, now.
+    #[must_use]
+    pub fn token_capabilities(&self) -> Capabilities {
+        Capabilities::of_level(self.effective_api_level(), self.financeiro)
+    }
+
+    #[must_use]
+    pub fn session_capabilities(&self) -> Capabilities {
+        Capabilities::of_level(self.role.level(), self.financeiro)
+    }
+
+    pub(super) fn read(row: &QueryResult, prefix: &str) -> Result<Self> {
+        use sea_orm::FromQueryResult;
+        Model::from_query_result(row, prefix)?.try_into()
+    }
+}
+
+impl TryFrom<Model> for Member {
+    type Error = Error;
+
+    fn try_from(row: Model) -> Result<Self> {
+        Ok(Self {
+            role: row.role.parse().map_err(Error::internal)?,
+            api_access_level: row.api_access_level.parse().map_err(Error::internal)?,
+            id: row.id,
+            user_id: row.user_id,
+            name: row.name,
+            email: row.email,
+            financeiro: row.financeiro,
+            active: row.active,
+            cleanup_pending: row.cleanup_pending,
+            sessions_valid_after: row.sessions_valid_after,
+            created_at: row.created_at,
+        })
+    }
+}
+
+impl From<&Member> for Model {
+    fn from(member: &Member) -> Self {
+        Self {
+            id: member.id.clone(),
+            user_id: member.user_id.clone(),
+            name: member.name.clone(),
+            email: member.email.clone(),
+            role: member.role.as_str().into(),
+            api_access_level: member.api_access_level.as_str().into(),
+            financeiro: member.financeiro,
+            active: member.active,
+            cleanup_pending: member.cleanup_pending,
+            sessions_valid_after: member.sessions_valid_after,
+            created_at: member.created_at,
+        }
+    }
+}
+
+/// Queues callers of rules that count members or tokens of the team.
+pub async fn queue_for_team(db: &Conn<'_>) -> Result<()> {
+    db.run("UPDATE team SET turn = turn + 1 WHERE id = 1", [])
+        .await?;
+    Ok(())
+}
+
+/// Queues callers of rules that count one member's rows.
+pub async fn queue_for_member(db: &Conn<'_>, id: &str) -> Result<()> {
+    db.run(
+        "UPDATE members SET active = active WHERE id = $1",
+        [id.into()],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Member>> {
+    Entity::find_by_id(id)
+        .one(db)
+        .await?
+        .map(TryInto::try_into)
+        .transpose()
+}
+
+/// The member, active or not; 404 when there is none.
+pub async fn require(db: &Conn<'_>, id: &str) -> Result<Member> {
+    find(db, id)
+        .await?
+        .ok_or_else(|| Error::not_found("membro"))
+}
+
+/// The active member; 404 when there is none.
+pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
+    require(db, id).await.and_then(|member| {
+        if member.active {
+            Ok(member)
+        } else {
+            Err(Error::not_found("membro ativo"))
+        }
+    })
+}
+
+pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>> {
+    let row = Entity::find()
+        .filter(Column::Email.eq(email))
+        .one(db)
+        .await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub async fn find_by_user(db: &Conn<'_>, user_id: &str) -> Result<Option<Member>> {
+    let row = Entity::find()
+        .filter(Column::UserId.eq(user_id))
+        .one(db)
+        .await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// Active members by name, after `after` (name, id), at most `probe`.
+pub async fn list_active(
+    db: &Conn<'_>,
+    after: Option<(String, String)>,
+    probe: i64,
+) -> Result<Vec<Member>> {
+    let mut query = Entity::find().filter(Column::Active.eq(true));
+    if let Some((name, id)) = after {
+        query = query.filter(
+            Column::Name
+                .gt(&name)
+                .or(Column::Name.eq(&name).and(Column::Id.gt(id))),
+        );
+    }
+    let rows = query
+        .order_by_asc(Column::Name)
+        .order_by_asc(Column::Id)
+        .limit(probe.cast_unsigned())
+        .all(db)
+        .await?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+pub async fn active_admins(db: &Conn<'_>) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM members WHERE active AND role = 'admin'";
+    let row = db.one(sql, []).await?;
+    Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
+}
+
+pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
+    Entity::insert(Model::from(member).into_active_model())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Writes the whole row back.
+pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
+    let row: ActiveModel = Model::from(member).into();
+    row.reset_all().update(db).await?;
+    Ok(())
+}
+
+/// The names of these members, by id, in one query.
+pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<String, String>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .column(Column::Name);
+    let pairs = query
+        .filter(Column::Id.is_in(ids))
+        .into_tuple::<(String, String)>();
+    Ok(pairs.all(db).await?.into_iter().collect())
+}

@@ -1,0 +1,102 @@
+//! `POST /api/demanda`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::event_view::EventView;
+use crate::{
+    domain::{
+        Capability, EventStatus, MemberId, new_id,
+        time::{DateFields, rfc3339},
+    },
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::{
+        events::{self, Event},
+        members,
+    },
+};
+
+/// Cria uma demanda: um evento editorial `a fazer`, com briefing, responsável e data.
+///
+/// Devolve o evento com `api_revision`, que as próximas escritas pedem de volta. A descrição fica
+/// também como `briefing`, que nunca muda. Não escreve a legenda final (use `save_draft`) nem
+/// envia para aprovação (use `submit_for_approval`).
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateDemand {
+    /// Título do evento.
+    #[schemars(length(min = 1, max = 300))]
+    title: String,
+    /// Canal de publicação.
+    #[serde(default = "instagram")]
+    #[schemars(length(min = 1, max = 60))]
+    channel: String,
+    /// Membro ativo que fica responsável.
+    assignee_id: Option<MemberId>,
+    #[serde(flatten)]
+    date: DateFields,
+    /// Briefing: o que se pede.
+    #[schemars(length(max = 20000))]
+    description: Option<String>,
+    /// Tipo ou etiqueta editorial, como `reel` ou `carrossel`.
+    #[schemars(length(min = 1, max = 80))]
+    tipo: Option<String>,
+}
+
+fn instagram() -> String {
+    "instagram".into()
+}
+
+/// Demanda criada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DemandCreated {
+    ok: bool,
+    event_id: String,
+    clickup_id: Option<String>,
+    due_at: Option<String>,
+    event: EventView,
+}
+
+impl Operation for CreateDemand {
+    const SPEC: Spec = Spec::new("create_demand", "Criar demanda", Verb::Post, "/api/demanda")
+        .area(Area::Workflow)
+        .access(Access::Member(Capability::TasksAssign))
+        .about("event", "event_id")
+        .fails(&[404])
+        .tool();
+    type Output = DemandCreated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
+        let caller = ctx.caller()?;
+        let due_at = self.date.instant(ctx.now)?;
+        let assignee = match &self.assignee_id {
+            Some(id) => Some(members::require_active(&ctx.db(), id.as_str()).await?),
+            None => None,
+        };
+        let event = Event {
+            id: new_id(ctx.now),
+            api_revision: 1,
+            clickup_id: None,
+            title: self.title,
+            channel: self.channel,
+            status: EventStatus::Todo,
+            briefing: self.description.clone(),
+            description: self.description,
+            due_at,
+            editorial_tag: self.tipo,
+            created_by: caller.member.id.clone(),
+            created_by_name: caller.member.name.clone(),
+            created_at: ctx.now,
+            updated_at: ctx.now,
+            assignees: assignee.into_iter().map(|m| (m.id, m.name)).collect(),
+        };
+        events::insert(&ctx.db(), &event).await?;
+        ctx.touch(&event.id);
+        Ok(DemandCreated {
+            ok: true,
+            event_id: event.id.clone(),
+            clickup_id: None,
+            due_at: due_at.map(rfc3339),
+            event: event.into(),
+        })
+    }
+}

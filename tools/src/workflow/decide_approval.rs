@@ -1,0 +1,157 @@
+//! `POST /api/aprovar`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::require_revision;
+use crate::{
+    domain::{
+        Capability, EventId, EventStatus, Revision, text_enum,
+        time::{DateFields, Millis, rfc3339},
+    },
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::events::{self, Change, Event},
+};
+
+text_enum! {
+    /// A decision.
+    pub enum Decision {
+        Approve = "aprovar",
+        Refuse = "recusar",
+    }
+}
+
+impl Decision {
+    const fn outcome(self) -> EventStatus {
+        match self {
+            Decision::Approve => EventStatus::Approved,
+            Decision::Refuse => EventStatus::Refused,
+        }
+    }
+}
+
+/// Aprova ou recusa um evento que está em aprovação.
+///
+/// Ao aprovar, a data e a legenda finais podem ser ajustadas. Ao recusar, o conteúdo fica como
+/// está e o motivo vai para o histórico. Repetir a mesma decisão não muda nada. Com
+/// `expected_revision`, a decisão só vale para a revisão que foi lida. Não publica.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct DecideApproval {
+    /// Identificador do evento.
+    event_id: EventId,
+    /// A decisão.
+    action: Decision,
+    /// Motivo da recusa, para quem vai refazer.
+    #[schemars(length(max = 2000))]
+    motivo: Option<String>,
+    /// Data final, usada só ao aprovar.
+    #[serde(flatten)]
+    date: DateFields,
+    /// Legenda final, usada só ao aprovar; ausente mantém a atual.
+    #[schemars(length(max = 20000))]
+    caption: Option<String>,
+    /// O `api_revision` que foi lido; se o evento mudou depois, a decisão é recusada.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Option<Revision>,
+}
+
+/// Decisão tomada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Decided {
+    ok: bool,
+    status: EventStatus,
+    api_revision: Revision,
+    due_at: Option<String>,
+}
+
+impl Operation for DecideApproval {
+    const SPEC: Spec = Spec::new(
+        "decide_approval",
+        "Aprovar ou recusar",
+        Verb::Post,
+        "/api/aprovar",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::Approve))
+    .about("event", "event_id")
+    .fails(&[404])
+    .idempotent()
+    .tool();
+    type Output = Decided;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Decided> {
+        let date = self.date.instant(ctx.now)?;
+        loop {
+            match self.decide(ctx, date).await {
+                // Somebody was faster and this caller bound the decision to no revision: the
+                // event is judged again as it stands now.
+                Err(error)
+                    if error.code == Code::StaleRevision && self.expected_revision.is_none() => {}
+                decided => return decided,
+            }
+        }
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        events::require_visible(ctx, self.event_id.as_str())
+            .await
+            .map(drop)
+    }
+}
+
+impl DecideApproval {
+    async fn decide(&self, ctx: &Context<'_>, date: Option<Millis>) -> Result<Decided> {
+        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        if self.repeats(&before, date) {
+            return Ok(Decided::from(before));
+        }
+        if let Some(expected) = self.expected_revision {
+            require_revision(&before, expected)?;
+        }
+        if before.status != EventStatus::InApproval {
+            return Err(Error::new(Code::EventNotPending)
+                .because(format!(
+                    "O evento está `{}`, não `em aprovação`.",
+                    before.status
+                ))
+                .with("status", before.status.as_str().into()));
+        }
+        let mut after = before.clone();
+        after.status = self.action.outcome();
+        if self.action == Decision::Approve {
+            after.due_at = date.or(after.due_at);
+            after.description = self.caption.clone().or(after.description);
+        }
+        let actor = &ctx.caller()?.member.id;
+        let change = Change {
+            actor,
+            action: Self::SPEC.name,
+            reason: self.motivo.as_deref(),
+        };
+        Ok(events::save(&ctx.db(), &before, after, change, ctx.now)
+            .await?
+            .into())
+    }
+
+    /// The same decision again, about the same date and caption.
+    fn repeats(&self, event: &Event, date: Option<Millis>) -> bool {
+        let same_content = self.action == Decision::Refuse
+            || (date.is_none_or(|date| event.due_at == Some(date))
+                && self
+                    .caption
+                    .as_ref()
+                    .is_none_or(|c| event.description.as_ref() == Some(c)));
+        event.status == self.action.outcome() && same_content
+    }
+}
+
+impl From<Event> for Decided {
+    fn from(event: Event) -> Self {
+        Self {
+            ok: true,
+            status: event.status,
+            api_revision: event.api_revision,
+            due_at: event.due_at.map(rfc3339),
+        }
+    }
+}

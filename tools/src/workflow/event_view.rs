@@ -1,0 +1,93 @@
+//! An event on the wire.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        EventStatus, Revision,
+        time::{LocalDate, rfc3339},
+    },
+    store::events::Event,
+};
+
+/// Evento editorial.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventView {
+    pub id: String,
+    /// Revisão para compare-and-set: releia antes de cada mudança.
+    pub api_revision: Revision,
+    /// Identificador externo ou legado.
+    pub clickup_id: Option<String>,
+    pub title: String,
+    /// Canal de publicação.
+    pub channel: String,
+    pub status: EventStatus,
+    /// Legenda.
+    pub description: Option<String>,
+    /// O pedido original da demanda; nunca muda.
+    pub briefing: Option<String>,
+    /// Dia, no horário de Brasília.
+    pub day: Option<i8>,
+    /// Mês, no horário de Brasília.
+    pub month: Option<i8>,
+    /// Ano, no horário de Brasília.
+    pub year: Option<i16>,
+    /// Hora local `HH:mm`, no horário de Brasília.
+    pub hour: Option<String>,
+    /// O mesmo instante em UTC (RFC 3339).
+    pub due_at: Option<String>,
+    /// Tipo ou etiqueta editorial.
+    pub editorial_tag: Option<String>,
+    pub assignee_member_ids: Vec<String>,
+    pub assignees_names: Vec<String>,
+    /// Mídias na ordem de publicação.
+    pub media: Vec<MediaRef>,
+    pub created_by: String,
+    pub created_by_name: String,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+/// Mídia de um evento, com endereço público assinado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediaRef {
+    pub id: String,
+    pub url: String,
+    /// Posição na sequência.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slide_index: Option<i64>,
+    /// Tipo lógico.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+impl From<Event> for EventView {
+    fn from(event: Event) -> Self {
+        let local = event.due_at.map(LocalDate::of);
+        let (assignee_member_ids, assignees_names) = event.assignees.into_iter().unzip();
+        Self {
+            id: event.id,
+            api_revision: event.api_revision,
+            clickup_id: event.clickup_id,
+            title: event.title,
+            channel: event.channel,
+            status: event.status,
+            description: event.description,
+            briefing: event.briefing,
+            day: local.as_ref().map(|l| l.day),
+            month: local.as_ref().map(|l| l.month),
+            year: local.as_ref().map(|l| l.year),
+            hour: local.map(|l| l.hour),
+            due_at: event.due_at.map(rfc3339),
+            editorial_tag: event.editorial_tag,
+            assignee_member_ids,
+            assignees_names,
+            media: vec![],
+            created_by: event.created_by,
+            created_by_name: event.created_by_name,
+            created_at: rfc3339(event.created_at),
+            updated_at: rfc3339(event.updated_at),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! `GET /api/eventos/{eventId}` (extension)
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::event_view::EventView;
+use crate::{
+    domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::rfc3339},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::{events, history},
+};
+
+/// Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais
+/// antiga.
+///
+/// Leia antes de cada escrita: `save_draft`, `submit_for_approval` e `update_event` pedem o
+/// `api_revision` que vem aqui.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetEvent {
+    /// Identificador do evento.
+    #[serde(rename = "eventId")]
+    event_id: EventId,
+    /// Quantas linhas de histórico por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior do histórico.
+    cursor: Option<Cursor>,
+}
+
+/// Evento e histórico.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventWithHistory {
+    evento: EventView,
+    historico: Vec<HistoryLine>,
+    /// Para pedir mais histórico; nulo no fim.
+    next_cursor: Option<String>,
+}
+
+/// Uma mudança do evento.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HistoryLine {
+    id: String,
+    /// A revisão que resultou da mudança.
+    api_revision: Revision,
+    /// A operação que mudou.
+    action: String,
+    actor_member_id: String,
+    actor_name: String,
+    /// Por campo: `{before, after}`.
+    changes: Map<String, Value>,
+    /// Motivo informado, como o de uma recusa.
+    reason: Option<String>,
+    occurred_at: String,
+}
+
+impl Operation for GetEvent {
+    const SPEC: Spec = Spec::new(
+        "get_event",
+        "Ler evento",
+        Verb::Get,
+        "/api/eventos/{eventId}",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::TasksView))
+    .about("event", "eventId")
+    .fails(&[404])
+    .extension()
+    .tool();
+    type Output = EventWithHistory;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EventWithHistory> {
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::read)
+            .transpose()?
+            .unwrap_or(i64::MAX);
+        let event = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
+        let page = Page::cut(lines, self.limit, |line| line.api_revision);
+        Ok(EventWithHistory {
+            evento: event.into(),
+            historico: page
+                .rows
+                .into_iter()
+                .map(HistoryLine::read)
+                .collect::<Result<_>>()?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}
+
+impl HistoryLine {
+    fn read(line: history::Line) -> Result<Self> {
+        Ok(Self {
+            changes: serde_json::from_str(&line.changes)?,
+            id: line.id,
+            api_revision: line.api_revision,
+            action: line.action,
+            actor_member_id: line.actor_member_id,
+            actor_name: line.actor_name,
+            reason: line.reason,
+            occurred_at: rfc3339(line.occurred_at),
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! `GET /api/anexaveis`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{event_view::EventView, page};
+use crate::{
+    domain::{Capability, Cursor, EventStatus, Limit},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events::Filter,
+};
+
+/// Lista os eventos em elaboração aos quais quem chama pode anexar mídia, pela data.
+///
+/// Só eventos visíveis e ainda editáveis. Para a agenda inteira, use `list_events`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListAttachableEvents {
+    /// Quantos eventos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Eventos que aceitam mídia.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AttachableEvents {
+    eventos: Vec<EventView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListAttachableEvents {
+    const SPEC: Spec = Spec::new(
+        "list_attachable_events",
+        "Listar eventos que aceitam mídia",
+        Verb::Get,
+        "/api/anexaveis",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::Art))
+    .tool();
+    type Output = AttachableEvents;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<AttachableEvents> {
+        let filter = {
+            use EventStatus as S;
+            let statuses = vec![S::Todo, S::InProgress, S::Processing, S::Refused];
+            Filter {
+                statuses,
+                ..Filter::default()
+            }
+        };
+        let page = page(ctx, filter, self.limit, self.cursor.as_ref())
+            .await?
+            .map(EventView::from);
+        Ok(AttachableEvents {
+            eventos: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

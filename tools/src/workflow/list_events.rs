@@ -1,0 +1,77 @@
+//! `GET /api/eventos` (extension)
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{event_view::EventView, page};
+use crate::{
+    domain::{
+        Capability, Cursor, EventStatus, Limit, MemberId,
+        time::{self, LocalDay},
+    },
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events::Filter,
+};
+
+/// Lista a agenda editorial que quem chama pode ver, pela data, com filtros.
+///
+/// Eventos sem data vêm por último. Para um evento com histórico, use `get_event`; para o que
+/// espera decisão, `list_pending_approvals`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListEvents {
+    /// Primeiro dia (AAAA-MM-DD), no horário de Brasília.
+    de: Option<LocalDay>,
+    /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
+    ate: Option<LocalDay>,
+    /// Só este status.
+    status: Option<EventStatus>,
+    /// Só este canal.
+    #[schemars(length(min = 1, max = 60))]
+    channel: Option<String>,
+    /// Só os atribuídos a este membro.
+    assignee_id: Option<MemberId>,
+    /// Texto no título, na legenda ou na etiqueta; maiúsculas e acentos não importam.
+    #[schemars(length(min = 1, max = 200))]
+    q: Option<String>,
+    /// Quantos eventos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Uma página da agenda.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Events {
+    eventos: Vec<EventView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListEvents {
+    const SPEC: Spec = Spec::new("list_events", "Listar eventos", Verb::Get, "/api/eventos")
+        .area(Area::Workflow)
+        .access(Access::Member(Capability::TasksView))
+        .extension()
+        .tool();
+    type Output = Events;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Events> {
+        let filter = Filter {
+            assigned_to: self.assignee_id.map(|id| id.as_str().to_owned()),
+            statuses: self.status.into_iter().collect(),
+            channel: self.channel,
+            text: self.q,
+            from: self.de.map(|day| time::start_of_day(day.0)),
+            until: self.ate.map(|day| time::end_of_day(day.0)),
+            ..Filter::default()
+        };
+        let page = page(ctx, filter, self.limit, self.cursor.as_ref())
+            .await?
+            .map(EventView::from);
+        Ok(Events {
+            eventos: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

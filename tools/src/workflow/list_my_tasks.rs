@@ -1,0 +1,72 @@
+//! `GET /api/tarefas`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{event_view::EventView, page};
+use crate::{
+    domain::{Capability, Cursor, EventStatus, Limit},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events::Filter,
+};
+
+/// Lista os eventos atribuídos a quem chama que ainda pedem trabalho, pela data.
+///
+/// De `a fazer` a `aprovado`, com os recusados que é preciso refazer. Para ver eventos de outras
+/// pessoas, use `list_events`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListMyTasks {
+    /// Quantos eventos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Tarefas de quem chama.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MyTasks {
+    tarefas: Vec<EventView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListMyTasks {
+    const SPEC: Spec = Spec::new(
+        "list_my_tasks",
+        "Listar minhas tarefas",
+        Verb::Get,
+        "/api/tarefas",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::TasksView))
+    .tool();
+    type Output = MyTasks;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MyTasks> {
+        let filter = {
+            use EventStatus as S;
+            let statuses = vec![
+                S::Todo,
+                S::InProgress,
+                S::Processing,
+                S::InApproval,
+                S::Approved,
+                S::Refused,
+            ];
+            let assigned_to = Some(ctx.caller()?.member.id.clone());
+            Filter {
+                assigned_to,
+                statuses,
+                ..Filter::default()
+            }
+        };
+        let page = page(ctx, filter, self.limit, self.cursor.as_ref())
+            .await?
+            .map(EventView::from);
+        Ok(MyTasks {
+            tarefas: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! `GET /api/aprovacoes`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{event_view::EventView, page};
+use crate::{
+    domain::{Capability, Cursor, EventStatus, Limit},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events::Filter,
+};
+
+/// Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão.
+///
+/// Para decidir, use `decide_approval` com o `api_revision` que veio aqui.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListPendingApprovals {
+    /// Quantos eventos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Eventos em aprovação.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PendingApprovals {
+    pendentes: Vec<EventView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListPendingApprovals {
+    const SPEC: Spec = Spec::new(
+        "list_pending_approvals",
+        "Listar aprovações pendentes",
+        Verb::Get,
+        "/api/aprovacoes",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::Approve))
+    .tool();
+    type Output = PendingApprovals;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<PendingApprovals> {
+        let filter = Filter {
+            statuses: vec![EventStatus::InApproval],
+            ..Filter::default()
+        };
+        let page = page(ctx, filter, self.limit, self.cursor.as_ref())
+            .await?
+            .map(EventView::from);
+        Ok(PendingApprovals {
+            pendentes: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

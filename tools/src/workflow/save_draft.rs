@@ -1,0 +1,102 @@
+//! `POST /api/draft`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{require_editable, require_revision};
+use crate::{
+    domain::{Capability, EventId, EventStatus, Revision, text_enum},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events::{self, Change},
+};
+
+text_enum! {
+    /// A status that a draft may set: nobody approves through a draft.
+    pub enum DraftStatus {
+        Todo = "a fazer",
+        InProgress = "em progresso",
+        Processing = "processing",
+    }
+}
+
+impl DraftStatus {
+    fn in_progress() -> Self {
+        Self::InProgress
+    }
+}
+
+impl From<DraftStatus> for EventStatus {
+    fn from(status: DraftStatus) -> Self {
+        match status {
+            DraftStatus::Todo => Self::Todo,
+            DraftStatus::InProgress => Self::InProgress,
+            DraftStatus::Processing => Self::Processing,
+        }
+    }
+}
+
+/// Salva a legenda e o estado de um evento editorial em elaboração.
+///
+/// Recusado quando o evento já passou de `expected_revision`: releia com `get_event`, reavalie e
+/// tente de novo. Não envia para aprovação (use `submit_for_approval`) e não muda data nem
+/// responsáveis (use `update_event`).
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SaveDraft {
+    /// Identificador do evento.
+    event_id: EventId,
+    /// O `api_revision` lido por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+    /// Legenda nova; ausente mantém a atual.
+    #[schemars(length(max = 20000))]
+    caption: Option<String>,
+    /// Estado de trabalho.
+    #[serde(default = "DraftStatus::in_progress")]
+    status: DraftStatus,
+}
+
+/// Rascunho salvo.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DraftSaved {
+    ok: bool,
+    status: EventStatus,
+    api_revision: Revision,
+}
+
+impl Operation for SaveDraft {
+    const SPEC: Spec = Spec::new("save_draft", "Salvar rascunho", Verb::Post, "/api/draft")
+        .area(Area::Workflow)
+        .access(Access::Member(Capability::DraftSave))
+        .about("event", "event_id")
+        .fails(&[404])
+        .idempotent()
+        .tool();
+    type Output = DraftSaved;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<DraftSaved> {
+        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        require_revision(&before, self.expected_revision)?;
+        require_editable(&before)?;
+        let mut after = before.clone();
+        after.status = self.status.into();
+        after.description = self.caption.or(after.description);
+        let actor = &ctx.caller()?.member.id;
+        let change = Change {
+            actor,
+            action: Self::SPEC.name,
+            reason: None,
+        };
+        let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        Ok(DraftSaved {
+            ok: true,
+            status: saved.status,
+            api_revision: saved.api_revision,
+        })
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        events::require_visible(ctx, self.event_id.as_str())
+            .await
+            .map(drop)
+    }
+}

@@ -1,0 +1,95 @@
+//! `POST /api/enviar`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{require_editable, require_revision};
+use crate::{
+    domain::{
+        Capability, EventId, EventStatus, Revision,
+        time::{DateFields, rfc3339},
+    },
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events::{self, Change},
+};
+
+/// Envia um evento para aprovação, com a data proposta e a legenda final do criador.
+///
+/// O evento passa a `em aprovação` e deixa de ser editável. Recusado quando já passou de
+/// `expected_revision` ou não está em elaboração. Quem decide usa `decide_approval`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SubmitForApproval {
+    /// Identificador do evento.
+    event_id: EventId,
+    /// O `api_revision` lido por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+    #[serde(flatten)]
+    date: DateFields,
+    /// Legenda nova; ausente mantém a atual.
+    #[schemars(length(max = 20000))]
+    caption: Option<String>,
+    /// Tipo ou etiqueta editorial; ausente mantém o atual.
+    #[schemars(length(min = 1, max = 80))]
+    tipo: Option<String>,
+}
+
+/// Evento enviado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Submitted {
+    ok: bool,
+    status: EventStatus,
+    api_revision: Revision,
+    due_at: Option<String>,
+    /// O mesmo que `due_at`.
+    proposto: Option<String>,
+}
+
+impl Operation for SubmitForApproval {
+    const SPEC: Spec = Spec::new(
+        "submit_for_approval",
+        "Enviar para aprovação",
+        Verb::Post,
+        "/api/enviar",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::Enviar))
+    .about("event", "event_id")
+    .fails(&[404])
+    .idempotent()
+    .tool();
+    type Output = Submitted;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
+        let date = self.date.instant(ctx.now)?;
+        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        require_revision(&before, self.expected_revision)?;
+        require_editable(&before)?;
+        let mut after = before.clone();
+        after.status = EventStatus::InApproval;
+        after.due_at = date.or(after.due_at);
+        after.description = self.caption.or(after.description);
+        after.editorial_tag = self.tipo.or(after.editorial_tag);
+        let actor = &ctx.caller()?.member.id;
+        let change = Change {
+            actor,
+            action: Self::SPEC.name,
+            reason: None,
+        };
+        let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        let due_at = sent.due_at.map(rfc3339);
+        Ok(Submitted {
+            ok: true,
+            status: sent.status,
+            api_revision: sent.api_revision,
+            proposto: due_at.clone(),
+            due_at,
+        })
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        events::require_visible(ctx, self.event_id.as_str())
+            .await
+            .map(drop)
+    }
+}

@@ -1,0 +1,214 @@
+//! `PATCH /api/eventos/{eventId}` (extension)
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{event_view::EventView, require_revision};
+use crate::{
+    domain::{Capability, EventId, EventStatus, MemberId, Revision, text_enum, time::DateFields},
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::{
+        events::{self, Change, Event},
+        members,
+    },
+};
+
+text_enum! {
+    /// A status that is set by hand.
+    pub enum ManualStatus {
+        Archived = "arquivado",
+        Todo = "a fazer",
+        Published = "publicado",
+    }
+}
+
+/// Muda título, canal, data, responsáveis ou etiqueta de um evento, arquiva, reabre ou marca como
+/// publicado à mão.
+///
+/// Só os campos informados mudam; sem mudança nenhuma, a revisão fica. `arquivado` vale de
+/// qualquer status, `a fazer` reabre um arquivado ou recomeça um em elaboração, `publicado` só
+/// vale para um aprovado e pede a permissão `publish`. Para legenda, use `save_draft`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateEvent {
+    /// Identificador do evento.
+    #[serde(rename = "eventId")]
+    event_id: EventId,
+    /// O `api_revision` lido por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+    /// Título novo.
+    #[schemars(length(min = 1, max = 300))]
+    title: Option<String>,
+    /// Canal novo.
+    #[schemars(length(min = 1, max = 60))]
+    channel: Option<String>,
+    #[serde(flatten)]
+    date: DateFields,
+    /// A lista inteira de responsáveis, em ordem; vazia deixa sem responsável.
+    #[schemars(length(max = 20), extend("uniqueItems" = true))]
+    assignee_ids: Option<Vec<MemberId>>,
+    /// Etiqueta nova.
+    #[schemars(length(min = 1, max = 80))]
+    tipo: Option<String>,
+    /// Mudança de status à mão.
+    status: Option<ManualStatus>,
+}
+
+/// Evento depois da mudança.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventUpdated {
+    ok: bool,
+    api_revision: Revision,
+    evento: EventView,
+}
+
+impl Operation for UpdateEvent {
+    const SPEC: Spec = Spec::new(
+        "update_event",
+        "Atualizar evento",
+        Verb::Patch,
+        "/api/eventos/{eventId}",
+    )
+    .area(Area::Workflow)
+    .access(Access::MemberAny(&[
+        Capability::TasksAssign,
+        Capability::Publish,
+    ]))
+    .about("event", "eventId")
+    .fails(&[404])
+    .extension()
+    .idempotent()
+    .tool();
+    type Output = EventUpdated;
+
+    fn needs(&self) -> Vec<Capability> {
+        let publishes = self.status == Some(ManualStatus::Published);
+        let edits = self.title.is_some()
+            || self.channel.is_some()
+            || !self.date.is_empty()
+            || self.assignee_ids.is_some()
+            || self.tipo.is_some()
+            || self
+                .status
+                .is_some_and(|status| status != ManualStatus::Published);
+        let needed = [
+            (publishes, Capability::Publish),
+            (edits, Capability::TasksAssign),
+        ];
+        needed
+            .into_iter()
+            .filter_map(|(asked, capability)| asked.then_some(capability))
+            .collect()
+    }
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
+        let date = self.date.instant(ctx.now)?;
+        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        require_revision(&before, self.expected_revision)?;
+        let mut after = before.clone();
+        after.title = self.title.unwrap_or(after.title);
+        after.channel = self.channel.unwrap_or(after.channel);
+        after.due_at = date.or(after.due_at);
+        after.editorial_tag = self.tipo.or(after.editorial_tag);
+        if let Some(ids) = self.assignee_ids {
+            after.assignees = assignees(ctx, &before, &ids).await?;
+        }
+        if after != before {
+            require_open(&before, self.status)?;
+        }
+        if let Some(status) = self.status {
+            after.status = next_status(before.status, status)?;
+        }
+        if after == before {
+            return Ok(EventUpdated::from(before));
+        }
+        let actor = &ctx.caller()?.member.id;
+        let change = Change {
+            actor,
+            action: Self::SPEC.name,
+            reason: None,
+        };
+        Ok(events::save(&ctx.db(), &before, after, change, ctx.now)
+            .await?
+            .into())
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        events::require_visible(ctx, self.event_id.as_str())
+            .await
+            .map(drop)
+    }
+}
+
+/// Fields of a published or archived event stay, unless the same call reopens it.
+fn require_open(event: &Event, status: Option<ManualStatus>) -> Result<()> {
+    let closed = match event.status {
+        EventStatus::Published => true,
+        EventStatus::Archived => status != Some(ManualStatus::Todo),
+        _ => false,
+    };
+    if closed {
+        Err(not_editable(event.status))
+    } else {
+        Ok(())
+    }
+}
+
+fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {
+    match to {
+        ManualStatus::Archived => Ok(EventStatus::Archived),
+        ManualStatus::Todo if from == EventStatus::Archived || from.is_editable() => {
+            Ok(EventStatus::Todo)
+        }
+        ManualStatus::Todo => Err(not_editable(from)),
+        ManualStatus::Published
+            if matches!(from, EventStatus::Approved | EventStatus::Published) =>
+        {
+            Ok(EventStatus::Published)
+        }
+        ManualStatus::Published => {
+            Err(Error::new(Code::NotApproved).with("status", from.as_str().into()))
+        }
+    }
+}
+
+fn not_editable(status: EventStatus) -> Error {
+    Error::new(Code::EventNotEditable)
+        .because(format!(
+            "O evento está `{status}` e não aceita esta mudança."
+        ))
+        .with("status", status.as_str().into())
+}
+
+/// Active members, and those who already are assignees.
+async fn assignees(
+    ctx: &Context<'_>,
+    before: &Event,
+    ids: &[MemberId],
+) -> Result<Vec<(String, String)>> {
+    let mut assignees = Vec::with_capacity(ids.len());
+    for id in ids {
+        let current = before
+            .assignees
+            .iter()
+            .find(|(current, _)| current == id.as_str());
+        assignees.push(match current {
+            Some(current) => current.clone(),
+            None => {
+                let member = members::require_active(&ctx.db(), id.as_str()).await?;
+                (member.id, member.name)
+            }
+        });
+    }
+    Ok(assignees)
+}
+
+impl From<Event> for EventUpdated {
+    fn from(event: Event) -> Self {
+        Self {
+            ok: true,
+            api_revision: event.api_revision,
+            evento: event.into(),
+        }
+    }
+}
