@@ -28,6 +28,8 @@ pub struct Services {
 pub enum Door {
     Rest,
     Mcp,
+    /// The operator's command line.
+    Cli,
 }
 
 impl Door {
@@ -36,6 +38,7 @@ impl Door {
         match self {
             Door::Rest => "rest",
             Door::Mcp => "mcp",
+            Door::Cli => "cli",
         }
     }
 }
