@@ -11,6 +11,7 @@ mod members;
 pub mod ports;
 pub mod registry;
 pub mod store;
+mod system;
 mod table;
 mod workflow;
 
