@@ -12,6 +12,7 @@ pub mod operator;
 pub mod ports;
 pub mod registry;
 pub mod store;
+mod system;
 mod table;
 mod workflow;
 

@@ -3,13 +3,24 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    config,
+    access, config,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawRoute, Verb},
-    workflow,
+    system, workflow,
 };
 
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[
+    Entry::of::<system::GetHealth>(),
+    Entry::of::<access::GetMe>(),
+    Entry::of::<access::GetMyAccess>(),
+    Entry::of::<access::ListAccessMembers>(),
+    Entry::of::<access::UpdateMemberApiAccess>(),
+    Entry::of::<access::RevokeMemberToken>(),
+    Entry::of::<access::ListMyTokens>(),
+    Entry::of::<access::CreateMyToken>(),
+    Entry::of::<access::RevokeMyToken>(),
+    Entry::of::<access::ListAuditEvents>(),
+    Entry::of::<access::GetRouteCatalog>(),
     Entry::of::<workflow::CreateDemand>(),
     Entry::of::<workflow::ListEvents>(),
     Entry::of::<workflow::GetEvent>(),

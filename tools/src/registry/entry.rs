@@ -32,6 +32,12 @@ impl Entry {
             still_visible: |input, ctx| Box::pin(still_visible::<O>(input, ctx)),
         }
     }
+
+    /// The published input schema; rendered anew at each call.
+    #[must_use]
+    pub fn input_schema(&self) -> Map<String, Value> {
+        (self.input)(&self.spec)
+    }
 }
 
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
@@ -96,7 +102,7 @@ impl Registry {
     #[must_use]
     pub fn new(table: &[Entry], raw: &'static [RawRoute]) -> Self {
         let prepare = |entry: &Entry| {
-            let input_schema = (entry.input)(&entry.spec);
+            let input_schema = entry.input_schema();
             let validator = jsonschema::draft202012::options()
                 .should_validate_formats(true)
                 .build(&Value::Object(input_schema.clone()))

@@ -1,5 +1,7 @@
 //! The binding of an operation: name, route, area, access and effect. A constant, built in steps.
 
+use serde_json::{Map, Value};
+
 use crate::domain::{Capability, text_enum};
 
 text_enum! {
@@ -333,6 +335,21 @@ impl Spec {
     /// The names between braces in the path.
     pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
         placeholders(self.path)
+    }
+
+    /// The fields of the input that come from the query: all of them without a body, else those
+    /// that the spec names.
+    #[must_use]
+    pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
+        if !matches!(self.verb, Verb::Get | Verb::Delete) {
+            return self.query.iter().map(|name| (*name).into()).collect();
+        }
+        let properties = input_schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flat_map(Map::keys);
+        names
+            .filter(|name| self.placeholders().all(|taken| taken != name.as_str()))
+            .cloned()
+            .collect()
     }
 
     /// `list_my_tokens` → `listMyTokens`.

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use entity::member::{ActiveModel, Column, Entity, Model};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect,
+    QueryOrder, QueryResult, QuerySelect, SqlErr,
 };
 
 use super::Conn;
 use crate::{
     domain::{Capabilities, Level, Role, time::Millis},
-    registry::{Error, Result},
+    registry::{Code, Error, Result},
 };
 
 /// A member as the rules see them.
@@ -182,11 +182,16 @@ pub async fn active_admins(db: &Conn<'_>) -> Result<i64> {
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
+/// Refused (409) when another member has the e-mail.
 pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
-    Entity::insert(Model::from(member).into_active_model())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    let row = Model::from(member).into_active_model();
+    match Entity::insert(row).exec_without_returning(db).await {
+        Ok(_) => Ok(()),
+        Err(error) => match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(Code::EmailInUse)),
+            _ => Err(error.into()),
+        },
+    }
 }
 
 /// Writes the whole row back.
