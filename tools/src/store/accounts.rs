@@ -4,7 +4,7 @@ use entity::{account, invite, refresh_token, signing_key};
 use sea_orm::{EntityTrait, QueryOrder};
 
 use super::{Conn, members::Member};
-use crate::{domain::time::Millis, registry::Result};
+use crate::{domain::time::Millis, ports::Invitation, registry::Result};
 
 pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
     let query = signing_key::Entity::find().order_by_asc(signing_key::Column::CreatedAt);
@@ -96,28 +96,24 @@ pub async fn end_sessions(db: &Conn<'_>, user_id: &str, now: Millis) -> Result<(
     Ok(())
 }
 
-/// Issues an invitation; an earlier one is void.
+/// Keeps an invitation; an earlier one is void.
 pub async fn issue_invite(
     db: &Conn<'_>,
     user_id: &str,
-    token_sha256: &str,
+    invitation: &Invitation,
     now: Millis,
-    expires_at: Millis,
 ) -> Result<()> {
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
         .await?;
     let sql = "INSERT INTO invites (token_sha256, user_id, created_at, expires_at)
                VALUES ($1, $2, $3, $4)";
-    db.run(
-        sql,
-        [
-            token_sha256.into(),
-            user_id.into(),
-            now.into(),
-            expires_at.into(),
-        ],
-    )
-    .await?;
+    let values = [
+        invitation.token_sha256.as_str().into(),
+        user_id.into(),
+        now.into(),
+        invitation.expires_at.into(),
+    ];
+    db.run(sql, values).await?;
     Ok(())
 }
 
