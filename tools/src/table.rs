@@ -3,7 +3,7 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, config,
+    access, config, members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawRoute, Verb},
     system, workflow,
 };
@@ -34,6 +34,11 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<config::GetConfig>(),
     Entry::of::<config::PublishConfigVersion>(),
     Entry::of::<config::ListConfigHistory>(),
+    Entry::of::<members::ListMembers>(),
+    Entry::of::<members::UpdateMember>(),
+    Entry::of::<members::InviteMember>(),
+    Entry::of::<members::OffboardMember>(),
+    Entry::of::<members::SetMemberPassword>(),
 ];
 
 /// Every route that only HTTP can serve.
