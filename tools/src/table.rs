@@ -3,7 +3,9 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, config, members,
+    access, config,
+    identity::operations as auth,
+    members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawRoute, Verb},
     system, workflow,
 };
@@ -11,6 +13,11 @@ use crate::{
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[
     Entry::of::<system::GetHealth>(),
+    Entry::of::<auth::IssueSession>(),
+    Entry::of::<auth::SignOut>(),
+    Entry::of::<auth::ListSessionKeys>(),
+    Entry::of::<auth::RedeemInvite>(),
+    Entry::of::<auth::ChangeMyPassword>(),
     Entry::of::<access::GetMe>(),
     Entry::of::<access::GetMyAccess>(),
     Entry::of::<access::ListAccessMembers>(),

@@ -72,6 +72,37 @@ pub async fn password_hash(db: &Conn<'_>, user_id: &str) -> Result<Option<String
     Ok(row.and_then(|row| row.password_hash))
 }
 
+/// A member with the password that signs them in.
+pub struct Credentials {
+    pub member: Member,
+    password_hash: Option<String>,
+}
+
+impl Credentials {
+    /// The hash to judge a password by; former members have none.
+    #[must_use]
+    pub fn usable_hash(&self) -> Option<String> {
+        self.password_hash.clone().filter(|_| self.member.active)
+    }
+}
+
+const CREDENTIALS: &str = "
+SELECT m.*, a.password_hash AS a_password_hash
+FROM members m LEFT JOIN accounts a ON a.user_id = m.user_id
+WHERE m.email = $1";
+
+/// One indexed query, so that a known account takes no longer than an unknown one.
+pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credentials>> {
+    let Some(row) = db.one(CREDENTIALS, [email.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Credentials {
+        password_hash: row.try_get("a_", "password_hash")?,
+        member: Member::read(&row, "")?,
+    }))
+}
+
+/// Sets or takes away the password; open invitations are void.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &str,
@@ -136,6 +167,20 @@ pub async fn open_family(db: &Conn<'_>, id: &str, user_id: &str, now: Millis) ->
 pub async fn revoke_family(db: &Conn<'_>, id: &str, now: Millis) -> Result<()> {
     let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     db.run(sql, [id.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Ends every session of a person but one.
+pub async fn revoke_other_families(
+    db: &Conn<'_>,
+    user_id: &str,
+    kept: &str,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE session_families SET revoked_at = $3
+               WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
+    db.run(sql, [user_id.into(), kept.into(), now.into()])
+        .await?;
     Ok(())
 }
 
