@@ -4,6 +4,8 @@
 
 use crate::{
     access, config,
+    identity::operations as auth,
+    members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawRoute, Verb},
     system, workflow,
 };
@@ -11,6 +13,11 @@ use crate::{
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[
     Entry::of::<system::GetHealth>(),
+    Entry::of::<auth::IssueSession>(),
+    Entry::of::<auth::SignOut>(),
+    Entry::of::<auth::ListSessionKeys>(),
+    Entry::of::<auth::RedeemInvite>(),
+    Entry::of::<auth::ChangeMyPassword>(),
     Entry::of::<access::GetMe>(),
     Entry::of::<access::GetMyAccess>(),
     Entry::of::<access::ListAccessMembers>(),
@@ -34,6 +41,11 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<config::GetConfig>(),
     Entry::of::<config::PublishConfigVersion>(),
     Entry::of::<config::ListConfigHistory>(),
+    Entry::of::<members::ListMembers>(),
+    Entry::of::<members::UpdateMember>(),
+    Entry::of::<members::InviteMember>(),
+    Entry::of::<members::OffboardMember>(),
+    Entry::of::<members::SetMemberPassword>(),
 ];
 
 /// Every route that only HTTP can serve.

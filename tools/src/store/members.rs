@@ -194,7 +194,33 @@ pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
     }
 }
 
-/// Writes the whole row back.
+const REACTIVATE: &str = "
+UPDATE members SET name = $2, role = $3, api_access_level = $4, financeiro = $5, active = $6,
+    cleanup_pending = $7
+WHERE id = $1 AND NOT active";
+
+/// Takes a former member in again; `false` when somebody else did.
+pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
+    let values = [
+        member.id.as_str().into(),
+        member.name.as_str().into(),
+        member.role.as_str().into(),
+        member.api_access_level.as_str().into(),
+        member.financeiro.into(),
+        true.into(),
+        false.into(),
+    ];
+    Ok(db.run(REACTIVATE, values).await? == 1)
+}
+
+/// Notes that an offboarding is complete.
+pub async fn cleaned_up(db: &Conn<'_>, id: &str) -> Result<()> {
+    let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
+    db.run(sql, [id.into(), false.into()]).await?;
+    Ok(())
+}
+
+/// Writes the whole row back; the caller has queued for the member and read it since.
 pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row: ActiveModel = Model::from(member).into();
     row.reset_all().update(db).await?;
