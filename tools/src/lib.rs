@@ -8,6 +8,7 @@ mod config;
 pub mod domain;
 pub mod identity;
 mod members;
+pub mod operator;
 pub mod ports;
 pub mod registry;
 pub mod store;

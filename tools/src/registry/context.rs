@@ -29,6 +29,8 @@ pub struct Services {
 pub enum Door {
     Rest,
     Mcp,
+    /// The operator's command line.
+    Cli,
 }
 
 impl Door {
@@ -37,6 +39,7 @@ impl Door {
         match self {
             Door::Rest => "rest",
             Door::Mcp => "mcp",
+            Door::Cli => "cli",
         }
     }
 }

@@ -71,10 +71,21 @@ pub struct Registered {
     /// The whole doc comment, in Portuguese.
     pub description: String,
     pub input_schema: Map<String, Value>,
+    /// The shape of the answer, with its doc comment as description.
     pub output_schema: Map<String, Value>,
     pub(super) validator: Validator,
     pub(super) run: Run,
     pub(super) still_visible: Visible,
+}
+
+impl Registered {
+    /// What the answer is, in a few words.
+    #[must_use]
+    pub fn output_description(&self) -> Option<&str> {
+        self.output_schema
+            .get("description")
+            .and_then(Value::as_str)
+    }
 }
 
 /// The table, prepared once at start.

@@ -23,4 +23,4 @@ pub use input::{Input, coerce};
 pub use operation::Operation;
 pub use principal::{Credential, Principal};
 pub use raw::{ErrorForm, RawKind, RawRoute};
-pub use spec::{Access, Area, Effect, Kind, Spec, Verb};
+pub use spec::{Access, Area, Effect, Kind, Link, Spec, Verb};

@@ -40,7 +40,6 @@ pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
 /// The shape of the answer.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut root = object(generate::<T>(Contract::Serialize));
-    root.remove("description");
     root.entry("type").or_insert_with(|| "object".into());
     root
 }
