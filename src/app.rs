@@ -58,8 +58,7 @@ pub async fn assemble(
     public_url: String,
     clock: Arc<dyn Clock>,
 ) -> Result<App> {
-    let passwords = Passwords::default();
-    let identity = EmbeddedIdentity::new(passwords, public_url.clone());
+    let identity = EmbeddedIdentity::new(Passwords::default(), public_url.clone());
     assemble_with(config, db, public_url, clock, Arc::new(identity)).await
 }
 
@@ -83,6 +82,7 @@ pub async fn assemble_with(
         keys,
         sessions,
         identity,
+        passwords: Passwords::default(),
         logins: LoginLimiter::default(),
         reads: Default::default(),
         public_url,

@@ -72,12 +72,27 @@ fn tool(operation: &Registered) -> Tool {
         .destructive(spec.effect == Effect::Destroy)
         .idempotent(spec.idempotent || !spec.is_write())
         .open_world(spec.kind == tools::registry::Kind::Outside);
-    let input = Arc::new(operation.input_schema.clone());
+    let mut input = operation.input_schema.clone();
+    input.values_mut().for_each(spare);
     let output = Arc::new(operation.output_schema.clone());
-    Tool::new(spec.name, operation.description.clone(), input)
+    Tool::new(spec.name, operation.description.clone(), Arc::new(input))
         .with_title(spec.title)
         .with_raw_output_schema(output)
         .with_annotations(hints)
+}
+
+/// The rule against NUL stands in every free text; an agent need not read it each time.
+fn spare(schema: &mut Value) {
+    if let Value::Object(map) = schema {
+        if map
+            .get("pattern")
+            .and_then(Value::as_str)
+            .is_some_and(|p| p.contains("u0000"))
+        {
+            map.remove("pattern");
+        }
+        map.values_mut().for_each(spare);
+    }
 }
 
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {

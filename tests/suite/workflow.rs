@@ -32,7 +32,10 @@ async fn an_event_goes_from_demand_to_approval() {
     assert_eq!(saved.structured["api_revision"], 2);
 
     let sent = agent
-        .call("submit_for_approval", json!({ "event_id": id, "expected_revision": 2 }))
+        .call(
+            "submit_for_approval",
+            json!({ "event_id": id, "expected_revision": 2 }),
+        )
         .await
         .structured;
     assert_eq!(sent["status"], "em aprovação");
@@ -44,13 +47,34 @@ async fn an_event_goes_from_demand_to_approval() {
 
     let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 });
     let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
-    assert_eq!((&decided["ok"], &decided["status"]), (&json!(true), &json!("aprovado")));
+    assert_eq!(
+        (&decided["ok"], &decided["status"]),
+        (&json!(true), &json!("aprovado"))
+    );
 
     let path = format!("/api/eventos/{}", id.as_str().expect("an id"));
     let event = lead.get(&path).await.expect(200).body;
     assert_eq!(event["evento"]["api_revision"], 4);
-    let actions: Vec<_> = event["historico"].as_array().expect("a list").iter().collect();
-    let actions: Vec<_> = actions.iter().map(|line| line["action"].as_str().expect("text")).collect();
-    assert_eq!(actions, ["decide_approval", "submit_for_approval", "save_draft", "create_demand"]);
-    assert_eq!(event["historico"][0]["changes"]["status"]["before"], "em aprovação");
+    let actions: Vec<_> = event["historico"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .collect();
+    let actions: Vec<_> = actions
+        .iter()
+        .map(|line| line["action"].as_str().expect("text"))
+        .collect();
+    assert_eq!(
+        actions,
+        [
+            "decide_approval",
+            "submit_for_approval",
+            "save_draft",
+            "create_demand"
+        ]
+    );
+    assert_eq!(
+        event["historico"][0]["changes"]["status"]["before"],
+        "em aprovação"
+    );
 }

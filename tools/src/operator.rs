@@ -3,7 +3,7 @@
 use crate::{
     domain::{Level, Role, new_id},
     registry::{
-        AuditRow, Code, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result,
+        AuditRow, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result,
     },
     store::{accounts, members},
 };
@@ -43,23 +43,23 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
     if !member.email.contains('@') {
         return Err(Error::invalid("email", "format", "deve ser um e-mail"));
     }
+    let (hash, invitation) = match &admin.password {
+        Some(password) => (
+            services.identity.set_password(&member, password).await?,
+            None,
+        ),
+        None => (None, services.identity.invite(&member, now).await?),
+    };
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    members::queue_for_team(&db).await?;
-    if members::find_by_email(&db, &member.email).await?.is_some() {
-        return Err(Error::new(Code::EmailInUse));
-    }
     members::insert(&db, &member).await?;
-    let link = match &admin.password {
-        Some(password) => {
-            services
-                .identity
-                .set_password(&db, &member, password, now)
-                .await?;
-            None
-        }
-        None => services.identity.invite(&db, &member, now).await?,
-    };
+    accounts::open(&db, &member.user_id, now).await?;
+    if let Some(hash) = &hash {
+        accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
+    }
+    if let Some(invitation) = &invitation {
+        accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
+    }
     let mut row =
         AuditRow::actorless("create_admin", &origin(), now).ended(Outcome::Succeeded, 201);
     row.auth_method = "system";
@@ -67,7 +67,7 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
     row.resource_id = Some(member.id);
     crate::store::audit::insert(&db, row).await?;
     tx.commit().await?;
-    Ok(link)
+    Ok(invitation.map(|invitation| invitation.link))
 }
 
 /// The member with this e-mail, as if in a session: operations run by the operator keep their

@@ -49,9 +49,17 @@ impl Answer {
     /// The fields that a 400 names.
     #[track_caller]
     pub fn fields(&self) -> Vec<&str> {
-        assert_eq!((self.status, self.code()), (400, "INVALID_INPUT"), "{}", self.text);
+        assert_eq!(
+            (self.status, self.code()),
+            (400, "INVALID_INPUT"),
+            "{}",
+            self.text
+        );
         let faults = self.body["details"]["fields"].as_array().expect("faults");
-        faults.iter().map(|fault| fault["field"].as_str().expect("a field")).collect()
+        faults
+            .iter()
+            .map(|fault| fault["field"].as_str().expect("a field"))
+            .collect()
     }
 }
 
@@ -68,7 +76,11 @@ pub struct Tool {
 
 impl Client {
     pub fn new(router: Router, bearer: Option<String>) -> Self {
-        Self { router, bearer, headers: vec![] }
+        Self {
+            router,
+            bearer,
+            headers: vec![],
+        }
     }
 
     pub fn with_header(&self, name: &'static str, value: impl Into<String>) -> Self {
@@ -90,15 +102,18 @@ impl Client {
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::POST, path, Some(body.to_string().into())).await
+        self.send(Method::POST, path, Some(body.to_string().into()))
+            .await
     }
 
     pub async fn put(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::PUT, path, Some(body.to_string().into())).await
+        self.send(Method::PUT, path, Some(body.to_string().into()))
+            .await
     }
 
     pub async fn patch(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::PATCH, path, Some(body.to_string().into())).await
+        self.send(Method::PATCH, path, Some(body.to_string().into()))
+            .await
     }
 
     /// Any request; a body is sent as JSON.
@@ -115,13 +130,25 @@ impl Client {
             request = request.header(*name, value);
         }
         let request = request.header(header::HOST, "127.0.0.1:8080");
-        let request = request.body(body.unwrap_or_default()).expect("a well-formed request");
-        let response = self.router.clone().oneshot(request).await.expect("the router answers");
+        let request = request
+            .body(body.unwrap_or_default())
+            .expect("a well-formed request");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("the router answers");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer { status: parts.status.as_u16(), headers: parts.headers, text, body }
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            text,
+            body,
+        }
     }
 
     /// One JSON-RPC request of the `initialize` era.
@@ -155,7 +182,10 @@ impl Client {
         let result = &answer.body["result"];
         Tool {
             is_error: result["isError"] == true,
-            text: result["content"][0]["text"].as_str().unwrap_or_default().to_owned(),
+            text: result["content"][0]["text"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
             structured: result["structuredContent"].clone(),
             rpc_error: answer.body["error"]["code"].as_i64(),
         }
@@ -164,7 +194,13 @@ impl Client {
     /// The names of the tools in view, in order.
     pub async fn tools(&self) -> Vec<String> {
         let answer = self.rpc("tools/list", json!({})).await.expect(200);
-        let tools = answer.body["result"]["tools"].as_array().expect("a list").clone();
-        tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
+        let tools = answer.body["result"]["tools"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+            .collect()
     }
 }

@@ -7,8 +7,8 @@ use std::{
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, Database as Connect};
-use tools::store::Db;
 use tokio::sync::OnceCell;
+use tools::store::Db;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
@@ -32,8 +32,12 @@ impl Database {
             .get_or_init(|| async {
                 let directory = tempfile::tempdir().expect("a temporary directory");
                 let path = directory.path().join("template.db");
-                let db = Db::open(&format!("sqlite://{}", path.display())).await.expect("opens");
-                Migrator::up(db.for_migration(), None).await.expect("migrates");
+                let db = Db::open(&format!("sqlite://{}", path.display()))
+                    .await
+                    .expect("opens");
+                Migrator::up(db.for_migration(), None)
+                    .await
+                    .expect("migrates");
                 db.close().await.expect("closes");
                 (directory, path)
             })
@@ -41,7 +45,10 @@ impl Database {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("pauta.db");
         std::fs::copy(template, &path).expect("copies");
-        Self { url: format!("sqlite://{}", path.display()), _directory: Some(directory) }
+        Self {
+            url: format!("sqlite://{}", path.display()),
+            _directory: Some(directory),
+        }
     }
 
     async fn postgres(server: &str) -> Self {
@@ -52,7 +59,10 @@ impl Database {
         };
         let run = |sql: String| async move {
             let admin = Connect::connect(server).await.expect("the server answers");
-            admin.execute_unprepared(&sql).await.expect("the statement runs");
+            admin
+                .execute_unprepared(&sql)
+                .await
+                .expect("the statement runs");
             admin.close().await.expect("closes");
         };
         let template = TEMPLATE
@@ -60,7 +70,9 @@ impl Database {
                 let name = format!("pauta_template_{}", std::process::id());
                 run(format!("CREATE DATABASE {name}")).await;
                 let db = Db::open(&named(&name)).await.expect("opens");
-                Migrator::up(db.for_migration(), None).await.expect("migrates");
+                Migrator::up(db.for_migration(), None)
+                    .await
+                    .expect("migrates");
                 db.close().await.expect("closes");
                 name
             })
@@ -68,6 +80,9 @@ impl Database {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("pauta_test_{}_{count}", std::process::id());
         run(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        Self { url: named(&name), _directory: None }
+        Self {
+            url: named(&name),
+            _directory: None,
+        }
     }
 }

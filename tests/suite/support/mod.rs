@@ -17,7 +17,10 @@ use tools::{
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
     operator,
     ports::{Clock, IdentityProvider},
-    store::{members::{self, Member}, tokens::{self, Token}},
+    store::{
+        members::{self, Member},
+        tokens::{self, Token},
+    },
 };
 
 pub use client::{Answer, Client, Tool};
@@ -56,10 +59,15 @@ impl TestApp {
         let database = database::Database::new().await;
         let config = Config::read(&Sources::of([
             ("PAUTA_DATABASE_URL", database.url.clone()),
-            ("PAUTA_SECRET", "a secret that only the tests know, long enough".into()),
+            (
+                "PAUTA_SECRET",
+                "a secret that only the tests know, long enough".into(),
+            ),
         ]))
         .expect("a valid configuration");
-        let db = app::open_database(&config).await.expect("the database opens");
+        let db = app::open_database(&config)
+            .await
+            .expect("the database opens");
         let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
         let url = "http://127.0.0.1:8080".to_owned();
         let app = match identity {
@@ -67,7 +75,12 @@ impl TestApp {
             Some(identity) => app::assemble_with(&config, db, url, clock.clone(), identity).await,
         };
         let app = app.expect("the service assembles");
-        Self { router: app.router(), app, clock, _database: database }
+        Self {
+            router: app.router(),
+            app,
+            clock,
+            _database: database,
+        }
     }
 
     pub fn now(&self) -> i64 {
@@ -99,8 +112,17 @@ impl TestApp {
             created_at: self.now(),
             id,
         };
-        let tx = self.app.gateway.services.db.begin().await.expect("a transaction");
-        members::insert(&tx.conn(), &member).await.expect("the member is new");
+        let tx = self
+            .app
+            .gateway
+            .services
+            .db
+            .begin()
+            .await
+            .expect("a transaction");
+        members::insert(&tx.conn(), &member)
+            .await
+            .expect("the member is new");
         tx.commit().await.expect("commits");
         member
     }
@@ -124,8 +146,12 @@ impl TestApp {
     /// A session of this member.
     pub async fn session(&self, member: &Member) -> Client {
         let gateway = &self.app.gateway;
-        let caller = operator::on_behalf_of(gateway, &member.email).await.expect("a member");
-        let session = operator::open_session(gateway, &caller).await.expect("a session");
+        let caller = operator::on_behalf_of(gateway, &member.email)
+            .await
+            .expect("a member");
+        let session = operator::open_session(gateway, &caller)
+            .await
+            .expect("a session");
         self.bearer(session)
     }
 
@@ -149,8 +175,17 @@ impl TestApp {
             last_used_at: None,
             revoked_at: None,
         };
-        let tx = self.app.gateway.services.db.begin().await.expect("a transaction");
-        tokens::insert(&tx.conn(), &token).await.expect("the token is new");
+        let tx = self
+            .app
+            .gateway
+            .services
+            .db
+            .begin()
+            .await
+            .expect("a transaction");
+        tokens::insert(&tx.conn(), &token)
+            .await
+            .expect("the token is new");
         tx.commit().await.expect("commits");
         (self.bearer(secret.reveal()), token.id)
     }
