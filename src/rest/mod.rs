@@ -44,6 +44,7 @@ pub fn router(app: &App, mcp: MethodRouter) -> Router {
     }
     let ready = app.clone();
     router
+        .route("/convite", get(raw::invitation))
         .route("/readyz", get(move || raw::ready(ready.clone())))
         .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::MethodNotAllowed)) })
