@@ -20,7 +20,10 @@ use crate::{artifacts::Artifacts, config::Config, mcp, rest};
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that the others come from")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that the others come from"
+    )]
     fn now(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond()
     }
