@@ -91,7 +91,7 @@ pub fn run() -> ExitCode {
         .long("version")
         .action(ArgAction::Version);
     let command = Cli::command().arg(version.help("Mostra a versão"));
-    let cli = Cli::from_arg_matches(&mut in_portuguese(command).get_matches())
+    let cli = Cli::from_arg_matches(&in_portuguese(command).get_matches())
         .unwrap_or_else(|error| error.exit());
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
