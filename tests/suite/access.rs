@@ -77,7 +77,7 @@ async fn scopes_and_validity_are_judged() {
         json!(["approve", "vendas"])
     );
     for (body, field) in [
-        (json!({ "label": "x", "scopes": ["root"] }), "scopes"),
+        (json!({ "label": "x", "scopes": ["root"] }), "scopes.0"),
         (json!({ "label": "x", "scopes": ["Rag"] }), "scopes.0"),
         (json!({ "label": "x", "scopes": ["rag", "rag"] }), "scopes"),
         (json!({ "label": "x", "scopes": [] }), "scopes"),
