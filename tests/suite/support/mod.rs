@@ -3,9 +3,12 @@
 mod client;
 mod database;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use axum::Router;
@@ -14,9 +17,11 @@ use pauta::{
     config::{Config, Sources},
 };
 use tools::{
+    RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
     operator,
     ports::{Clock, IdentityProvider},
+    registry::{Entry, Gateway, Registry},
     store::{
         members::{self, Member},
         tokens::{self, Token},
@@ -53,6 +58,35 @@ impl TestApp {
     /// With an identity provider of the test's choice.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
         Self::build(Some(identity)).await
+    }
+
+    /// With a table of the test's own, whose operations may run this long.
+    pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
+        let Self {
+            app,
+            router,
+            clock,
+            _database,
+        } = Self::new().await;
+        drop(router);
+        let services = Arc::into_inner(app.gateway)
+            .expect("the router held the others")
+            .services;
+        let registry = Registry::new(table, RAW_ROUTES);
+        let app = App {
+            gateway: Arc::new(Gateway {
+                registry,
+                services,
+                patience,
+            }),
+            ..app
+        };
+        Self {
+            router: app.router(),
+            app,
+            clock,
+            _database,
+        }
     }
 
     async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
