@@ -20,6 +20,10 @@ use crate::{artifacts::Artifacts, config::Config, mcp, rest};
 pub struct SystemClock;
 
 impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that the others come from"
+    )]
     fn now(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond()
     }
@@ -100,7 +104,6 @@ fn cause(error: &tools::registry::Error) -> String {
 
 impl App {
     /// Every route of the service.
-    #[must_use]
     pub fn router(&self) -> Router {
         rest::router(self, mcp::service(self))
     }

@@ -145,7 +145,7 @@ async fn restate(response: Response) -> Response {
     let text = body
         .collect()
         .await
-        .map(|b| b.to_bytes())
+        .map(http_body_util::Collected::to_bytes)
         .unwrap_or_default();
     let (code, error) = match status.as_u16() {
         403 => (

@@ -129,7 +129,7 @@ async fn read_body(
     let bytes = to_bytes(body, limit).await.map_err(|error| {
         let source: &(dyn std::error::Error + 'static) = &error;
         let over = std::iter::successors(Some(source), |e| e.source())
-            .any(|e| e.is::<http_body_util::LengthLimitError>());
+            .any(<dyn std::error::Error>::is::<http_body_util::LengthLimitError>);
         if over {
             too_large()
         } else {

@@ -62,30 +62,22 @@ impl TestApp {
 
     /// With a table of the test's own, whose operations may run this long.
     pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
-        let Self {
-            app,
-            router,
-            clock,
-            _database,
-        } = Self::new().await;
-        drop(router);
-        let services = Arc::into_inner(app.gateway)
-            .expect("the router held the others")
-            .services;
-        let registry = Registry::new(table, RAW_ROUTES);
+        let mut whole = Self::new().await;
+        whole.router = Router::new();
+        let gateway = Arc::into_inner(whole.app.gateway).expect("the router held the others");
+        let gateway = Gateway {
+            registry: Registry::new(table, RAW_ROUTES),
+            patience,
+            ..gateway
+        };
         let app = App {
-            gateway: Arc::new(Gateway {
-                registry,
-                services,
-                patience,
-            }),
-            ..app
+            gateway: Arc::new(gateway),
+            ..whole.app
         };
         Self {
             router: app.router(),
             app,
-            clock,
-            _database,
+            ..whole
         }
     }
 

@@ -341,7 +341,7 @@ impl Spec {
     /// that the spec names.
     #[must_use]
     pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
-        if !matches!(self.verb, Verb::Get | Verb::Delete) {
+        if self.has_body() {
             return self.query.iter().map(|name| (*name).into()).collect();
         }
         let properties = input_schema.get("properties").and_then(Value::as_object);

@@ -367,7 +367,7 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
             .map(|(id, _)| id.clone())
             .collect::<Vec<_>>()
     };
-    let due = |e: &Event| e.due_at.map(crate::domain::time::rfc3339);
+    let due = |e: &Event| e.due_at.map(crate::domain::time::Timestamp);
     let pairs = [
         ("title", json!(before.title), json!(after.title)),
         ("channel", json!(before.channel), json!(after.channel)),
