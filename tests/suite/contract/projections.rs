@@ -250,6 +250,27 @@ async fn every_openapi_operation_is_whole() {
     resolves(&published.openapi, &published.openapi);
 }
 
+#[tokio::test]
+async fn everything_that_is_published_is_in_portuguese() {
+    let app = TestApp::new().await;
+    let published = Published::by(&app).await;
+    let mut read = 0;
+    every_schema(&published.openapi, &mut |part| {
+        for field in ["description", "summary"] {
+            // Where it is not text it is a property of that name.
+            if let Some(text) = part[field].as_str() {
+                not_english(text, &part.to_string());
+                read += 1;
+            }
+        }
+    });
+    assert!(read > 100, "only {read} texts");
+    for code in Code::ALL {
+        not_english(code.message(), code.as_str());
+        not_english(code.next().unwrap_or_default(), code.as_str());
+    }
+}
+
 fn placeholders(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
@@ -425,7 +446,6 @@ fn portuguese(text: &Value, what: &str) {
     );
 }
 
-/// A sentence without the words that only English has.
 #[track_caller]
 fn described(text: &Value, what: &str) {
     let text = text.as_str().unwrap_or_default();
@@ -433,21 +453,27 @@ fn described(text: &Value, what: &str) {
         text.trim().chars().count() >= 8,
         "{what} is not described: {text:?}"
     );
+    not_english(text, what);
+}
+
+/// Refuses the words that only English has.
+#[track_caller]
+fn not_english(text: &str, what: &str) {
     let english = [
-        "the", "of", "and", "with", "this", "is", "are", "when", "which", "by",
+        "the", "of", "and", "with", "this", "is", "are", "when", "which", "by", "an", "how",
+        "what", "who", "that", "where", "its", "from", "not", "has", "to",
     ];
     let found: Vec<_> = words(text)
         .into_iter()
         .filter(|word| english.contains(&word.as_str()))
         .collect();
-    assert!(
-        found.is_empty(),
-        "{what} is described in English ({found:?}): {text}"
-    );
+    assert!(found.is_empty(), "{what} is in English ({found:?}): {text}");
 }
 
+/// The words outside of code, hyphenated ones as one.
 fn words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '`');
+    let prose: String = text.split('`').step_by(2).collect();
+    let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
     words
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
