@@ -2,6 +2,7 @@
 //! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
 mod access;
+mod contract;
 mod members;
 mod sign_in;
 mod support;

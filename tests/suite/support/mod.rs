@@ -3,9 +3,12 @@
 mod client;
 mod database;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use axum::Router;
@@ -14,9 +17,11 @@ use pauta::{
     config::{Config, Sources},
 };
 use tools::{
+    RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
     operator,
     ports::{Clock, IdentityProvider},
+    registry::{Entry, Gateway, Registry},
     store::{
         members::{self, Member},
         tokens::{self, Token},
@@ -53,6 +58,27 @@ impl TestApp {
     /// With an identity provider of the test's choice.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
         Self::build(Some(identity)).await
+    }
+
+    /// With a table of the test's own, whose operations may run this long.
+    pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
+        let mut whole = Self::new().await;
+        whole.router = Router::new();
+        let gateway = Arc::into_inner(whole.app.gateway).expect("the router held the others");
+        let gateway = Gateway {
+            registry: Registry::new(table, RAW_ROUTES),
+            patience,
+            ..gateway
+        };
+        let app = App {
+            gateway: Arc::new(gateway),
+            ..whole.app
+        };
+        Self {
+            router: app.router(),
+            app,
+            ..whole
+        }
     }
 
     async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {

@@ -28,10 +28,13 @@ pub struct EventView {
     /// O pedido original da demanda; nunca muda.
     pub briefing: Option<String>,
     /// Dia, no horário de Brasília.
+    #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
     /// Mês, no horário de Brasília.
+    #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
     /// Ano, no horário de Brasília.
+    #[schemars(range(min = 0, max = 9999))]
     pub year: Option<i16>,
     /// Hora local `HH:mm`, no horário de Brasília.
     pub hour: Option<String>,
