@@ -91,6 +91,11 @@ impl Client {
         }
     }
 
+    /// What it presents as its bearer.
+    pub fn credential(&self) -> &str {
+        self.bearer.as_deref().unwrap_or_default()
+    }
+
     pub fn with_header(&self, name: &'static str, value: impl Into<String>) -> Self {
         let mut client = self.clone();
         client.headers.push((name, value.into()));
