@@ -2,6 +2,7 @@
 //! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
 mod kill;
+mod limits;
 mod races;
 mod support;
 mod workflow;
