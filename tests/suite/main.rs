@@ -1,6 +1,9 @@
 //! The whole service, tested through HTTP. One binary: SQLite by default, PostgreSQL with
 //! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
+mod agenda;
+mod configuration;
+mod events;
 mod kill;
 mod limits;
 mod races;
