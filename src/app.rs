@@ -9,12 +9,18 @@ use migration::{Migrator, MigratorTrait};
 use tools::{
     OPERATIONS, RAW_ROUTES,
     identity::{EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
-    ports::{Clock, IdentityProvider},
+    ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
     registry::{Gateway, Registry, Services},
     store::{self, Db},
 };
 
-use crate::{artifacts::Artifacts, config::Config, mcp, rest};
+use crate::{
+    artifacts::Artifacts,
+    config::{Config, Images},
+    mcp,
+    providers::{local_images::LocalImages, openai_images::OpenAiImages, storage::Storage},
+    rest,
+};
 
 /// The machine's clock.
 pub struct SystemClock;
@@ -49,7 +55,7 @@ pub async fn open_database(config: &Config) -> Result<Db> {
 }
 
 /// Makes the folder, when it is not there, for its owner alone.
-fn make_private(directory: &Path) -> std::io::Result<()> {
+pub(crate) fn make_private(directory: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -89,6 +95,14 @@ pub async fn assemble_with(
     let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
         .await
         .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
+    let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
+    let images: Arc<dyn ImageGenerator> = match &config.images {
+        Images::Local => Arc::new(LocalImages),
+        Images::OpenAi { base, key, model } => {
+            Arc::new(OpenAiImages::new(base, key.clone(), model.clone())?)
+        }
+    };
+    let links = keys.media_links(public_url.clone());
     let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let artifacts = Arc::new(Artifacts::render(&registry, &public_url));
     let services = Services {
@@ -100,6 +114,9 @@ pub async fn assemble_with(
         passwords,
         logins: LoginLimiter::default(),
         reads: Default::default(),
+        links,
+        blobs,
+        images,
         public_url,
     };
     Ok(App {

@@ -20,6 +20,23 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "banco de dados: sqlite://caminho (padrão) ou postgres://…",
     ),
     (
+        "PAUTA_STORAGE",
+        "pasta das mídias (padrão: `media` ao lado do banco)",
+    ),
+    (
+        "PAUTA_IMAGE_PROVIDER",
+        "local (padrão, composição tipográfica) ou openai",
+    ),
+    (
+        "PAUTA_OPENAI_BASE_URL",
+        "endereço da API de imagens, sem /v1 (padrão https://api.openai.com)",
+    ),
+    ("PAUTA_OPENAI_API_KEY", "chave da API de imagens"),
+    (
+        "PAUTA_OPENAI_IMAGE_MODEL",
+        "modelo de imagens (padrão gpt-image-2)",
+    ),
+    (
         "PAUTA_PUBLIC_URL",
         "endereço público, sem barra no fim; usado em links e na MCP",
     ),
@@ -136,6 +153,20 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub metrics_listen: Option<SocketAddr>,
+    /// The folder of media.
+    pub storage: PathBuf,
+    pub images: Images,
+}
+
+/// Who makes images.
+#[derive(Debug, Clone)]
+pub enum Images {
+    Local,
+    OpenAi {
+        base: String,
+        key: String,
+        model: String,
+    },
 }
 
 impl Config {
@@ -166,7 +197,32 @@ impl Config {
             "PAUTA_SECRET é obrigatório com PostgreSQL; crie um com `openssl rand -base64 48` e \
              use o mesmo em todas as instâncias"
         );
+        let images = match sources.get("PAUTA_IMAGE_PROVIDER") {
+            None | Some("local") => Images::Local,
+            Some("openai") => {
+                let base = sources.get("PAUTA_OPENAI_BASE_URL");
+                let model = sources
+                    .get("PAUTA_OPENAI_IMAGE_MODEL")
+                    .unwrap_or("gpt-image-2");
+                Images::OpenAi {
+                    base: base
+                        .unwrap_or("https://api.openai.com")
+                        .trim_end_matches('/')
+                        .into(),
+                    key: sources
+                        .get("PAUTA_OPENAI_API_KEY")
+                        .context("PAUTA_IMAGE_PROVIDER=openai pede PAUTA_OPENAI_API_KEY")?
+                        .into(),
+                    model: model.into(),
+                }
+            }
+            Some(_) => bail!("PAUTA_IMAGE_PROVIDER deve ser `local` ou `openai`"),
+        };
+        let storage = sources.get("PAUTA_STORAGE").map(PathBuf::from);
+        let beside = sqlite_file(&database_url).unwrap_or_else(|| "data/pauta.db".into());
         Ok(Self {
+            storage: storage.unwrap_or_else(|| beside.with_file_name("media")),
+            images,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources
@@ -190,8 +246,7 @@ impl Config {
     /// The file of the embedded database; `None` with PostgreSQL.
     #[must_use]
     pub fn database_file(&self) -> Option<PathBuf> {
-        let path = self.database_url.strip_prefix("sqlite://")?;
-        Some(PathBuf::from(path.split('?').next().unwrap_or(path)))
+        sqlite_file(&self.database_url)
     }
 
     /// The master secret: the given one, or the one beside the embedded database, made on the
@@ -216,6 +271,11 @@ impl Config {
             }
         }
     }
+}
+
+fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite://")?;
+    Some(PathBuf::from(path.split('?').next().unwrap_or(path)))
 }
 
 fn make_secret(path: &Path) -> Result<String> {

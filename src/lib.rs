@@ -6,4 +6,5 @@ pub mod artifacts;
 pub mod cli;
 pub mod config;
 pub mod mcp;
+pub mod providers;
 pub mod rest;

@@ -13,11 +13,19 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.get_connection().execute_unprepared(UP).await.map(drop)
+        manager
+            .get_connection()
+            .execute_unprepared(UP)
+            .await
+            .map(drop)
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.get_connection().execute_unprepared(DOWN).await.map(drop)
+        manager
+            .get_connection()
+            .execute_unprepared(DOWN)
+            .await
+            .map(drop)
     }
 }
 

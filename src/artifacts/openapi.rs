@@ -181,7 +181,18 @@ fn request_body(
             schema[keyword] = rule.clone();
         }
     }
-    json!({ "required": must, "content": { "application/json": { "schema": schema } } })
+    let media_type = match operation.spec.file {
+        None => "application/json",
+        Some(file) => {
+            schema["properties"][file] = json!({
+                "type": "string",
+                "contentMediaType": "application/octet-stream",
+                "description": "O arquivo.",
+            });
+            "multipart/form-data"
+        }
+    };
+    json!({ "required": must, "content": { media_type: { "schema": schema } } })
 }
 
 fn responses(operation: &Registered, registry: &Registry) -> Value {
@@ -255,33 +266,30 @@ fn link_object(from: &Spec, registry: &Registry, link: &tools::registry::Link) -
 }
 
 fn raw_object(route: &RawRoute) -> Value {
-    let structured = ["application/json", "application/yaml"].contains(&route.content_type);
-    let body = json!({ "type": if structured { "object" } else { "string" } });
-    let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({ "description": "Feito.", "content": { route.content_type: { "schema": body } } }),
-    );
-    for status in route.errors {
-        responses.insert(status.to_string(), error_reference(*status));
-    }
+    let mut parameters: Vec<Value> = route
+        .placeholders()
+        .map(|name| {
+            let schema =
+                json!({ "type": "string", "minLength": 1, "description": "Identificador." });
+            parameter("path", name, true, &schema)
+        })
+        .collect();
+    parameters.extend(route.query.iter().map(|query| {
+        let schema = json!({
+            "type": "string", "pattern": query.pattern, "description": query.description,
+        });
+        parameter("query", query.name, true, &schema)
+    }));
     let mut object = json!({
         "operationId": route.operation_id,
         "summary": route.title,
         "description": route.description,
         "tags": [route.area],
         "security": security(route.access),
-        "responses": responses,
+        "parameters": parameters,
+        "responses": raw_responses(route),
     });
     if route.error_form == ErrorForm::JsonRpc {
-        let accepted = json!({ "description": "Notificação aceita." });
-        object["responses"]["202"] = accepted;
-        for status in ["400", "404"] {
-            object["responses"][status] = json!({
-                "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
-                "content": { "application/json": { "schema": { "type": "object" } } },
-            });
-        }
         object["requestBody"] = json!({
             "required": true,
             "content": { "application/json": { "schema": {
@@ -296,6 +304,41 @@ fn raw_object(route: &RawRoute) -> Value {
         });
     }
     object
+}
+
+fn raw_responses(route: &RawRoute) -> Value {
+    let structured = ["application/json", "application/yaml"].contains(&route.content_type);
+    let body = json!({ "type": if structured { "object" } else { "string" } });
+    let content = json!({ route.content_type: { "schema": body } });
+    let mut responses = Map::new();
+    responses.insert(
+        "200".into(),
+        json!({ "description": "Feito.", "content": content }),
+    );
+    for status in route.successes {
+        let answer = match status {
+            202 => json!({ "description": "Notificação aceita." }),
+            206 => json!({ "description": "A parte pedida em Range.", "content": content }),
+            _ => json!({ "description": "O que o cliente já tem ainda vale." }),
+        };
+        responses.insert(status.to_string(), answer);
+    }
+    for status in route.errors {
+        let answer = match (route.error_form, status) {
+            (ErrorForm::JsonRpc, 400 | 404) => json!({
+                "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
+                "content": { "application/json": { "schema": { "type": "object" } } },
+            }),
+            (ErrorForm::Media, 403) => json!({
+                "description": "Link sem assinatura, alterado ou expirado.",
+                "content": { "text/plain": { "schema": { "type": "string" } } },
+            }),
+            (ErrorForm::Media, _) => json!({ "description": "Recusado, sem corpo." }),
+            _ => error_reference(*status),
+        };
+        responses.insert(status.to_string(), answer);
+    }
+    Value::Object(responses)
 }
 
 fn security(access: Access) -> Value {
@@ -339,7 +382,11 @@ fn error_responses(registry: &Registry) -> Value {
         .iter()
         .flat_map(|o| o.spec.refusals())
         .collect();
-    statuses.extend(registry.raw.iter().flat_map(|route| route.errors));
+    let raw = registry
+        .raw
+        .iter()
+        .filter(|route| route.error_form != ErrorForm::Media);
+    statuses.extend(raw.flat_map(|route| route.errors));
     statuses.sort_unstable();
     statuses.dedup();
     let response = |status: u16| {

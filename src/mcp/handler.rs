@@ -18,7 +18,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use tools::registry::{Code, Door, Effect, Error, Principal, Registered};
 
-use super::{contract::MessageSize, narrowing::Narrowing};
+use super::{contract::MessageSize, narrowing::Narrowing, previews};
 use crate::{app::App, artifacts::API_VERSION, rest};
 
 /// A longer result is not sent: clients cut what they cannot hold.
@@ -168,7 +168,11 @@ impl ServerHandler for Handler {
             Ok(answer) => {
                 let value: Value = serde_json::from_str(&answer.body)
                     .map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
-                let mut result = CallToolResult::success(vec![ContentBlock::text(answer.body)]);
+                let mut content = vec![ContentBlock::text(answer.body)];
+                if operation.spec.pictures {
+                    content.extend(previews::of(&self.app, &value).await);
+                }
+                let mut result = CallToolResult::success(content);
                 result.structured_content = Some(value);
                 result
             }

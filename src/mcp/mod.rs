@@ -3,5 +3,6 @@
 mod contract;
 mod handler;
 mod narrowing;
+mod previews;
 
 pub use contract::service;

@@ -4,6 +4,7 @@ mod answer;
 mod origin;
 mod raw;
 mod request;
+mod upload;
 
 use std::time::Instant;
 
@@ -78,12 +79,22 @@ async fn serve(
             Err(error) => return ErrorAnswer(error).into_response(),
         },
     };
-    let input = request::merge(operation, params, &parts, body);
-    match app
-        .gateway
-        .invoke(operation, caller.as_ref(), &origin, input)
-        .await
-    {
+    let outcome = match operation.spec.file {
+        None => {
+            let input = request::merge(operation, params, &parts, body);
+            app.gateway.invoke(operation, caller.as_ref(), &origin, input).await
+        }
+        Some(file) => {
+            let mut stored = None;
+            let input = upload::merge(app, operation, file, &parts.headers, body, &mut stored);
+            let outcome = app.gateway.invoke(operation, caller.as_ref(), &origin, input).await;
+            if let (Err(_), Some(sha256)) = (&outcome, &stored) {
+                upload::discard(app, sha256).await;
+            }
+            outcome
+        }
+    };
+    match outcome {
         Ok(given) => answer(given),
         Err(error) => ErrorAnswer(error).into_response(),
     }

@@ -58,7 +58,7 @@ pub(super) async fn merge(
     Ok(input)
 }
 
-fn put(input: &mut Input, name: &str, value: Value) -> Result<()> {
+pub(super) fn put(input: &mut Input, name: &str, value: Value) -> Result<()> {
     match input.insert(name.to_owned(), value) {
         None => Ok(()),
         Some(_) => Err(twice(name)),
@@ -77,12 +77,16 @@ fn unknown(name: &str) -> Error {
     )
 }
 
-fn printable(name: &str) -> String {
+pub(super) fn printable(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
 /// The header and the field are the same key; a different one in each is refused.
-fn merge_key(operation: &Registered, headers: &HeaderMap, input: &mut Input) -> Result<()> {
+pub(super) fn merge_key(
+    operation: &Registered,
+    headers: &HeaderMap,
+    input: &mut Input,
+) -> Result<()> {
     let mut values = headers.get_all(KEY_HEADER).iter();
     let Some(value) = values.next() else {
         return Ok(());

@@ -1,8 +1,12 @@
 //! What the outside must offer.
 
-use async_trait::async_trait;
+use std::{ops::Range, path::Path};
 
-use crate::{domain::time::Millis, registry::Result, store::members::Member};
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures::stream::BoxStream;
+
+use crate::{domain::time::Millis, media::Style, registry::Result, store::members::Member};
 
 /// The present instant.
 pub trait Clock: Send + Sync {
@@ -35,4 +39,70 @@ pub trait IdentityProvider: Send + Sync {
 
     /// Closes the account. Idempotent: a retry after a failure completes it.
     async fn close(&self, member: &Member) -> Result<()>;
+}
+
+/// Bytes as they arrive from the storage.
+pub type ByteStream = BoxStream<'static, Result<Bytes>>;
+
+/// Where the bytes of media are: a folder, or S3.
+#[async_trait]
+pub trait BlobStore: Send + Sync {
+    /// Keeps the bytes under the path, whole or not at all.
+    async fn put(&self, path: &str, bytes: Bytes) -> Result<()>;
+
+    /// The same from a file, streamed.
+    async fn put_file(&self, path: &str, file: &Path) -> Result<()>;
+
+    /// A range of what is under the path; `None` when nothing is.
+    async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>>;
+
+    /// Removes what is under the path, if anything is.
+    async fn delete(&self, path: &str) -> Result<()>;
+
+    /// Whether the storage answers.
+    async fn check(&self) -> Result<()>;
+}
+
+/// A finished image.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    pub bytes: Bytes,
+    pub media_type: &'static str,
+    pub width: u32,
+    pub height: u32,
+}
+
+/// What an image is to show.
+#[derive(Debug, Clone)]
+pub struct ArtRequest {
+    pub prompt: String,
+    pub style: Style,
+    /// Pixels.
+    pub width: u32,
+    pub height: u32,
+    /// `low`, `medium` or `high`.
+    pub quality: &'static str,
+}
+
+/// A card whose text is typeset exactly as given.
+#[derive(Debug, Clone)]
+pub struct CardRequest {
+    pub text: String,
+    /// What the background shows; without one it is the style's own.
+    pub prompt: Option<String>,
+    pub style: Style,
+    pub width: u32,
+    pub height: u32,
+    /// (which, of how many), from 1.
+    pub page: (u32, u32),
+}
+
+/// Makes images: an outside provider, or the typographic renderer built in.
+#[async_trait]
+pub trait ImageGenerator: Send + Sync {
+    /// An image for a prompt.
+    async fn art(&self, request: ArtRequest) -> Result<Picture>;
+
+    /// A card with its text; refused (400) when the text does not fit at the smallest size.
+    async fn card(&self, request: CardRequest) -> Result<Picture>;
 }

@@ -5,8 +5,8 @@
 use crate::{
     access, config,
     identity::operations as auth,
-    members,
-    registry::{Access, Area, Entry, ErrorForm, RawKind, RawRoute, Verb},
+    media, members,
+    registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
     system, workflow,
 };
 
@@ -38,6 +38,12 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<workflow::DecideApproval>(),
     Entry::of::<workflow::ListAttachableEvents>(),
     Entry::of::<workflow::ListMyTasks>(),
+    Entry::of::<workflow::GetPublishingTimeInsights>(),
+    Entry::of::<media::GenerateArt>(),
+    Entry::of::<media::GenerateCarousel>(),
+    Entry::of::<media::UploadMedia>(),
+    Entry::of::<media::ListMedia>(),
+    Entry::of::<media::UpdateEventMedia>(),
     Entry::of::<config::GetConfig>(),
     Entry::of::<config::PublishConfigVersion>(),
     Entry::of::<config::ListConfigHistory>(),
@@ -60,7 +66,9 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         area: Area::Artifacts,
         access: Access::Public,
         content_type: "application/json",
+        successes: &[],
         errors: &[500, 503],
+        query: &[],
         error_form: ErrorForm::Object,
     },
     RawRoute {
@@ -73,7 +81,9 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         area: Area::Artifacts,
         access: Access::Public,
         content_type: "application/yaml",
+        successes: &[],
         errors: &[500, 503],
+        query: &[],
         error_form: ErrorForm::Object,
     },
     RawRoute {
@@ -88,7 +98,36 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         area: Area::Mcp,
         access: Access::AnyMember,
         content_type: "application/json",
+        successes: &[202],
         errors: &[400, 401, 403, 404, 405, 413, 415, 500],
+        query: &[],
         error_form: ErrorForm::JsonRpc,
+    },
+    RawRoute {
+        kind: RawKind::Media,
+        operation_id: "getMedia",
+        title: "Baixar mídia por link assinado",
+        description: "Os bytes de uma mídia. O link vem assinado nas respostas das operações e vale \
+            7 dias; aceita HEAD, Range e If-None-Match.",
+        verb: Verb::Get,
+        path: "/media/{id}",
+        area: Area::Media,
+        access: Access::Public,
+        content_type: "application/octet-stream",
+        successes: &[206, 304],
+        errors: &[403, 404, 416, 500],
+        query: &[
+            RawParameter {
+                name: "exp",
+                pattern: "^[0-9]{1,12}$",
+                description: "Até quando vale, em segundos Unix.",
+            },
+            RawParameter {
+                name: "sig",
+                pattern: "^[A-Za-z0-9._-]{1,128}$",
+                description: "Assinatura do link.",
+            },
+        ],
+        error_form: ErrorForm::Media,
     },
 ];

@@ -1,5 +1,7 @@
 //! Raw routes: what only HTTP can serve.
 
+mod media;
+
 use std::sync::Arc;
 
 use axum::{
@@ -18,6 +20,10 @@ pub(super) fn handler(app: &App, route: &RawRoute, mcp: &MethodRouter) -> Method
         RawKind::OpenapiJson => artifact(app.artifacts.openapi_json.clone()),
         RawKind::OpenapiYaml => artifact(app.artifacts.openapi_yaml.clone()),
         RawKind::Mcp => mcp.clone(),
+        RawKind::Media => {
+            let app = app.clone();
+            get(move |params, request| media::serve(app.clone(), params, request))
+        }
     }
 }
 

@@ -58,6 +58,11 @@ impl Route {
         Self {
             summary: raw.title,
             path_params: raw.placeholders().collect(),
+            query_params: raw
+                .query
+                .iter()
+                .map(|query| query.name.to_owned())
+                .collect(),
             ..Self::guarded(
                 raw.area,
                 raw.verb,

@@ -55,6 +55,8 @@ id! {
     EventId,
     /// A member of the team.
     MemberId,
+    /// A stored image or video.
+    MediaId,
     /// A personal token's public id.
     TokenId,
 }

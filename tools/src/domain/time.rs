@@ -119,6 +119,13 @@ impl JsonSchema for LocalDay {
     }
 }
 
+/// Weekday (0 is Sunday) and hour of an instant in Brasilia.
+#[must_use]
+pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
+    let at = timestamp(instant).to_zoned(BRASILIA.clone());
+    (at.weekday().to_sunday_zero_offset(), at.hour())
+}
+
 /// The civil day of an instant in Brasilia.
 #[must_use]
 pub fn day_of(instant: Millis) -> Date {

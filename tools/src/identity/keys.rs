@@ -11,12 +11,14 @@ use sha2::Sha256;
 
 use crate::{
     domain::hex,
+    media::Links,
     registry::{Error, Result},
 };
 
 /// One key per purpose, by HKDF-SHA-256 (RFC 5869) from `PAUTA_SECRET`.
 pub struct Keys {
     fingerprint: [u8; 32],
+    media_links: [u8; 32],
     sealing: Aes256Gcm,
 }
 
@@ -34,8 +36,15 @@ impl Keys {
         };
         Self {
             fingerprint: purpose("idempotency fingerprint"),
+            media_links: purpose("media links"),
             sealing: Aes256Gcm::new(&purpose("sealing").into()),
         }
+    }
+
+    /// The signer of media links.
+    #[must_use]
+    pub fn media_links(&self, public_url: String) -> Links {
+        Links::new(self.media_links, public_url)
     }
 
     /// HMAC-SHA-256 of a canonical input, in hexadecimal.

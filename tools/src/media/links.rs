@@ -29,14 +29,19 @@ impl Links {
     pub fn url(&self, media_id: &str, now: Millis) -> String {
         let exp = latest(now);
         let sig = self.sign(media_id, exp);
-        format!("{}/media/{media_id}?exp={exp}&sig={KEY_ID}.{sig}", self.public_url)
+        format!(
+            "{}/media/{media_id}?exp={exp}&sig={KEY_ID}.{sig}",
+            self.public_url
+        )
     }
 
     /// Whether the link was made here, for this medium, and is still good.
     #[must_use]
     pub fn is_good(&self, media_id: &str, exp: &str, sig: &str, now: Millis) -> bool {
         let plain = (1..=12).contains(&exp.len()) && exp.bytes().all(|b| b.is_ascii_digit());
-        let Some(exp) = plain.then(|| exp.parse::<i64>().ok()).flatten() else { return false };
+        let Some(exp) = plain.then(|| exp.parse::<i64>().ok()).flatten() else {
+            return false;
+        };
         let Some(sig) = sig.strip_prefix(KEY_ID).and_then(|s| s.strip_prefix('.')) else {
             return false;
         };

@@ -6,7 +6,8 @@ use super::{Error, Principal, Result, audit::ReadLog};
 use crate::{
     domain::time::Millis,
     identity::{Keys, LoginLimiter, Passwords, SessionKeys},
-    ports::{Clock, IdentityProvider},
+    media::Links,
+    ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
     store::{Conn, Db, Tx},
 };
 
@@ -20,6 +21,9 @@ pub struct Services {
     pub passwords: Passwords,
     pub logins: LoginLimiter,
     pub reads: ReadLog,
+    pub links: Links,
+    pub blobs: Arc<dyn BlobStore>,
+    pub images: Arc<dyn ImageGenerator>,
     /// Without a trailing slash.
     pub public_url: String,
 }

@@ -199,7 +199,10 @@ impl Call<'_> {
         // A panic, a timeout or a fault of ours may have come after the effect.
         let unknown = matches!(
             &ran,
-            Err(error) if matches!(error.code, Code::OutcomeUnknown | Code::Internal)
+            Err(error) if matches!(
+                error.code,
+                Code::OutcomeUnknown | Code::ProviderTimeout | Code::Internal
+            )
         );
         let tx = db.begin().await?;
         if let Some(keyed) = &keyed {
@@ -220,7 +223,12 @@ impl Call<'_> {
     /// The operation itself, its panics and its slowness contained.
     async fn run(&self, input: Value, ctx: &Context<'_>) -> Result<Answer> {
         let run = AssertUnwindSafe((self.operation.run)(input, ctx)).catch_unwind();
-        match tokio::time::timeout(self.gateway.patience, run).await {
+        // An outside provider takes its time.
+        let patience = match self.operation.spec.kind {
+            Kind::Local => self.gateway.patience,
+            Kind::Outside => self.gateway.patience * 5,
+        };
+        match tokio::time::timeout(patience, run).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => {
                 let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());

@@ -100,6 +100,11 @@ codes! {
         Some("Revogue um token em `DELETE /api/access/tokens/{tokenId}`.");
     RateLimited = "RATE_LIMITED", 429, "Tentativas demais.",
         Some("Espere o tempo de `Retry-After` e tente de novo.");
+    ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", 500, "Não há provedor configurado para isto.",
+        Some("Peça a quem opera o serviço que configure o provedor; `pauta doctor` diz o que falta.");
+    ProviderFailed = "PROVIDER_FAILED", 500, "O provedor recusou ou falhou.", None;
+    ProviderTimeout = "PROVIDER_TIMEOUT", 500, "O provedor não respondeu a tempo.",
+        Some("Espere e confira o resultado; repita com uma chave nova se nada foi gerado.");
     ResultTooLarge = "RESULT_TOO_LARGE", 500, "O resultado é grande demais para uma ferramenta.",
         Some("Peça menos: use `limit`, filtros ou `cursor`.");
     Internal = "INTERNAL", 500, "Falha interna.",

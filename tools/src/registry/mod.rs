@@ -24,5 +24,5 @@ pub use input::{Input, coerce};
 pub use meters::Meters;
 pub use operation::Operation;
 pub use principal::{Credential, Principal};
-pub use raw::{ErrorForm, RawKind, RawRoute};
+pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
 pub use spec::{Access, Area, Effect, Kind, Link, Spec, Verb};

@@ -8,6 +8,7 @@ pub enum RawKind {
     OpenapiJson,
     OpenapiYaml,
     Mcp,
+    Media,
 }
 
 /// How a route words its refusals.
@@ -17,6 +18,17 @@ pub enum ErrorForm {
     Object,
     /// JSON-RPC errors beside the error object.
     JsonRpc,
+    /// Plain text for 403, nothing for the others.
+    Media,
+}
+
+/// A parameter of a raw route.
+#[derive(Debug, Clone, Copy)]
+pub struct RawParameter {
+    pub name: &'static str,
+    pub pattern: &'static str,
+    /// Portuguese; published.
+    pub description: &'static str,
 }
 
 /// A route without a JSON input and output.
@@ -32,7 +44,11 @@ pub struct RawRoute {
     pub area: Area,
     pub access: Access,
     pub content_type: &'static str,
+    /// Statuses of success beside 200.
+    pub successes: &'static [u16],
     pub errors: &'static [u16],
+    /// Required query parameters.
+    pub query: &'static [RawParameter],
     pub error_form: ErrorForm,
 }
 

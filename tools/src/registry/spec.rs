@@ -24,6 +24,7 @@ text_enum! {
         Mcp = "mcp",
         Access = "access",
         Workflow = "workflow",
+        Media = "media",
         Config = "config",
         Members = "members",
     }
@@ -40,6 +41,7 @@ impl Area {
             Area::Mcp => "O mesmo registro de operações como ferramentas MCP.",
             Area::Access => "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",
             Area::Workflow => "Demandas, rascunhos, envio, aprovação e calendário editorial.",
+            Area::Media => "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
             Area::Config => "Configuração versionada e seu histórico.",
             Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
         }
@@ -141,6 +143,10 @@ pub struct Spec {
     pub resource: Option<(&'static str, &'static str)>,
     /// What can be called next with a piece of this answer.
     pub links: &'static [Link],
+    /// Whether its answer shows images, which an agent may look at.
+    pub pictures: bool,
+    /// The field that is a file, where the body is `multipart/form-data`.
+    pub file: Option<&'static str>,
     pub body_limit: usize,
 }
 
@@ -197,6 +203,8 @@ impl Spec {
             query: &[],
             resource: None,
             links: &[],
+            pictures: false,
+            file: None,
             body_limit: BODY_LIMIT,
         })
     }
@@ -307,6 +315,23 @@ impl Spec {
     pub const fn partial(self, statuses: &'static [u16]) -> Self {
         Spec {
             partial: statuses,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn pictures(self) -> Self {
+        Spec {
+            pictures: true,
+            ..self
+        }
+    }
+
+    /// Its body is `multipart/form-data`, and this field its file.
+    #[must_use]
+    pub const fn multipart(self, file: &'static str) -> Self {
+        Spec {
+            file: Some(file),
             ..self
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
@@ -32,6 +32,18 @@ pub struct Event {
     pub updated_at: Millis,
     /// (id, name), in order.
     pub assignees: Vec<(String, String)>,
+    /// By slide.
+    pub media: Vec<Attached>,
+}
+
+/// A medium as an event shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attached {
+    pub id: String,
+    pub slide_index: i64,
+    pub kind: String,
+    pub alt: Option<String>,
+    pub media_type: String,
 }
 
 impl Event {
@@ -76,12 +88,16 @@ fn fold(text: &str) -> String {
 const SELECT: &str = "
 SELECT coalesce({all}({row}(id, api_revision, clickup_id, title, channel, status, description,
     briefing, due_at, editorial_tag, created_by, created_by_name, created_at, updated_at,
-    {json}(assignees))){text}, '[]') AS events
+    {json}(assignees), {json}(media))){text}, '[]') AS events
 FROM (
     SELECT e.*, c.name AS created_by_name, coalesce((
         SELECT {all}({row}(m.id, m.name) ORDER BY a.position)
         FROM event_assignees a JOIN members m ON m.id = a.member_id
-        WHERE a.event_id = e.id), '[]') AS assignees
+        WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
+        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, f.media_type)
+            ORDER BY x.slide_index, x.media_id)
+        FROM event_media x JOIN media f ON f.id = x.media_id
+        WHERE x.event_id = e.id), '[]') AS media
     FROM events e JOIN members c ON c.id = e.created_by
     WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit}
 ) page";
@@ -120,8 +136,12 @@ pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Event>> {
 
 /// The event as the caller may see it; 404 when there is none, or it is hidden from them.
 pub async fn require_visible(ctx: &Context<'_>, id: &str) -> Result<Event> {
-    let caller = ctx.caller()?;
-    find(&ctx.db(), id)
+    require_visible_in(&ctx.db(), ctx.caller()?, id).await
+}
+
+/// The same on a connection of the caller's choice.
+pub async fn require_visible_in(db: &Conn<'_>, caller: &Principal, id: &str) -> Result<Event> {
+    find(db, id)
         .await?
         .filter(|event| event.is_visible_to(caller))
         .ok_or_else(|| Error::not_found("evento"))
@@ -202,19 +222,32 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
     fetch(db, &sql, query.values).await
 }
 
+/// When the events that have been published were due, from an instant on.
+pub async fn published_since(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
+    let sql = "SELECT due_at FROM events WHERE status = $1 AND agenda_at >= $2 AND due_at >= $2";
+    let rows = db
+        .all(sql, [EventStatus::Published.as_str().into(), from.into()])
+        .await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get("", "due_at"))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Conditions that are joined by AND, with their values.
 #[derive(Default)]
-struct Conditions {
-    text: String,
-    values: Vec<Value>,
+pub(super) struct Conditions {
+    pub(super) text: String,
+    pub(super) values: Vec<Value>,
 }
 
 impl Conditions {
-    fn bind(&mut self, value: impl Into<Value>) -> String {
+    pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
 
-    fn and(&mut self, condition: &str) {
+    pub(super) fn and(&mut self, condition: &str) {
         if !self.text.is_empty() {
             self.text.push_str(" AND ");
         }
@@ -310,6 +343,14 @@ pub async fn save(
         .await?;
         assign(db, &after).await?;
     }
+    if before.media != after.media {
+        db.run(
+            "DELETE FROM event_media WHERE event_id = $1",
+            [before.id.as_str().into()],
+        )
+        .await?;
+        attach(db, &after).await?;
+    }
     history::insert(db, &after, change, differences(before, &after)).await?;
     Ok(after)
 }
@@ -326,6 +367,22 @@ async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
             ],
         )
         .await?;
+    }
+    Ok(())
+}
+
+async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
+    let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
+               VALUES ($1, $2, $3, $4, $5)";
+    for media in &event.media {
+        let values = [
+            event.id.as_str().into(),
+            media.id.as_str().into(),
+            media.slide_index.into(),
+            media.kind.as_str().into(),
+            media.alt.clone().into(),
+        ];
+        db.run(sql, values).await?;
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Stored images and videos.
 
-use entity::media::{Column, Entity};
-use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect};
+use entity::media::{Entity, Model};
+use sea_orm::{EntityTrait, FromQueryResult, IntoActiveModel};
 
-use super::Conn;
+use super::{Conn, events::Conditions};
 use crate::{
     domain::time::Millis,
-    registry::{Error, Result},
+    registry::{Error, Principal, Result},
 };
 
 pub use entity::media::Model as Media;
@@ -18,7 +18,9 @@ pub fn storage_path(sha256: &str) -> String {
 }
 
 pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
-    Entity::insert(media.clone().into_active_model()).exec_without_returning(db).await?;
+    Entity::insert(media.clone().into_active_model())
+        .exec_without_returning(db)
+        .await?;
     Ok(())
 }
 
@@ -26,14 +28,51 @@ pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Media>> {
     Ok(Entity::find_by_id(id).one(db).await?)
 }
 
-/// These media, in no order; 404 when one of them does not exist.
-pub async fn require_all(db: &Conn<'_>, ids: &[String]) -> Result<Vec<Media>> {
-    let found = Entity::find().filter(Column::Id.is_in(ids)).all(db).await?;
-    if ids.iter().all(|id| found.iter().any(|media| media.id == *id)) {
+/// The caller's own media, and those of events that they may see.
+const VISIBLE: &str = "(f.created_by = {id} OR f.id IN (
+    SELECT x.media_id FROM event_media x JOIN events e ON e.id = x.event_id
+    WHERE e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
+        WHERE v.event_id = e.id AND v.member_id = {id})))";
+
+/// These media, in no order; 404 when one does not exist or is hidden from the caller.
+pub async fn require_visible(
+    db: &Conn<'_>,
+    caller: &Principal,
+    ids: &[String],
+) -> Result<Vec<Media>> {
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut query = Conditions::default();
+    let names: Vec<String> = ids.iter().map(|id| query.bind(id.as_str())).collect();
+    query.and(&format!("f.id IN ({})", names.join(", ")));
+    if !caller.sees_all_events() {
+        let member = query.bind(caller.member.id.as_str());
+        query.and(&VISIBLE.replace("{id}", &member));
+    }
+    let found = fetch(db, query, "").await?;
+    if ids
+        .iter()
+        .all(|id| found.iter().any(|media| media.id == *id))
+    {
         Ok(found)
     } else {
         Err(Error::not_found("mídia"))
     }
+}
+
+async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media>> {
+    let condition = if query.text.is_empty() {
+        "TRUE"
+    } else {
+        &query.text
+    };
+    let sql = format!("SELECT f.* FROM media f WHERE {condition} {tail}");
+    let rows = db.all(&sql, query.values).await?;
+    Ok(rows
+        .iter()
+        .map(|row| Model::from_query_result(row, ""))
+        .collect::<Result<_, _>>()?)
 }
 
 /// Whether any medium has this content.
@@ -47,7 +86,8 @@ pub async fn has_content(db: &Conn<'_>, sha256: &str) -> Result<bool> {
 pub struct Filter {
     /// Attached to this event.
     pub event_id: Option<String>,
-    pub created_by: Option<String>,
+    /// Only what this member may see.
+    pub visible_to: Option<String>,
     pub media_type_prefix: Option<&'static str>,
     /// Older than this (created_at, id).
     pub before: Option<(Millis, String)>,
@@ -55,23 +95,30 @@ pub struct Filter {
 
 /// Newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
-    let mut query = Entity::find();
-    if let Some(event_id) = filter.event_id {
-        query = query.filter(sea_orm::sea_query::Expr::cust_with_values(
-            "id IN (SELECT media_id FROM event_media WHERE event_id = $1)",
-            [event_id],
+    let mut query = Conditions::default();
+    if let Some(event) = filter.event_id {
+        let event = query.bind(event);
+        query.and(&format!(
+            "f.id IN (SELECT media_id FROM event_media WHERE event_id = {event})"
         ));
     }
-    if let Some(member_id) = filter.created_by {
-        query = query.filter(Column::CreatedBy.eq(member_id));
+    if let Some(member) = filter.visible_to {
+        let member = query.bind(member);
+        query.and(&VISIBLE.replace("{id}", &member));
     }
     if let Some(prefix) = filter.media_type_prefix {
-        query = query.filter(Column::MediaType.starts_with(prefix));
+        let prefix = query.bind(format!("{prefix}%"));
+        query.and(&format!("f.media_type LIKE {prefix}"));
     }
     if let Some((at, id)) = filter.before {
-        let earlier = Column::CreatedAt.eq(at).and(Column::Id.lt(id));
-        query = query.filter(Column::CreatedAt.lt(at).or(earlier));
+        let (at, id) = (query.bind(at), query.bind(id));
+        query.and(&format!("(f.created_at, f.id) < ({at}, {id})"));
     }
-    let query = query.order_by_desc(Column::CreatedAt).order_by_desc(Column::Id);
-    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+    let limit = query.bind(probe);
+    fetch(
+        db,
+        query,
+        &format!("ORDER BY f.created_at DESC, f.id DESC LIMIT {limit}"),
+    )
+    .await
 }

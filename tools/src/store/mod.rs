@@ -9,6 +9,7 @@ pub mod config;
 pub mod events;
 pub mod history;
 pub mod idempotency;
+pub mod media;
 pub mod members;
 pub mod tokens;
 

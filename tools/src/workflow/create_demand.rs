@@ -119,6 +119,7 @@ impl Operation for CreateDemand {
             created_at: ctx.now,
             updated_at: ctx.now,
             assignees: assignee.into_iter().map(|m| (m.id, m.name)).collect(),
+            media: vec![],
         };
         events::insert(&ctx.db(), &event).await?;
         ctx.touch(&event.id);
@@ -127,7 +128,7 @@ impl Operation for CreateDemand {
             event_id: event.id.clone(),
             clickup_id: None,
             due_at: due_at.map(Timestamp),
-            event: event.into(),
+            event: EventView::of(event, ctx),
         })
     }
 }

@@ -8,6 +8,8 @@ use crate::{
         EventStatus, Revision,
         time::{LocalDate, Timestamp},
     },
+    media::MediaRef,
+    registry::Context,
     store::events::Event,
 };
 
@@ -52,21 +54,9 @@ pub struct EventView {
     pub updated_at: Timestamp,
 }
 
-/// Mídia de um evento, com endereço público assinado.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MediaRef {
-    pub id: String,
-    pub url: String,
-    /// Posição na sequência.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slide_index: Option<i64>,
-    /// Tipo lógico.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-}
-
-impl From<Event> for EventView {
-    fn from(event: Event) -> Self {
+impl EventView {
+    /// The event as it stands, its media with links made now.
+    pub fn of(event: Event, ctx: &Context<'_>) -> Self {
         let local = event.due_at.map(LocalDate::of);
         let (assignee_member_ids, assignees_names) = event.assignees.into_iter().unzip();
         Self {
@@ -86,7 +76,11 @@ impl From<Event> for EventView {
             editorial_tag: event.editorial_tag,
             assignee_member_ids,
             assignees_names,
-            media: vec![],
+            media: event
+                .media
+                .into_iter()
+                .map(|media| MediaRef::of(media, ctx))
+                .collect(),
             created_by: event.created_by,
             created_by_name: event.created_by_name,
             created_at: Timestamp(event.created_at),

@@ -80,7 +80,7 @@ impl Operation for GetEvent {
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
         let page = Page::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {
-            evento: event.into(),
+            evento: EventView::of(event, ctx),
             historico: page
                 .rows
                 .into_iter()

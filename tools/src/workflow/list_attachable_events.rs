@@ -49,7 +49,7 @@ impl Operation for ListAttachableEvents {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(EventView::from);
+            .map(|event| EventView::of(event, ctx));
         Ok(AttachableEvents {
             eventos: page.rows,
             next_cursor: page.next_cursor,

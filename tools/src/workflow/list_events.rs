@@ -68,7 +68,7 @@ impl Operation for ListEvents {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(EventView::from);
+            .map(|event| EventView::of(event, ctx));
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

@@ -51,7 +51,7 @@ impl Operation for ListMyTasks {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(EventView::from);
+            .map(|event| EventView::of(event, ctx));
         Ok(MyTasks {
             tarefas: page.rows,
             next_cursor: page.next_cursor,

@@ -56,7 +56,7 @@ impl Operation for ListPendingApprovals {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(EventView::from);
+            .map(|event| EventView::of(event, ctx));
         Ok(PendingApprovals {
             pendentes: page.rows,
             next_cursor: page.next_cursor,

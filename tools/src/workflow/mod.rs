@@ -4,6 +4,7 @@ mod create_demand;
 mod decide_approval;
 mod event_view;
 mod get_event;
+mod get_publishing_time_insights;
 mod list_attachable_events;
 mod list_events;
 mod list_my_tasks;
@@ -15,6 +16,7 @@ mod update_event;
 pub use create_demand::CreateDemand;
 pub use decide_approval::DecideApproval;
 pub use get_event::GetEvent;
+pub use get_publishing_time_insights::GetPublishingTimeInsights;
 pub use list_attachable_events::ListAttachableEvents;
 pub use list_events::ListEvents;
 pub use list_my_tasks::ListMyTasks;
@@ -30,7 +32,7 @@ use crate::{
 };
 
 /// Refuses (409) a caller who read an earlier revision.
-fn require_revision(event: &Event, expected: Revision) -> Result<()> {
+pub(crate) fn require_revision(event: &Event, expected: Revision) -> Result<()> {
     if event.api_revision == expected {
         return Ok(());
     }
@@ -38,7 +40,7 @@ fn require_revision(event: &Event, expected: Revision) -> Result<()> {
 }
 
 /// Refuses (409) an event whose content may no longer change.
-fn require_editable(event: &Event) -> Result<()> {
+pub(crate) fn require_editable(event: &Event) -> Result<()> {
     if event.status.is_editable() {
         return Ok(());
     }

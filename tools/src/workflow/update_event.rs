@@ -123,7 +123,7 @@ impl Operation for UpdateEvent {
             after.status = next_status(before.status, status)?;
         }
         if after == before {
-            return Ok(EventUpdated::from(before));
+            return Ok(EventUpdated::of(before, ctx));
         }
         let actor = &ctx.caller()?.member.id;
         let change = Change {
@@ -131,9 +131,8 @@ impl Operation for UpdateEvent {
             action: Self::SPEC.name,
             reason: None,
         };
-        Ok(events::save(&ctx.db(), &before, after, change, ctx.now)
-            .await?
-            .into())
+        let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        Ok(EventUpdated::of(saved, ctx))
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
@@ -219,12 +218,12 @@ async fn assignees(
     Ok(assignees)
 }
 
-impl From<Event> for EventUpdated {
-    fn from(event: Event) -> Self {
+impl EventUpdated {
+    fn of(event: Event, ctx: &Context<'_>) -> Self {
         Self {
             ok: true,
             api_revision: event.api_revision,
-            evento: event.into(),
+            evento: EventView::of(event, ctx),
         }
     }
 }

@@ -1,0 +1,56 @@
+//! The images of an answer, small enough for an agent to look at.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use futures::{StreamExt, TryStreamExt, stream};
+use rmcp::model::{ContentBlock, Resource};
+use serde_json::Value;
+use tools::store::media;
+
+use crate::{app::App, providers::pictures};
+
+/// Images shown at once; the others are links.
+const MOST: usize = 4;
+
+/// A link for each medium of the answer, and thumbnails of the first ones.
+///
+/// What cannot be shown is left out: the answer itself is whole without it.
+pub(super) async fn of(app: &App, answer: &Value) -> Vec<ContentBlock> {
+    let shown: Vec<&Value> = match answer["cards"].as_array() {
+        Some(cards) => cards.iter().collect(),
+        None => vec![answer],
+    };
+    let named = |v: &Value, field: &str| v[field].as_str().map(str::to_owned);
+    let links = shown.iter().filter_map(|medium| {
+        let mut link = Resource::new(named(medium, "url")?, named(medium, "id")?);
+        link.mime_type = named(medium, "media_type");
+        Some(ContentBlock::resource_link(link))
+    });
+    let ids: Vec<String> = shown
+        .iter()
+        .filter_map(|m| named(m, "id"))
+        .take(MOST)
+        .collect();
+    let images: Vec<Option<ContentBlock>> = stream::iter(ids)
+        .map(|id| image(app, id))
+        .buffered(2)
+        .collect()
+        .await;
+    links.chain(images.into_iter().flatten()).collect()
+}
+
+async fn image(app: &App, id: String) -> Option<ContentBlock> {
+    let services = &app.gateway.services;
+    let medium = media::find(&services.db.reader(), &id).await.ok()??;
+    if !medium.media_type.starts_with("image/") {
+        return None;
+    }
+    let path = media::storage_path(&medium.sha256);
+    let stream = services
+        .blobs
+        .read(&path, 0..medium.bytes.unsigned_abs())
+        .await
+        .ok()??;
+    let parts: Vec<bytes::Bytes> = stream.try_collect().await.ok()?;
+    let jpeg = pictures::thumbnail(parts.concat().into()).await.ok()?;
+    Some(ContentBlock::image(STANDARD.encode(jpeg), "image/jpeg"))
+}

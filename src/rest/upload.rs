@@ -1,0 +1,224 @@
+//! `multipart/form-data`: fields into the input, the file through a temporary one into the
+//! storage. A file is never whole in memory unless it is an image, whose bound is 25 MB.
+
+use std::{io::Write, path::Path};
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, header},
+};
+use bytes::Bytes;
+use multer::{Field, Multipart};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+use tokio::sync::mpsc;
+use tools::{
+    media::{MediaType, video_size},
+    registry::{Code, Error, Input, Registered, Result, coerce},
+    store,
+};
+
+use super::request::{merge_key, printable, put};
+use crate::{app::App, providers::pictures};
+
+/// Bytes of a text field.
+const TEXT_LIMIT: usize = 16_000;
+
+/// Reads the form into the operation's input, the file as what it was found to be.
+pub(super) async fn merge(
+    app: &App,
+    operation: &Registered,
+    file_field: &str,
+    headers: &HeaderMap,
+    body: Body,
+    stored: &mut Option<String>,
+) -> Result<Input> {
+    let content_type = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok());
+    let boundary = content_type.and_then(|text| multer::parse_boundary(text).ok());
+    let boundary = boundary.ok_or_else(|| {
+        Error::new(Code::UnsupportedMediaType).with(
+            "next",
+            "Envie `multipart/form-data` com o campo `file`.".into(),
+        )
+    })?;
+    let mut form = Multipart::new(body.into_data_stream(), boundary);
+    let mut input = Input::new();
+    let mut file = None;
+    while let Some(field) = form.next_field().await.map_err(incomplete)? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name == file_field {
+            if file.is_some() {
+                return Err(Error::invalid(
+                    &name,
+                    "unique",
+                    "foi informado mais de uma vez",
+                ));
+            }
+            file = Some(Spooled::read(field).await?);
+        } else {
+            let text = text(&name, field).await?;
+            put(
+                &mut input,
+                &name,
+                coerce(&operation.input_schema, &name, text),
+            )?;
+        }
+    }
+    merge_key(operation, headers, &mut input)?;
+    let Some(file) = file else { return Ok(input) };
+    let described = file.describe().await?;
+    let path = store::media::storage_path(&file.sha256);
+    *stored = Some(file.sha256.clone());
+    app.gateway
+        .services
+        .blobs
+        .put_file(&path, file.path())
+        .await?;
+    input.insert(file_field.to_owned(), described);
+    Ok(input)
+}
+
+/// Removes a stored file that no row refers to, after the call was refused.
+pub(super) async fn discard(app: &App, sha256: &str) {
+    let services = &app.gateway.services;
+    let kept = store::media::has_content(&services.db.reader(), sha256).await;
+    if let Ok(false) = kept {
+        let deleted = services
+            .blobs
+            .delete(&store::media::storage_path(sha256))
+            .await;
+        if let Err(error) = deleted {
+            tracing::warn!(sha256, %error, "an unused file stayed in the storage");
+        }
+    }
+}
+
+fn incomplete(_: multer::Error) -> Error {
+    Error::invalid(
+        "corpo",
+        "multipart",
+        "não chegou inteiro ou não é multipart/form-data",
+    )
+}
+
+async fn text(name: &str, mut field: Field<'_>) -> Result<String> {
+    let mut bytes = vec![];
+    while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > TEXT_LIMIT {
+            return Err(Error::invalid(
+                &printable(name),
+                "maxLength",
+                "é longo demais",
+            ));
+        }
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Error::invalid(&printable(name), "encoding", "deve ser texto em UTF-8"))
+}
+
+/// A file on its way: on disk, hashed, and removed with this value.
+struct Spooled {
+    file: NamedTempFile,
+    media_type: MediaType,
+    sha256: String,
+    bytes: u64,
+}
+
+impl Spooled {
+    /// Streams the field to a thread that writes and hashes; refuses by type and size as soon as
+    /// they are known.
+    async fn read(mut field: Field<'_>) -> Result<Self> {
+        let (sender, mut chunks) = mpsc::channel::<Bytes>(4);
+        let writing = tokio::task::spawn_blocking(move || -> std::io::Result<_> {
+            let mut file = NamedTempFile::new()?;
+            let mut digest = Sha256::new();
+            while let Some(chunk) = chunks.blocking_recv() {
+                digest.update(&chunk);
+                file.write_all(&chunk)?;
+            }
+            file.flush()?;
+            Ok((file, digest.finalize()))
+        });
+        let mut head: Vec<u8> = vec![];
+        let mut media_type = None;
+        let mut bytes = 0u64;
+        while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+            if head.len() < MediaType::HEAD {
+                let missing = MediaType::HEAD - head.len();
+                head.extend_from_slice(&chunk[..chunk.len().min(missing)]);
+            }
+            if media_type.is_none() && head.len() >= MediaType::HEAD {
+                media_type = Some(judge(&head)?);
+            }
+            bytes += chunk.len() as u64;
+            let limit = media_type.map_or(MediaType::Png.limit(), MediaType::limit);
+            if bytes > limit {
+                return Err(Error::new(Code::PayloadTooLarge)
+                    .because(format!("O arquivo passa de {limit} bytes."))
+                    .with("limit", limit.into()));
+            }
+            if sender.send(chunk).await.is_err() {
+                break; // The writer failed; its error is told below.
+            }
+        }
+        drop(sender);
+        let (file, digest) = writing
+            .await
+            .map_err(Error::internal)?
+            .map_err(Error::internal)?;
+        if bytes == 0 {
+            return Err(Error::invalid("file", "minLength", "está vazio"));
+        }
+        let media_type = media_type.map_or_else(|| judge(&head), Ok)?;
+        let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            file,
+            media_type,
+            sha256,
+            bytes,
+        })
+    }
+
+    fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// What the operation is told of the file. Images are decoded, to know that they are whole.
+    async fn describe(&self) -> Result<Value> {
+        let path = self.path().to_owned();
+        let size = if self.media_type.is_video() {
+            let size = tokio::task::spawn_blocking(move || {
+                std::fs::File::open(path)
+                    .ok()
+                    .and_then(|mut file| video_size(&mut file))
+            });
+            size.await.map_err(Error::internal)?
+        } else {
+            let bytes = tokio::fs::read(path).await.map_err(Error::internal)?;
+            let picture = pictures::judge(bytes.into()).await?;
+            Some((picture.width, picture.height))
+        };
+        Ok(json!({
+            "sha256": self.sha256,
+            "media_type": self.media_type.as_str(),
+            "bytes": self.bytes,
+            "width": size.map(|(width, _)| width),
+            "height": size.map(|(_, height)| height),
+        }))
+    }
+}
+
+fn judge(head: &[u8]) -> Result<MediaType> {
+    MediaType::of(head).ok_or_else(|| {
+        Error::new(Code::UnsupportedMediaType)
+            .because("O arquivo não é PNG, JPEG, WebP, GIF, MP4 nem QuickTime.")
+            .with(
+                "next",
+                "Converta o arquivo para um destes formatos e envie de novo.".into(),
+            )
+    })
+}

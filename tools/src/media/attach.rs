@@ -1,0 +1,100 @@
+//! Media on an event: linked by compare-and-set, with a line of history.
+
+use crate::{
+    registry::{Code, Context, Error, Result},
+    store::{
+        Conn,
+        events::{self, Attached, Change, Event},
+        media::{self, Media},
+    },
+    workflow::require_editable,
+};
+
+/// Where a new medium goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// At this slide; what was there is replaced, and stays in the history.
+    Slide(i64),
+    /// After the last slide.
+    End,
+}
+
+/// The event, which the caller may see and edit.
+pub(super) async fn require_attachable(
+    db: &Conn<'_>,
+    ctx: &Context<'_>,
+    event_id: &str,
+) -> Result<Event> {
+    let event = events::require_visible_in(db, ctx.caller()?, event_id).await?;
+    require_editable(&event)?;
+    Ok(event)
+}
+
+/// Stores the rows of new media and links them to an event, when there is one; the answer is the
+/// event's revision.
+pub(super) async fn record(
+    db: &Conn<'_>,
+    ctx: &Context<'_>,
+    event_id: Option<&str>,
+    action: &str,
+    new: &[(Media, Place)],
+) -> Result<Option<i64>> {
+    for (media, _) in new {
+        media::insert(db, media).await?;
+    }
+    let Some(event_id) = event_id else {
+        return Ok(None);
+    };
+    let actor = &ctx.caller()?.member.id;
+    loop {
+        let before = require_attachable(db, ctx, event_id).await?;
+        let mut after = before.clone();
+        for (media, place) in new {
+            insert(&mut after.media, media, *place);
+        }
+        let change = Change {
+            actor,
+            action,
+            reason: None,
+        };
+        match events::save(db, &before, after, change, ctx.now).await {
+            // Somebody else changed the event meanwhile: media are added to what it is now.
+            Err(Error {
+                code: Code::StaleRevision,
+                ..
+            }) => {}
+            saved => return Ok(Some(saved?.api_revision)),
+        }
+    }
+}
+
+/// The same in a transaction of its own.
+pub(super) async fn commit(
+    ctx: &Context<'_>,
+    event_id: Option<&str>,
+    action: &str,
+    new: &[(Media, Place)],
+) -> Result<Option<i64>> {
+    let tx = ctx.begin().await?;
+    let revision = record(&tx.conn(), ctx, event_id, action, new).await?;
+    tx.commit().await?;
+    Ok(revision)
+}
+
+fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
+    let slide_index = match place {
+        Place::Slide(index) => {
+            slides.retain(|slide| slide.slide_index != index);
+            index
+        }
+        Place::End => slides.last().map_or(0, |last| last.slide_index + 1),
+    };
+    slides.push(Attached {
+        id: media.id.clone(),
+        slide_index,
+        kind: media.kind.clone(),
+        alt: media.alt.clone(),
+        media_type: media.media_type.clone(),
+    });
+    slides.sort_by_key(|slide| slide.slide_index);
+}

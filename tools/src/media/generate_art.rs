@@ -1,0 +1,118 @@
+//! `POST /api/art`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    MediaResult, Style,
+    attach::{self, Place},
+    keep::{discard, keep},
+    size::dimensions,
+};
+use crate::{
+    domain::{Capability, EventId, text_enum},
+    ports::ArtRequest,
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::events,
+};
+
+text_enum! {
+    /// How much effort a provider puts into an image.
+    pub enum Quality {
+        Low = "low",
+        Medium = "medium",
+        High = "high",
+    }
+}
+
+impl Quality {
+    fn medium() -> Self {
+        Self::Medium
+    }
+}
+
+/// Gera uma imagem a partir de um texto, guarda e, com `event_id`, anexa ao evento.
+///
+/// Devolve o endereço público assinado. Sem provedor externo, compõe o próprio texto como uma
+/// peça tipográfica no estilo pedido. Anexar substitui o que estava no mesmo `slide_index` e
+/// aumenta o `api_revision` do evento. Para vários cards com texto exato, use
+/// `generate_carousel`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GenerateArt {
+    /// O que a imagem mostra; no gerador embutido, o texto composto.
+    #[schemars(length(min = 1, max = 4000))]
+    prompt: String,
+    /// Evento editável ao qual anexar.
+    event_id: Option<EventId>,
+    /// Largura e altura em pixels, como `1024x1536` (o padrão); cada lado de 256 a 2048.
+    #[schemars(regex(pattern = "^[0-9]{3,4}x[0-9]{3,4}$"))]
+    size: Option<String>,
+    /// Posição na sequência do evento.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 99))]
+    slide_index: u8,
+    /// Esforço do provedor.
+    #[serde(default = "Quality::medium")]
+    quality: Quality,
+    /// Tipo lógico da mídia.
+    #[serde(default = "image")]
+    #[schemars(length(min = 1, max = 40))]
+    kind: String,
+    /// Desenho da peça.
+    #[serde(default = "Style::epico")]
+    style: Style,
+    /// Proporção, como `2:3` (o padrão) ou `1:1`; se vier com `size`, os dois precisam concordar.
+    #[schemars(regex(pattern = "^[1-9][0-9]?:[1-9][0-9]?$"))]
+    format: Option<String>,
+}
+
+fn image() -> String {
+    "imagem".into()
+}
+
+impl Operation for GenerateArt {
+    const SPEC: Spec = Spec::new("generate_art", "Gerar imagem", Verb::Post, "/api/art")
+        .area(Area::Workflow)
+        .access(Access::Member(Capability::Art))
+        .about("media", "event_id")
+        .fails(&[404])
+        .outside()
+        .pictures()
+        .tool();
+    type Output = MediaResult;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
+        let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
+        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        if let Some(event_id) = event_id {
+            attach::require_attachable(&ctx.db(), ctx, event_id).await?;
+        }
+        let alt: String = self.prompt.chars().take(500).collect();
+        let request = ArtRequest {
+            prompt: self.prompt,
+            style: self.style,
+            width,
+            height,
+            quality: self.quality.as_str(),
+        };
+        let picture = ctx.services.images.art(request).await?;
+        let media = keep(ctx, picture, &self.kind, Some(&alt), "art").await?;
+        ctx.touch(&media.id);
+        let slide = Place::Slide(self.slide_index.into());
+        let new = [(media.clone(), slide)];
+        match attach::commit(ctx, event_id, Self::SPEC.name, &new).await {
+            Ok(revision) => Ok(MediaResult::of(&media, revision, ctx)),
+            Err(error) => {
+                discard(ctx, &[media]).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        match &self.event_id {
+            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+            None => Ok(()),
+        }
+    }
+}

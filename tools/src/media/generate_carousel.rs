@@ -1,0 +1,167 @@
+//! `POST /api/carousel`
+
+use futures::{StreamExt, TryStreamExt, stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    MediaRef, Style,
+    attach::{self, Place},
+    keep::{discard, keep},
+};
+use crate::{
+    domain::{Capability, EventId},
+    ports::{CardRequest, Picture},
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::{
+        events::{self, Attached},
+        media::Media,
+    },
+};
+
+/// Pixels of a card: 4:5, the tallest that networks show whole.
+const SIZE: (u32, u32) = (1080, 1350);
+/// Cards in the making at once.
+const AT_ONCE: usize = 4;
+
+/// Gera um carrossel de 1 a 10 cards, com o texto de cada um composto exatamente como veio.
+///
+/// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do
+/// evento, no lugar dos que lá estavam, e o `api_revision` aumenta. Recusado, dizendo qual card,
+/// quando um texto não cabe no menor corpo legível.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GenerateCarousel {
+    /// Evento editável ao qual anexar.
+    event_id: Option<EventId>,
+    /// Os cards, na ordem.
+    #[schemars(length(min = 1, max = 10))]
+    cards: Vec<Card>,
+    /// Desenho dos cards.
+    #[serde(default = "Style::epico")]
+    style: Style,
+}
+
+/// Um card.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Card {
+    /// Texto do card, composto sem mudar nada.
+    #[schemars(length(min = 1, max = 2000))]
+    text: String,
+    /// O que o fundo mostra; ausente, o fundo é o do estilo.
+    #[schemars(length(min = 1, max = 4000))]
+    prompt: Option<String>,
+}
+
+/// Carrossel gerado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CarouselGenerated {
+    /// Os cards, na ordem.
+    cards: Vec<MediaRef>,
+    /// Revisão do evento depois do anexo, quando há evento.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_revision: Option<i64>,
+}
+
+impl Operation for GenerateCarousel {
+    const SPEC: Spec = Spec::new(
+        "generate_carousel",
+        "Gerar carrossel",
+        Verb::Post,
+        "/api/carousel",
+    )
+    .area(Area::Workflow)
+    .access(Access::Member(Capability::Carousel))
+    .about("media", "event_id")
+    .fails(&[404])
+    .outside()
+    .pictures()
+    .tool();
+    type Output = CarouselGenerated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
+        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        if let Some(event_id) = event_id {
+            attach::require_attachable(&ctx.db(), ctx, event_id).await?;
+        }
+        let pictures = self.pictures(ctx).await?;
+        let mut kept = vec![];
+        let stored = self.store(ctx, pictures, &mut kept).await;
+        if stored.is_err() {
+            discard(ctx, &kept).await;
+        }
+        let api_revision = stored?;
+        let slides = (0i64..).zip(kept).map(|(slide_index, media)| Attached {
+            id: media.id,
+            slide_index,
+            kind: media.kind,
+            alt: media.alt,
+            media_type: media.media_type,
+        });
+        let cards = slides.map(|slide| MediaRef::of(slide, ctx)).collect();
+        Ok(CarouselGenerated {
+            cards,
+            api_revision,
+        })
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        match &self.event_id {
+            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+impl GenerateCarousel {
+    /// Every card drawn, a few at a time, before anything is stored.
+    async fn pictures(&self, ctx: &Context<'_>) -> Result<Vec<Picture>> {
+        let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
+        let requests: Vec<CardRequest> = (1u32..)
+            .zip(&self.cards)
+            .map(|(number, card)| CardRequest {
+                text: card.text.clone(),
+                prompt: card.prompt.clone(),
+                style: self.style,
+                width: SIZE.0,
+                height: SIZE.1,
+                page: (number, count),
+            })
+            .collect();
+        let drawn = requests.into_iter().map(|request| {
+            let index = request.page.0 - 1;
+            let drawing = ctx.services.images.card(request);
+            async move { drawing.await.map_err(|error| named(error, index)) }
+        });
+        stream::iter(drawn).buffered(AT_ONCE).try_collect().await
+    }
+
+    async fn store(
+        &self,
+        ctx: &Context<'_>,
+        pictures: Vec<Picture>,
+        kept: &mut Vec<Media>,
+    ) -> Result<Option<i64>> {
+        for (picture, card) in pictures.into_iter().zip(&self.cards) {
+            kept.push(keep(ctx, picture, "card", Some(&card.text), "carousel").await?);
+        }
+        let new: Vec<(Media, Place)> = (0i64..)
+            .zip(kept.iter().cloned())
+            .map(|(n, m)| (m, Place::Slide(n)))
+            .collect();
+        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        attach::commit(ctx, event_id, Self::SPEC.name, &new).await
+    }
+}
+
+/// A text that does not fit is told with the card it belongs to.
+fn named(error: Error, index: u32) -> Error {
+    if error.code == Code::InvalidInput {
+        let field = format!("cards.{index}.text");
+        return Error::invalid(
+            &field,
+            "fit",
+            "não cabe no card no menor corpo legível; encurte",
+        );
+    }
+    error
+}

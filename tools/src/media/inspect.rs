@@ -1,0 +1,207 @@
+//! What a file is, judged from its bytes alone.
+
+use std::io::{Read, Seek, SeekFrom};
+
+/// The kinds of files that are taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaType {
+    Png,
+    Jpeg,
+    Webp,
+    Gif,
+    Mp4,
+    QuickTime,
+}
+
+impl MediaType {
+    /// How many bytes [`MediaType::of`] wants to see.
+    pub const HEAD: usize = 32;
+
+    /// Judges the first bytes of a file.
+    #[must_use]
+    pub fn of(head: &[u8]) -> Option<Self> {
+        let at =
+            |offset: usize, bytes: &[u8]| head.get(offset..).is_some_and(|h| h.starts_with(bytes));
+        if at(0, b"\x89PNG\r\n\x1a\n") {
+            Some(Self::Png)
+        } else if at(0, b"\xff\xd8\xff") {
+            Some(Self::Jpeg)
+        } else if at(0, b"RIFF") && at(8, b"WEBP") {
+            Some(Self::Webp)
+        } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
+            Some(Self::Gif)
+        } else if at(4, b"ftyp") {
+            Some(if at(8, b"qt  ") {
+                Self::QuickTime
+            } else {
+                Self::Mp4
+            })
+        } else {
+            None
+        }
+    }
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Webp => "image/webp",
+            Self::Gif => "image/gif",
+            Self::Mp4 => "video/mp4",
+            Self::QuickTime => "video/quicktime",
+        }
+    }
+
+    #[must_use]
+    pub const fn is_video(self) -> bool {
+        matches!(self, Self::Mp4 | Self::QuickTime)
+    }
+
+    /// Bytes that a file of this type may have.
+    #[must_use]
+    pub const fn limit(self) -> u64 {
+        if self.is_video() {
+            500_000_000
+        } else {
+            25_000_000
+        }
+    }
+}
+
+/// Width and height of a video: `moov/trak/tkhd` of the ISO base media file format (ISO/IEC
+/// 14496-12) and QuickTime. `None` when no track has a picture or the boxes are broken.
+#[must_use]
+pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
+    let end = file.seek(SeekFrom::End(0)).ok()?;
+    let moov = boxes(file, 0, end)
+        .into_iter()
+        .find(|b| &b.kind == b"moov")?;
+    let tracks = boxes(file, moov.start, moov.end)
+        .into_iter()
+        .filter(|b| &b.kind == b"trak");
+    for track in tracks {
+        let header = boxes(file, track.start, track.end)
+            .into_iter()
+            .find(|b| &b.kind == b"tkhd");
+        let Some(header) = header.filter(|h| h.end - h.start >= 84) else {
+            continue;
+        };
+        // Width and height are the last eight bytes, 16.16 fixed point.
+        file.seek(SeekFrom::Start(header.end - 8)).ok()?;
+        let mut last = [0u8; 8];
+        file.read_exact(&mut last).ok()?;
+        let width = u32::from(u16::from_be_bytes([last[0], last[1]]));
+        let height = u32::from(u16::from_be_bytes([last[4], last[5]]));
+        if width > 0 && height > 0 {
+            return Some((width, height));
+        }
+    }
+    None
+}
+
+struct Box {
+    kind: [u8; 4],
+    /// Of the content.
+    start: u64,
+    end: u64,
+}
+
+/// The boxes side by side in a range; a broken one ends the list.
+fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64) -> Vec<Box> {
+    const MOST: usize = 1_000;
+    let mut found = vec![];
+    while at + 8 <= end && found.len() < MOST {
+        let mut head = [0u8; 16];
+        if file.seek(SeekFrom::Start(at)).is_err() || file.read_exact(&mut head[..8]).is_err() {
+            break;
+        }
+        let short = u64::from(u32::from_be_bytes([head[0], head[1], head[2], head[3]]));
+        let kind = [head[4], head[5], head[6], head[7]];
+        let (size, header) = match short {
+            0 => (end - at, 8),
+            1 => {
+                if file.read_exact(&mut head[8..]).is_err() {
+                    break;
+                }
+                let mut long = [0u8; 8];
+                long.copy_from_slice(&head[8..]);
+                (u64::from_be_bytes(long), 16)
+            }
+            size => (size, 8),
+        };
+        let Some(next) = at
+            .checked_add(size)
+            .filter(|next| size >= header && *next <= end)
+        else {
+            break;
+        };
+        found.push(Box {
+            kind,
+            start: at + header,
+            end: next,
+        });
+        at = next;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn boxed(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+        let size = u32::try_from(content.len() + 8)
+            .expect("small")
+            .to_be_bytes();
+        [size.as_slice(), kind, content].concat()
+    }
+
+    #[test]
+    fn types_are_judged_from_bytes() {
+        assert_eq!(
+            MediaType::of(b"\x89PNG\r\n\x1a\n...."),
+            Some(MediaType::Png)
+        );
+        assert_eq!(
+            MediaType::of(b"RIFF\0\0\0\0WEBPVP8 "),
+            Some(MediaType::Webp)
+        );
+        assert_eq!(
+            MediaType::of(b"\0\0\0\x14ftypqt  "),
+            Some(MediaType::QuickTime)
+        );
+        assert_eq!(MediaType::of(b"\0\0\0\x14ftypisom"), Some(MediaType::Mp4));
+        for other in [
+            b"".as_slice(),
+            b"<svg xmlns",
+            b"%PDF-1.7",
+            b"GIF88a",
+            b"\xff\xd8",
+        ] {
+            assert_eq!(MediaType::of(other), None);
+        }
+    }
+
+    #[test]
+    fn the_size_of_a_video_is_in_its_track_header() {
+        let mut header = vec![0u8; 84];
+        header[76..78].copy_from_slice(&1080u16.to_be_bytes());
+        header[80..82].copy_from_slice(&1920u16.to_be_bytes());
+        let sound = boxed(b"trak", &boxed(b"tkhd", &[0; 84]));
+        let picture = boxed(b"trak", &boxed(b"tkhd", &header));
+        let moov = boxed(b"moov", &[sound, picture].concat());
+        let file = [boxed(b"ftyp", b"isom"), boxed(b"mdat", &[7; 100]), moov].concat();
+        assert_eq!(
+            video_size(&mut Cursor::new(file.clone())),
+            Some((1080, 1920))
+        );
+        assert_eq!(video_size(&mut Cursor::new(&file[..file.len() - 1])), None);
+        assert_eq!(
+            video_size(&mut Cursor::new(b"\xff\xff\xff\xffmoov".to_vec())),
+            None
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! `GET /api/media` (extension)
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MediaResult;
+use crate::{
+    domain::{Capability, Cursor, EventId, Limit, Page, text_enum, time::Timestamp},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::{
+        events,
+        media::{self, Filter},
+    },
+};
+
+text_enum! {
+    /// A family of media types.
+    pub enum Family {
+        Image = "imagem",
+        Video = "video",
+    }
+}
+
+/// Lista as mídias que quem chama pode ver, da mais nova à mais antiga, com links assinados.
+///
+/// São as próprias e as dos eventos visíveis. Use para achar o que anexar com
+/// `update_event_media`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListMedia {
+    /// Só as anexadas a este evento.
+    event_id: Option<EventId>,
+    /// Só imagens ou só vídeos.
+    tipo: Option<Family>,
+    /// Quantas mídias por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Uma página de mídias.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediaList {
+    media: Vec<ListedMedia>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Uma mídia da lista.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedMedia {
+    #[serde(flatten)]
+    media: MediaResult,
+    kind: String,
+    alt: Option<String>,
+    created_by: String,
+    created_at: Timestamp,
+}
+
+impl Operation for ListMedia {
+    const SPEC: Spec = Spec::new("list_media", "Listar mídias", Verb::Get, "/api/media")
+        .area(Area::Media)
+        .access(Access::Member(Capability::Art))
+        .fails(&[404])
+        .extension()
+        .tool();
+    type Output = MediaList;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MediaList> {
+        let caller = ctx.caller()?;
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        if let Some(id) = &self.event_id {
+            events::require_visible(ctx, id.as_str()).await?;
+        }
+        let filter = Filter {
+            event_id: self.event_id.map(|id| id.as_str().to_owned()),
+            visible_to: (!caller.sees_all_events()).then(|| caller.member.id.clone()),
+            media_type_prefix: self.tipo.map(|family| match family {
+                Family::Image => "image/",
+                Family::Video => "video/",
+            }),
+            before,
+        };
+        let rows = media::list(&ctx.db(), filter, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page = page.map(|row| ListedMedia {
+            media: MediaResult::of(&row, None, ctx),
+            kind: row.kind,
+            alt: row.alt,
+            created_by: row.created_by,
+            created_at: Timestamp(row.created_at),
+        });
+        Ok(MediaList {
+            media: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

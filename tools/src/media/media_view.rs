@@ -1,0 +1,80 @@
+//! Media on the wire.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    registry::Context,
+    store::{
+        events::Attached,
+        media::{Media, storage_path},
+    },
+};
+
+/// Mídia de um evento, com endereço público assinado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediaRef {
+    pub id: String,
+    /// Endereço público assinado, válido por 7 dias.
+    #[schemars(extend("format" = "uri"))]
+    pub url: String,
+    /// Posição na sequência, a partir de 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slide_index: Option<i64>,
+    /// Tipo lógico.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Texto alternativo.
+    pub alt: Option<String>,
+    pub media_type: String,
+}
+
+impl MediaRef {
+    /// With a link made now.
+    pub fn of(media: Attached, ctx: &Context<'_>) -> Self {
+        Self {
+            url: ctx.services.links.url(&media.id, ctx.now),
+            id: media.id,
+            slide_index: Some(media.slide_index),
+            kind: Some(media.kind),
+            alt: media.alt,
+            media_type: media.media_type,
+        }
+    }
+}
+
+/// Mídia guardada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediaResult {
+    pub id: String,
+    /// Endereço público assinado, válido por 7 dias.
+    #[schemars(extend("format" = "uri"))]
+    pub url: String,
+    /// Caminho interno, sem credenciais.
+    pub storage_path: String,
+    pub media_type: String,
+    pub bytes: i64,
+    /// Pixels.
+    pub width: Option<i64>,
+    /// Pixels.
+    pub height: Option<i64>,
+    /// Revisão do evento depois do anexo, quando há evento.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_revision: Option<i64>,
+}
+
+impl MediaResult {
+    /// With a link made now.
+    pub fn of(media: &Media, api_revision: Option<i64>, ctx: &Context<'_>) -> Self {
+        Self {
+            url: ctx.services.links.url(&media.id, ctx.now),
+            id: media.id.clone(),
+            storage_path: storage_path(&media.sha256),
+            media_type: media.media_type.clone(),
+            bytes: media.bytes,
+            width: media.width,
+            height: media.height,
+            api_revision,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Images and videos: made, uploaded, linked, and shown by events.
+
+mod attach;
+mod generate_art;
+mod generate_carousel;
+mod inspect;
+mod keep;
+mod links;
+mod list_media;
+mod media_view;
+mod size;
+mod update_event_media;
+mod upload_media;
+
+pub use generate_art::GenerateArt;
+pub use generate_carousel::GenerateCarousel;
+pub use inspect::{MediaType, video_size};
+pub use links::Links;
+pub use list_media::ListMedia;
+pub use media_view::{MediaRef, MediaResult};
+pub use size::Style;
+pub use update_event_media::UpdateEventMedia;
+pub use upload_media::UploadMedia;

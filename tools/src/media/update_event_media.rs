@@ -1,0 +1,171 @@
+//! `PATCH /api/eventos/{eventId}/media` (extension)
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MediaRef, attach::require_attachable};
+use crate::{
+    domain::{Capability, EventId, MediaId, Revision},
+    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    store::{
+        events::{self, Attached, Change},
+        media,
+    },
+    workflow::require_revision,
+};
+
+/// Anexa, desanexa, reordena e descreve as mídias de um evento em elaboração.
+///
+/// Primeiro sai o que está em `detach`, depois entra no fim o que está em `attach`, depois vale
+/// `order`; os slides são renumerados a partir de 0. Nada é apagado: o que sai fica no histórico.
+/// Sem mudança nenhuma, a revisão fica.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateEventMedia {
+    /// Identificador do evento.
+    #[serde(rename = "eventId")]
+    event_id: EventId,
+    /// O `api_revision` lido por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+    /// Mídias já guardadas que passam a fazer parte do evento.
+    #[serde(default)]
+    #[schemars(length(max = 20), extend("uniqueItems" = true))]
+    attach: Vec<MediaId>,
+    /// Mídias que deixam o evento.
+    #[serde(default)]
+    #[schemars(length(max = 100), extend("uniqueItems" = true))]
+    detach: Vec<MediaId>,
+    /// A nova ordem; as que faltarem aqui vêm depois, na ordem em que estão.
+    #[serde(default)]
+    #[schemars(length(max = 100), extend("uniqueItems" = true))]
+    order: Vec<MediaId>,
+    /// Textos alternativos novos.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    alt: Vec<AltText>,
+}
+
+/// O texto alternativo de uma mídia.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct AltText {
+    /// A mídia.
+    media_id: MediaId,
+    /// O que ela mostra, para quem não a vê; vazio apaga.
+    #[schemars(length(max = 1000))]
+    alt: String,
+}
+
+/// Mídias do evento depois da mudança.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventMediaUpdated {
+    ok: bool,
+    api_revision: Revision,
+    media: Vec<MediaRef>,
+}
+
+impl Operation for UpdateEventMedia {
+    const SPEC: Spec = Spec::new(
+        "update_event_media",
+        "Atualizar mídias do evento",
+        Verb::Patch,
+        "/api/eventos/{eventId}/media",
+    )
+    .area(Area::Media)
+    .access(Access::Member(Capability::Art))
+    .about("event", "eventId")
+    .fails(&[404])
+    .extension()
+    .idempotent()
+    .tool();
+    type Output = EventMediaUpdated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {
+        let db = ctx.db();
+        let visible = events::require_visible(ctx, self.event_id.as_str()).await?;
+        require_revision(&visible, self.expected_revision)?;
+        let before = require_attachable(&db, ctx, self.event_id.as_str()).await?;
+        let mut after = before.clone();
+        after.media = self.arranged(ctx, &before.media).await?;
+        let saved = if after == before {
+            before
+        } else {
+            let actor = &ctx.caller()?.member.id;
+            let change = Change {
+                actor,
+                action: Self::SPEC.name,
+                reason: None,
+            };
+            events::save(&db, &before, after, change, ctx.now).await?
+        };
+        Ok(EventMediaUpdated {
+            ok: true,
+            api_revision: saved.api_revision,
+            media: saved
+                .media
+                .into_iter()
+                .map(|media| MediaRef::of(media, ctx))
+                .collect(),
+        })
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        events::require_visible(ctx, self.event_id.as_str())
+            .await
+            .map(drop)
+    }
+}
+
+impl UpdateEventMedia {
+    async fn arranged(&self, ctx: &Context<'_>, slides: &[Attached]) -> Result<Vec<Attached>> {
+        let absent = || Error::not_found("mídia deste evento");
+        let mut slides = slides.to_vec();
+        for id in &self.detach {
+            let at = slides
+                .iter()
+                .position(|s| s.id == id.as_str())
+                .ok_or_else(absent)?;
+            slides.remove(at);
+        }
+        let fresh = |id: &&MediaId| slides.iter().all(|slide| slide.id != id.as_str());
+        let ids: Vec<String> = self
+            .attach
+            .iter()
+            .filter(fresh)
+            .map(|id| id.as_str().to_owned())
+            .collect();
+        let found = media::require_visible(&ctx.db(), ctx.caller()?, &ids).await?;
+        for id in &ids {
+            let media = found
+                .iter()
+                .find(|media| media.id == *id)
+                .ok_or_else(absent)?;
+            slides.push(Attached {
+                id: media.id.clone(),
+                slide_index: i64::MAX,
+                kind: media.kind.clone(),
+                alt: media.alt.clone(),
+                media_type: media.media_type.clone(),
+            });
+        }
+        for id in self.order.iter().rev() {
+            let at = slides
+                .iter()
+                .position(|s| s.id == id.as_str())
+                .ok_or_else(absent)?;
+            let slide = slides.remove(at);
+            slides.insert(0, slide);
+        }
+        for text in &self.alt {
+            let slide = slides.iter_mut().find(|s| s.id == text.media_id.as_str());
+            let alt = &mut slide.ok_or_else(absent)?.alt;
+            *alt = (!text.alt.is_empty()).then(|| text.alt.clone());
+        }
+        let moved = !(self.attach.is_empty() && self.detach.is_empty() && self.order.is_empty());
+        if moved {
+            for (index, slide) in (0i64..).zip(&mut slides) {
+                slide.slide_index = index;
+            }
+        }
+        Ok(slides)
+    }
+}

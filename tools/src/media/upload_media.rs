@@ -1,0 +1,92 @@
+//! `POST /api/upload`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    MediaResult,
+    attach::{self, Place},
+};
+use crate::{
+    domain::{Capability, EventId, new_id},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::{events, media::Media},
+};
+
+/// Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.
+///
+/// O tipo é julgado pelos bytes: PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB.
+/// Um envio interrompido ou grande demais não deixa nada guardado.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UploadMedia {
+    /// Evento editável ao qual anexar.
+    event_id: Option<EventId>,
+    /// Posição na sequência; ausente, no fim. O que estava na mesma posição é substituído.
+    #[schemars(range(min = 0, max = 99))]
+    slide_index: Option<u8>,
+    /// Tipo lógico; ausente, `imagem` ou `video`.
+    #[schemars(length(min = 1, max = 40))]
+    kind: Option<String>,
+    /// Texto alternativo.
+    #[schemars(length(min = 1, max = 1000))]
+    alt: Option<String>,
+    /// O arquivo.
+    file: StoredFile,
+}
+
+/// Arquivo recebido, já na guarda.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct StoredFile {
+    sha256: String,
+    media_type: String,
+    bytes: i64,
+    width: Option<i64>,
+    height: Option<i64>,
+}
+
+impl Operation for UploadMedia {
+    const SPEC: Spec = Spec::new("upload_media", "Enviar arquivo", Verb::Post, "/api/upload")
+        .area(Area::Media)
+        .access(Access::Member(Capability::Art))
+        .about("media", "event_id")
+        .success(201)
+        .fails(&[404])
+        .multipart("file");
+    type Output = MediaResult;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
+        let family = if self.file.media_type.starts_with("video/") {
+            "video"
+        } else {
+            "imagem"
+        };
+        let media = Media {
+            id: new_id(ctx.now),
+            sha256: self.file.sha256,
+            media_type: self.file.media_type,
+            bytes: self.file.bytes,
+            width: self.file.width,
+            height: self.file.height,
+            kind: self.kind.unwrap_or_else(|| family.into()),
+            alt: self.alt,
+            origin: "upload".into(),
+            created_by: ctx.caller()?.member.id.clone(),
+            created_at: ctx.now,
+        };
+        let place = self
+            .slide_index
+            .map_or(Place::End, |index| Place::Slide(index.into()));
+        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        let new = [(media.clone(), place)];
+        let revision = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
+        ctx.touch(&media.id);
+        Ok(MediaResult::of(&media, revision, ctx))
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        match &self.event_id {
+            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+            None => Ok(()),
+        }
+    }
+}
