@@ -9,7 +9,7 @@ use tools::{
     domain::{Capability, Level, Role, TokenSecret, time::DAY},
 };
 
-use super::{Auth, Built, Rule};
+use super::{Auth, Built, Published, Rule};
 use crate::support::{Answer, Client, TestApp};
 
 /// What each level adds to those below it; `vendas` follows the `financeiro` flag instead.
@@ -398,6 +398,32 @@ async fn exactly_these_rights(
         visible_tools(may, is_session),
         "{who}: tools/list"
     );
+}
+
+#[tokio::test]
+async fn an_empty_call_with_every_right_is_answered_as_declared() {
+    let app = TestApp::new().await;
+    let published = Published::by(&app).await;
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let mut routes = Built::all();
+    // Called with nothing it ends this very session.
+    routes.sort_by_key(|built| built.operation_id == "signOut");
+    let session = app.session(&member).await;
+    for built in routes {
+        let method: Method = built.method.parse().expect("a method");
+        let body = built.has_body().then(|| "{}".into());
+        let answer = session.send(method, &built.concrete_path(), body).await;
+        let what = format!("{}: {} {}", built.operation_id, answer.status, answer.text);
+        if built.rule().auth.wants_member() {
+            assert!(![401, 403].contains(&answer.status), "{what}");
+        }
+        assert!(answer.status < 500, "{what}");
+        let declared = &published.operation(built.method, built.path)["responses"];
+        assert!(
+            !declared[answer.status.to_string()].is_null(),
+            "{what} is not declared"
+        );
+    }
 }
 
 #[tokio::test]
