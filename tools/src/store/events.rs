@@ -337,18 +337,9 @@ pub async fn unassign_everywhere(
     change: Change<'_>,
     now: Millis,
 ) -> Result<()> {
-    use EventStatus as S;
-    let current = [
-        S::Todo,
-        S::InProgress,
-        S::Processing,
-        S::InApproval,
-        S::Approved,
-        S::Refused,
-    ];
     let filter = Filter {
         assigned_to: Some(member_id.into()),
-        statuses: current.to_vec(),
+        statuses: EventStatus::OPEN.to_vec(),
         ..Filter::default()
     };
     for event in list(db, filter, i64::MAX).await? {
