@@ -2,8 +2,14 @@
 //! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
 mod access;
+mod agenda;
+mod configuration;
 mod contract;
+mod events;
+mod kill;
+mod limits;
 mod members;
+mod races;
 mod sign_in;
 mod support;
 mod workflow;

@@ -85,15 +85,23 @@ impl Client {
         }
     }
 
+    /// The same principal at another instance of the service.
+    pub fn at(&self, app: &super::TestApp) -> Self {
+        Self {
+            router: app.router.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// What it presents as its bearer.
+    pub fn credential(&self) -> &str {
+        self.bearer.as_deref().unwrap_or_default()
+    }
+
     pub fn with_header(&self, name: &'static str, value: impl Into<String>) -> Self {
         let mut client = self.clone();
         client.headers.push((name, value.into()));
         client
-    }
-
-    /// What it presents in `Authorization: Bearer`.
-    pub fn credential(&self) -> Option<&str> {
-        self.bearer.as_deref()
     }
 
     /// The same client with a query on the MCP endpoint.
@@ -129,6 +137,24 @@ impl Client {
     pub async fn patch(&self, path: &str, body: Value) -> Answer {
         self.send(Method::PATCH, path, Some(body.to_string().into()))
             .await
+    }
+
+    /// Makes a demand with these fields; the answer is the event's id.
+    pub async fn demand(&self, mut fields: Value) -> String {
+        if fields["title"].is_null() {
+            fields["title"] = "Festa junina".into();
+        }
+        let created = self.post("/api/demanda", fields).await.expect(200).body;
+        created["event_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The event as this principal sees it.
+    pub async fn event(&self, id: &str) -> Value {
+        self.get(&format!("/api/eventos/{id}"))
+            .await
+            .expect(200)
+            .body["evento"]
+            .clone()
     }
 
     /// Any request; a body is sent as JSON.

@@ -16,6 +16,7 @@ use pauta::{
     app::{self, App},
     config::{Config, Sources},
 };
+use sea_orm::{ConnectionTrait, Statement};
 use tools::{
     RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
@@ -29,9 +30,13 @@ use tools::{
 };
 
 pub use client::{Answer, Client, Tool};
+use database::Database;
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
+
+/// The master secret of every service under test.
+pub const SECRET: &str = "a secret that only the tests know, long enough";
 
 /// A clock that moves only when told.
 pub struct TestClock(AtomicI64);
@@ -47,7 +52,7 @@ pub struct TestApp {
     pub app: App,
     pub router: Router,
     clock: Arc<TestClock>,
-    _database: database::Database,
+    database: Arc<Database>,
 }
 
 impl TestApp {
@@ -82,19 +87,33 @@ impl TestApp {
     }
 
     async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
-        let database = database::Database::new().await;
+        let database = Arc::new(Database::new().await);
+        Self::over(
+            database,
+            Arc::new(TestClock(AtomicI64::new(NOON))),
+            identity,
+        )
+        .await
+    }
+
+    /// Another instance of the service over the same database and clock.
+    pub async fn second_instance(&self) -> Self {
+        Self::over(self.database.clone(), self.clock.clone(), None).await
+    }
+
+    async fn over(
+        database: Arc<Database>,
+        clock: Arc<TestClock>,
+        identity: Option<Arc<dyn IdentityProvider>>,
+    ) -> Self {
         let config = Config::read(&Sources::of([
             ("PAUTA_DATABASE_URL", database.url.clone()),
-            (
-                "PAUTA_SECRET",
-                "a secret that only the tests know, long enough".into(),
-            ),
+            ("PAUTA_SECRET", SECRET.into()),
         ]))
         .expect("a valid configuration");
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
-        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
         let url = "http://127.0.0.1:8080".to_owned();
         let app = match identity {
             None => app::assemble(&config, db, url, clock.clone()).await,
@@ -105,8 +124,26 @@ impl TestApp {
             router: app.router(),
             app,
             clock,
-            _database: database,
+            database,
         }
+    }
+
+    /// Where its database is.
+    pub fn database_url(&self) -> &str {
+        &self.database.url
+    }
+
+    /// How many rows there are: `events`, or `events WHERE title = 'x'`.
+    pub async fn count(&self, from: &str) -> i64 {
+        let db = self.app.gateway.services.db.reader();
+        let sql = format!("SELECT count(*) AS n FROM {from}");
+        let row = db
+            .query_one_raw(Statement::from_string(db.get_database_backend(), sql))
+            .await;
+        row.expect("the query runs")
+            .expect("a row")
+            .try_get("", "n")
+            .expect("a number")
     }
 
     pub fn now(&self) -> i64 {

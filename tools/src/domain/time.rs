@@ -87,11 +87,12 @@ impl LocalDate {
     }
 }
 
-/// The first instant of a civil day in Brasilia.
+/// The first instant of a civil day in Brasilia; the end of time for a day beyond the last instant
+/// there is.
 #[must_use]
 pub fn start_of_day(date: Date) -> Millis {
     date.to_zoned(BRASILIA.clone())
-        .map_or(0, |at| at.timestamp().as_millisecond())
+        .map_or(Millis::MAX, |at| at.timestamp().as_millisecond())
 }
 
 /// The first instant after a civil day in Brasilia.
