@@ -71,8 +71,9 @@ pub async fn assemble(
     public_url: String,
     clock: Arc<dyn Clock>,
 ) -> Result<App> {
-    let identity = EmbeddedIdentity::new(Passwords::default(), public_url.clone());
-    assemble_with(config, db, public_url, clock, Arc::new(identity)).await
+    let passwords = Passwords::default();
+    let identity = Arc::new(EmbeddedIdentity::new(passwords.clone(), public_url.clone()));
+    assemble_with(config, db, public_url, clock, identity, passwords).await
 }
 
 /// The same, with an identity provider of the caller's choice.
@@ -82,6 +83,7 @@ pub async fn assemble_with(
     public_url: String,
     clock: Arc<dyn Clock>,
     identity: Arc<dyn IdentityProvider>,
+    passwords: Passwords,
 ) -> Result<App> {
     let keys = Keys::derive(config.master_secret()?.as_bytes());
     let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
@@ -95,7 +97,7 @@ pub async fn assemble_with(
         keys,
         sessions,
         identity,
-        passwords: Passwords::default(),
+        passwords,
         logins: LoginLimiter::default(),
         reads: Default::default(),
         public_url,

@@ -20,6 +20,7 @@ use sea_orm::{ConnectionTrait, Statement};
 use tools::{
     RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
+    identity::Passwords,
     operator,
     ports::{Clock, IdentityProvider},
     registry::{Entry, Gateway, Registry},
@@ -117,7 +118,10 @@ impl TestApp {
         let url = "http://127.0.0.1:8080".to_owned();
         let app = match identity {
             None => app::assemble(&config, db, url, clock.clone()).await,
-            Some(identity) => app::assemble_with(&config, db, url, clock.clone(), identity).await,
+            Some(identity) => {
+                let passwords = Passwords::default();
+                app::assemble_with(&config, db, url, clock.clone(), identity, passwords).await
+            }
         };
         let app = app.expect("the service assembles");
         Self {
