@@ -1,0 +1,122 @@
+//! A tool with arguments, which either door can carry.
+
+use axum::http::Method;
+use serde_json::{Map, Value, json};
+use tools::{
+    OPERATIONS,
+    registry::{Entry, Spec},
+};
+
+use super::story::{Side, Step};
+use crate::support::{Answer, Client, Tool};
+
+/// A tool with arguments, which either door can carry.
+#[derive(Clone)]
+pub(super) struct Call {
+    pub(super) tool: &'static str,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) key: Option<String>,
+}
+
+impl Call {
+    pub(super) fn of(step: &Step, side: &Side) -> Self {
+        let Value::Object(arguments) = (step.arguments)(side) else {
+            panic!("{}: arguments are an object", step.tool)
+        };
+        Self {
+            tool: step.tool,
+            arguments,
+            key: None,
+        }
+    }
+
+    pub(super) fn keyed(self, spec: &Spec, key: &str) -> Self {
+        Self {
+            key: spec.keyed.then(|| key.to_owned()),
+            ..self
+        }
+    }
+
+    pub(super) fn with(&self, field: &str, value: Value) -> Self {
+        let mut call = self.clone();
+        call.arguments.insert(field.to_owned(), value);
+        call
+    }
+
+    /// Without the arguments that are not in the path.
+    pub(super) fn only_path(&self) -> Self {
+        let spec = entry(self.tool).spec;
+        let mut call = self.clone();
+        call.arguments
+            .retain(|field, _| spec.placeholders().any(|name| name == field));
+        call
+    }
+
+    /// A value of another type; `None` where REST has only text, or any type goes.
+    pub(super) fn wrongly_typed(&self, field: &str, property: &Value) -> Option<Value> {
+        let spec = entry(self.tool).spec;
+        if spec.placeholders().any(|name| name == field) {
+            return None;
+        }
+        match property["type"].as_str()? {
+            "string" if spec.has_body() => Some(json!(7)),
+            "string" => None,
+            "array" | "object" if !spec.has_body() => None,
+            _ => Some(json!("x")),
+        }
+    }
+
+    pub(super) async fn by_rest(&self, client: &Client) -> Answer {
+        let spec = entry(self.tool).spec;
+        let mut arguments = self.arguments.clone();
+        let part = |part: &str| {
+            let Some(name) = part
+                .strip_prefix('{')
+                .and_then(|part| part.strip_suffix('}'))
+            else {
+                return part.to_owned();
+            };
+            let value = arguments.remove(name).expect("the path is whole");
+            let value = value.as_str().expect("ids are text");
+            percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC)
+                .to_string()
+        };
+        let mut path = spec.path.split('/').map(part).collect::<Vec<_>>().join("/");
+        let client = match &self.key {
+            Some(key) => client.with_key(key),
+            None => client.clone(),
+        };
+        let method: Method = spec.verb.as_str().parse().expect("a method");
+        if spec.has_body() {
+            return client
+                .send(
+                    method,
+                    &path,
+                    Some(Value::Object(arguments).to_string().into()),
+                )
+                .await;
+        }
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in &arguments {
+            let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
+            query.append_pair(name, &text);
+        }
+        path = format!("{path}?{}", query.finish());
+        client.send(method, &path, None).await
+    }
+
+    pub(super) async fn by_mcp(&self, client: &Client) -> Tool {
+        let mut arguments = self.arguments.clone();
+        arguments.extend(
+            self.key
+                .as_ref()
+                .map(|key| ("idempotency_key".to_owned(), json!(key))),
+        );
+        client.call(self.tool, Value::Object(arguments)).await
+    }
+}
+
+pub(super) fn entry(tool: &str) -> &'static Entry {
+    let entry = OPERATIONS.iter().find(|entry| entry.spec.name == tool);
+    entry.unwrap_or_else(|| panic!("there is no operation {tool}"))
+}

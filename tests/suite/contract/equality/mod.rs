@@ -1,0 +1,171 @@
+//! One operation, two doors: REST and MCP give the same answer and the same refusal.
+//!
+//! Each area is a story: the same calls in the same order, told to one service by REST and to its
+//! twin by MCP. A tool without a step in a story fails the suite.
+
+mod call;
+mod story;
+mod telling;
+
+use std::collections::BTreeSet;
+
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use tools::{OPERATIONS, domain::Role};
+
+use call::entry;
+use story::{Side, Step, Story};
+use telling::tell;
+
+fn nothing(_: &mut Side) -> BoxFuture<'_, ()> {
+    Box::pin(async {})
+}
+
+fn access() -> Story {
+    Story {
+        prepare: nothing,
+        steps: vec![Step::of("get_me", |_| json!({}))],
+    }
+}
+
+fn config() -> Story {
+    let publish = |value: fn(&Side) -> Value| {
+        Step::of("publish_config_version", value).other("key", json!("outra"))
+    };
+    Story {
+        prepare: nothing,
+        steps: vec![
+            publish(
+                |_| json!({ "key": "marca", "value": { "cor": "azul", "tons": [1, 2.5, null] } }),
+            ),
+            publish(|_| json!({ "key": "marca", "value": "verde" })),
+            Step::of("get_config", |_| json!({ "limit": 10 })),
+            Step::of(
+                "list_config_history",
+                |_| json!({ "key": "marca", "limit": 1 }),
+            ),
+        ],
+    }
+}
+
+fn workflow() -> Story {
+    fn assignee(side: &mut Side) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let member = side.app.member(Role::Criador).await;
+            side.names.push((member.name, "Quem cria".into()));
+            side.kept.insert("assignee", json!(member.id));
+        })
+    }
+    Story {
+        prepare: assignee,
+        steps: vec![
+            Step::of("create_demand", |side| {
+                json!({
+                    "title": "Festa junina ☕", "assignee_id": side["assignee"], "day": 24,
+                    "month": 8, "year": 2026, "hour": "09:30", "description": "Oito ideias",
+                    "tipo": "carrossel",
+                })
+            })
+            .id("assignee_id")
+            .other("title", json!("Outra festa"))
+            .keep("event", "/event_id"),
+            Step::of("update_event", |side| {
+                json!({
+                    "eventId": side["event"], "expected_revision": 1, "title": "Festa",
+                    "assignee_ids": [side["assignee"], side["me"]],
+                })
+            })
+            .id("eventId")
+            .stale("expected_revision", json!(0))
+            .other("title", json!("Outra festa")),
+            Step::of("save_draft", |side| {
+                json!({
+                    "event_id": side["event"], "expected_revision": 2, "caption": "Canjica \"à\" \\",
+                })
+            })
+            .id("event_id")
+            .stale("expected_revision", json!(9))
+            .other("caption", json!("Pamonha")),
+            Step::of("list_events", |side| {
+                json!({ "q": "canjica", "limit": 5, "de": "2026-08-01", "assignee_id": side["me"] })
+            }),
+            Step::of("list_my_tasks", |_| json!({})),
+            Step::of("list_attachable_events", |_| json!({ "limit": 1 })),
+            Step::of("submit_for_approval", |side| {
+                json!({
+                    "event_id": side["event"], "expected_revision": 3, "day": 25, "month": 8,
+                })
+            })
+            .id("event_id")
+            .stale("expected_revision", json!(2))
+            .other("day", json!(26)),
+            Step::of("list_pending_approvals", |_| json!({ "limit": 200 })),
+            Step::of("decide_approval", |side| {
+                json!({
+                    "event_id": side["event"], "action": "recusar", "motivo": "Falta a receita",
+                    "expected_revision": 4,
+                })
+            })
+            .id("event_id")
+            .stale("expected_revision", json!(3))
+            .other("motivo", json!("Falta a foto")),
+            Step::of("get_event", |side| json!({ "eventId": side["event"], "limit": 2 }))
+                .id("eventId"),
+        ],
+    }
+}
+
+/// Every story; a new area adds its own.
+fn stories() -> Vec<Story> {
+    vec![access(), config(), workflow()]
+}
+
+#[test]
+fn every_tool_has_a_step() {
+    let steps: Vec<Step> = stories()
+        .into_iter()
+        .flat_map(|story| story.steps)
+        .collect();
+    let told: BTreeSet<&str> = steps.iter().map(|step| step.tool).collect();
+    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+    let tools: BTreeSet<&str> = tools.map(|entry| entry.spec.name).collect();
+    assert_eq!(told, tools);
+    for step in &steps {
+        let entry = entry(step.tool);
+        let schema = Value::Object(entry.input_schema());
+        let has = |field: &str| schema["properties"].get(field).is_some();
+        let tool = step.tool;
+        assert_eq!(
+            step.other.is_some(),
+            entry.spec.keyed,
+            "{tool}: another request under its key"
+        );
+        let revised = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|field| {
+                field
+                    .as_str()
+                    .is_some_and(|field| field.starts_with("expected_"))
+            });
+        assert!(step.stale.is_some() || !revised, "{tool}: a stale revision");
+        let named = has("event_id") || entry.spec.placeholders().next().is_some();
+        assert!(step.id.is_some() || !named, "{tool}: an unknown id");
+    }
+}
+
+#[tokio::test]
+async fn access_answers_alike_on_both_doors() {
+    tell(access()).await;
+}
+
+#[tokio::test]
+async fn config_answers_alike_on_both_doors() {
+    tell(config()).await;
+}
+
+#[tokio::test]
+async fn the_workflow_answers_alike_on_both_doors() {
+    tell(workflow()).await;
+}

@@ -1,0 +1,167 @@
+//! A story, and the service it is told to.
+
+use std::collections::BTreeMap;
+
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use tools::domain::{Level, Role};
+
+use crate::{
+    contract::UNKNOWN_ID,
+    support::{Client, TestApp},
+};
+
+/// The calls about one area.
+pub(super) struct Story {
+    pub(super) prepare: for<'a> fn(&'a mut Side) -> BoxFuture<'a, ()>,
+    pub(super) steps: Vec<Step>,
+}
+
+/// A call that succeeds, and the refusals that can be made of it.
+pub(super) struct Step {
+    pub(super) tool: &'static str,
+    pub(super) arguments: fn(&Side) -> Value,
+    /// The field whose id must exist.
+    pub(super) id: Option<&'static str>,
+    /// The revision field, and a value that is not the current one.
+    pub(super) stale: Option<(&'static str, Value)>,
+    /// A field, and another value for it: another request under the same key.
+    pub(super) other: Option<(&'static str, Value)>,
+    /// Names for pieces of the answer, for later steps.
+    pub(super) keeps: Vec<(&'static str, &'static str)>,
+}
+
+impl Step {
+    pub(super) fn of(tool: &'static str, arguments: fn(&Side) -> Value) -> Self {
+        Self {
+            tool,
+            arguments,
+            id: None,
+            stale: None,
+            other: None,
+            keeps: vec![],
+        }
+    }
+
+    pub(super) fn id(self, field: &'static str) -> Self {
+        Self {
+            id: Some(field),
+            ..self
+        }
+    }
+
+    pub(super) fn stale(self, field: &'static str, value: Value) -> Self {
+        Self {
+            stale: Some((field, value)),
+            ..self
+        }
+    }
+
+    pub(super) fn other(self, field: &'static str, value: Value) -> Self {
+        Self {
+            other: Some((field, value)),
+            ..self
+        }
+    }
+
+    pub(super) fn keep(mut self, name: &'static str, pointer: &'static str) -> Self {
+        self.keeps.push((name, pointer));
+        self
+    }
+}
+
+/// One of the two services, with what its story needs to remember.
+pub(super) struct Side {
+    pub(super) app: TestApp,
+    pub(super) client: Client,
+    /// Names that the fixtures made up, each with a common one.
+    pub(super) names: Vec<(String, String)>,
+    pub(super) kept: BTreeMap<&'static str, Value>,
+}
+
+impl Side {
+    pub(super) async fn new(story: &Story) -> Self {
+        let app = TestApp::new().await;
+        let member = app.member_with(Role::Admin, Level::Admin, true).await;
+        let client = app.token(&member).await;
+        let names = vec![(member.name, "Quem chama".into())];
+        let kept = BTreeMap::from([("me", json!(member.id))]);
+        let mut side = Self {
+            app,
+            client,
+            names,
+            kept,
+        };
+        (story.prepare)(&mut side).await;
+        side
+    }
+
+    /// The body without what two services cannot share: ids, made-up names, opaque cursors.
+    pub(super) fn normalised(&self, body: &Value) -> Value {
+        let mut text = body.to_string();
+        for (name, common) in &self.names {
+            text = text.replace(name, common);
+        }
+        let mut body = serde_json::from_str(&numbered_ids(&text)).expect("JSON still");
+        without_cursors(&mut body);
+        body
+    }
+}
+
+impl std::ops::Index<&str> for Side {
+    type Output = Value;
+
+    fn index(&self, name: &str) -> &Value {
+        self.kept
+            .get(name)
+            .unwrap_or_else(|| panic!("no step kept {name}"))
+    }
+}
+
+/// Every id as its place among the ids of the text.
+fn numbered_ids(text: &str) -> String {
+    let mut seen: Vec<&str> = vec![];
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let id = rest
+            .get(..36)
+            .filter(|id| tools::domain::EventId::from(*id).as_str() == *id);
+        if let Some(id) = id {
+            let place = seen
+                .iter()
+                .position(|other| *other == id)
+                .unwrap_or_else(|| {
+                    seen.push(id);
+                    seen.len() - 1
+                });
+            result.push_str(&format!("id-{place}"));
+            rest = &rest[36..];
+        } else {
+            result.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    result
+}
+
+fn without_cursors(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (field, value) in map {
+                if field == "next_cursor" && value.is_string() {
+                    *value = json!("…");
+                }
+                without_cursors(value);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_cursors),
+        _ => {}
+    }
+}
+
+#[test]
+fn ids_are_numbered_by_their_first_appearance() {
+    let (a, b) = (UNKNOWN_ID, "0198c0de-0000-7000-8000-00000000000b");
+    assert_eq!(numbered_ids(&format!("é{a}, {b}/{a}")), "éid-0, id-1/id-0");
+}

@@ -1,0 +1,172 @@
+//! Tells a story through both doors and compares every word.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Call, entry},
+    story::{Side, Step, Story},
+};
+use crate::{
+    contract::{UNKNOWN_ID, listed_tools},
+    support::{Client, Tool},
+};
+
+pub(super) async fn tell(story: Story) {
+    let (mut by_rest, mut by_mcp) = (Side::new(&story).await, Side::new(&story).await);
+    let outputs = output_validators(&by_rest.client).await;
+    for (number, step) in story.steps.iter().enumerate() {
+        for side in [&by_rest, &by_mcp] {
+            refused_alike(step, side).await;
+        }
+        let key = format!("passo-{number:04}");
+        let spec = entry(step.tool).spec;
+        let rest = Call::of(step, &by_rest).keyed(&spec, &key);
+        let mcp = Call::of(step, &by_mcp).keyed(&spec, &key);
+        let answer = rest.by_rest(&by_rest.client).await.expect(spec.success);
+        let result = mcp.by_mcp(&by_mcp.client).await;
+        let body = succeeded(step.tool, &result);
+        assert_eq!(
+            by_rest.normalised(&answer.body),
+            by_mcp.normalised(&body),
+            "{}",
+            step.tool
+        );
+        assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
+
+        // Again through the other door: reads see the same, a key gives the kept answer.
+        if spec.keyed || !spec.is_write() {
+            let again = rest.by_mcp(&by_rest.client).await;
+            assert_eq!(succeeded(step.tool, &again), answer.body, "{}", step.tool);
+            let again = mcp.by_rest(&by_mcp.client).await.expect(spec.success);
+            assert_eq!(again.body, body, "{}", step.tool);
+            let replayed = again.headers.get("idempotency-replayed").is_some();
+            assert_eq!(replayed, spec.keyed, "{}", step.tool);
+        }
+        if let Some((field, value)) = &step.other {
+            for (side, call) in [(&by_rest, &rest), (&by_mcp, &mcp)] {
+                let call = call.with(field, value.clone());
+                refused_by_both(&call, side, 409, "IDEMPOTENCY_KEY_REUSED").await;
+            }
+        }
+        for (side, body) in [(&mut by_rest, &answer.body), (&mut by_mcp, &body)] {
+            for (name, pointer) in &step.keeps {
+                let piece = body
+                    .pointer(pointer)
+                    .unwrap_or_else(|| panic!("{pointer} in {body}"));
+                side.kept.insert(name, piece.clone());
+            }
+            side.app.pass(1000);
+        }
+    }
+}
+
+async fn output_validators(client: &Client) -> BTreeMap<String, jsonschema::Validator> {
+    let tools = listed_tools(client).await;
+    let validator = |tool: &Value| {
+        let schema = jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");
+        (tool["name"].as_str().expect("a name").to_owned(), schema)
+    };
+    tools.iter().map(validator).collect()
+}
+
+/// The structured content, of which the text must be a copy.
+#[track_caller]
+fn succeeded(tool: &str, result: &Tool) -> Value {
+    assert_eq!(
+        (result.is_error, result.rpc_error),
+        (false, None),
+        "{tool}: {}",
+        result.text
+    );
+    let text: Value = serde_json::from_str(&result.text).expect("the text is JSON");
+    assert_eq!(
+        text, result.structured,
+        "{tool}: text and structured content differ"
+    );
+    text
+}
+
+/// Everything that can be wrong with a step, before it is taken.
+async fn refused_alike(step: &Step, side: &Side) {
+    let call = Call::of(step, side);
+    let schema = Value::Object(entry(step.tool).input_schema());
+    let strange = call.with("campo_que_nao_existe", json!("x"));
+    refused_by_both(&strange, side, 400, "INVALID_INPUT").await;
+    let bare = call.only_path();
+    let required = schema["required"].as_array().into_iter().flatten();
+    if required
+        .filter_map(Value::as_str)
+        .any(|field| !bare.arguments.contains_key(field))
+    {
+        refused_by_both(&bare, side, 400, "INVALID_INPUT").await;
+    }
+    for (field, property) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(wrong) = call.wrongly_typed(field, property) {
+            refused_by_both(&call.with(field, wrong), side, 400, "INVALID_INPUT").await;
+        }
+    }
+    if let Some(field) = step.id {
+        for id in [UNKNOWN_ID, "evento-7", "../7", "'; --"] {
+            refused_by_both(&call.with(field, json!(id)), side, 404, "NOT_FOUND").await;
+        }
+    }
+    if let Some((field, value)) = &step.stale {
+        let body = refused_by_both(
+            &call.with(field, value.clone()),
+            side,
+            409,
+            "STALE_REVISION",
+        )
+        .await;
+        assert!(
+            !body["details"]["current"].is_null(),
+            "{}: {body}",
+            step.tool
+        );
+    }
+}
+
+/// The same refusal by REST and by MCP, word for word.
+async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> Value {
+    let (tool, arguments) = (call.tool, &call.arguments);
+    let what = || format!("{tool} with {arguments:?}");
+    let rest = call.by_rest(&side.client).await;
+    assert_eq!(
+        (rest.status, rest.code()),
+        (status, code),
+        "{}: {}",
+        what(),
+        rest.text
+    );
+    let mcp = call.by_mcp(&side.client).await;
+    assert_eq!(
+        (mcp.is_error, mcp.rpc_error),
+        (true, None),
+        "{}: {}",
+        what(),
+        mcp.text
+    );
+    assert_eq!(mcp.text, as_tool_text(&rest.body), "{}", what());
+    assert!(
+        mcp.structured.is_null(),
+        "{}: an error with structured content",
+        what()
+    );
+    rest.body
+}
+
+/// The error object as a tool words it: `CODE: mensagem`, the facts, the next step.
+fn as_tool_text(body: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut lines = vec![format!("{}: {}", text(&body["code"]), text(&body["error"]))];
+    let mut details = body["details"].as_object().cloned().unwrap_or_default();
+    let next = details.remove("next");
+    details.remove("fields");
+    if !details.is_empty() {
+        lines.push(format!("Detalhes: {}", Value::Object(details)));
+    }
+    lines.extend(next.map(|next| format!("Próximo passo: {}", text(&next))));
+    lines.join("\n")
+}

@@ -1,0 +1,204 @@
+//! What counts as a credential, and what does not.
+
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tools::domain::{Capability, Level, Role, TokenSecret, time::DAY};
+
+use super::{Auth, Built, guarded, knock, refused_with_401};
+use crate::support::{Client, TestApp};
+
+#[tokio::test]
+async fn anonymous_callers_are_refused() {
+    let app = TestApp::new().await;
+    let anonymous = app.anonymous();
+    for built in guarded() {
+        let answer = knock(&anonymous, &built).await;
+        refused_with_401(answer, "UNAUTHENTICATED", &built.operation_id);
+    }
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] {
+        let method: Method = method.parse().expect("a method");
+        let answer = anonymous.send(method.clone(), "/api/mcp", None).await;
+        assert_eq!(answer.status, 401, "{method} /api/mcp");
+        assert_eq!(
+            answer.headers["www-authenticate"], "Bearer",
+            "{method} /api/mcp"
+        );
+    }
+}
+
+#[tokio::test]
+async fn public_routes_judge_no_credential() {
+    let app = TestApp::new().await;
+    let nobody = app.bearer("lixo");
+    for built in Built::all() {
+        if built.rule().auth == Auth::Public {
+            let (bad, none) = (
+                knock(&nobody, &built).await,
+                knock(&app.anonymous(), &built).await,
+            );
+            assert_eq!(
+                (bad.status, &bad.text),
+                (none.status, &none.text),
+                "{built:?}"
+            );
+            assert_ne!(bad.code(), "UNAUTHENTICATED", "{built:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_guard_stands_before_the_input() {
+    let app = TestApp::new().await;
+    let token = app
+        .token(&app.member_with(Role::Criador, Level::Leitor, false).await)
+        .await;
+    let body: fn() -> Value = || json!({ "event_id": 7, "action": "nada" });
+    token
+        .post("/api/aprovar", body())
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    app.anonymous()
+        .post("/api/aprovar", body())
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let broken = |client: Client| async move {
+        client
+            .send(Method::POST, "/api/aprovar", Some("{".into()))
+            .await
+    };
+    broken(token.with_header("content-type", "text/plain"))
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    broken(token.clone())
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    broken(app.anonymous())
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    token
+        .post("/api/access/tokens", body())
+        .await
+        .refused(403, "SESSION_REQUIRED");
+}
+
+#[tokio::test]
+async fn what_is_no_credential_is_refused_everywhere() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let tokens = Secrets::of(&app, &member).await;
+    let session = app.session(&member).await;
+    let genuine = &tokens.genuine;
+    let (prefix, _) = genuine.split_once('.').expect("a token");
+    let stranger = TokenSecret::generate().reveal();
+    let (_, other_secret) = stranger.split_once('.').expect("a token");
+    let unknown = app.bearer(stranger.clone());
+    let wrong_secret = app.bearer(format!("{prefix}.{other_secret}"));
+    let presented = |value: String| app.anonymous().with_header("authorization", value);
+    let unauthenticated = [
+        ("another scheme", presented(format!("Basic {genuine}"))),
+        ("no scheme", presented(genuine.clone())),
+        ("an empty bearer", presented("Bearer ".into())),
+        ("garbage", app.bearer("lixo")),
+        ("a cut token", app.bearer(&genuine[..genuine.len() - 1])),
+        ("a prefix alone", app.bearer("svc_live_")),
+        ("an unsigned session", app.bearer(unsigned(&session))),
+        (
+            "two credentials",
+            app.bearer(genuine)
+                .with_header("authorization", "Bearer lixo"),
+        ),
+        ("an unknown token", unknown),
+        ("a wrong secret", wrong_secret),
+    ];
+    for built in guarded() {
+        let id = &built.operation_id;
+        let mut bodies = BTreeSet::new();
+        for (what, client) in &unauthenticated {
+            let answer = knock(client, &built).await;
+            let answer = refused_with_401(answer, "UNAUTHENTICATED", &format!("{id}: {what}"));
+            bodies.insert(answer.text);
+        }
+        assert_eq!(bodies.len(), 1, "{id}: refusals tell why: {bodies:?}");
+        let expired = knock(&tokens.expired, &built).await;
+        refused_with_401(expired, "TOKEN_EXPIRED", id);
+        let revoked = knock(&tokens.revoked, &built).await;
+        refused_with_401(revoked, "TOKEN_REVOKED", id);
+    }
+}
+
+/// The tokens of one member, in every state.
+struct Secrets {
+    genuine: String,
+    expired: Client,
+    revoked: Client,
+}
+
+impl Secrets {
+    async fn of(app: &TestApp, member: &tools::store::members::Member) -> Self {
+        let (expired, _) = app.token_with(member, Capability::ALL).await;
+        app.pass(31 * DAY);
+        let (revoked, id) = app.token_with(member, Capability::ALL).await;
+        let session = app.session(member).await;
+        session
+            .delete(&format!("/api/access/tokens/{id}"))
+            .await
+            .expect(200);
+        let asked = json!({ "label": "genuíno" });
+        let created = session
+            .post("/api/access/tokens", asked)
+            .await
+            .expect(201)
+            .body;
+        let genuine = created["token"].as_str().expect("a secret").to_owned();
+        app.bearer(genuine.clone()).get("/api/me").await.expect(200);
+        Self {
+            genuine,
+            expired,
+            revoked,
+        }
+    }
+}
+
+/// The claims of a session under `alg: none` (RFC 8725, section 2.1).
+fn unsigned(session: &Client) -> String {
+    let jwt = session.credential();
+    let claims = jwt.split('.').nth(1).expect("claims");
+    // {"alg":"none","typ":"JWT"}
+    format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{claims}.")
+}
+
+#[tokio::test]
+async fn a_session_ends_with_its_time() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Admin).await;
+    session.get("/api/me").await.expect(200);
+    app.pass(DAY);
+    let answer = session.get("/api/me").await;
+    refused_with_401(answer, "TOKEN_EXPIRED", "an old session");
+    let answer = session.rpc("tools/list", json!({})).await;
+    refused_with_401(answer, "TOKEN_EXPIRED", "an old session on MCP");
+}
+
+#[tokio::test]
+async fn who_is_offboarded_is_refused_everywhere() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let leaver = app.member(Role::Admin).await;
+    let (session, token) = (app.session(&leaver).await, app.token(&leaver).await);
+    admin
+        .delete(&format!("/api/membros/{}", leaver.id))
+        .await
+        .expect(200);
+    for built in guarded() {
+        let answer = knock(&token, &built).await;
+        refused_with_401(answer, "TOKEN_REVOKED", &built.operation_id);
+        let answer = knock(&session, &built).await;
+        assert_eq!(
+            (answer.status, answer.code()),
+            (403, "NOT_A_MEMBER"),
+            "{built:?}"
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! Who gets in: every credential against every route, by REST and MCP.
+
+mod credentials;
+mod narrowing;
+mod rights;
+
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use serde_json::json;
+use tools::{
+    OPERATIONS,
+    domain::{Level, Role},
+};
+
+use super::{Auth, Built, Rule};
+use crate::support::{Answer, Client};
+
+/// What each level adds to those below it; `vendas` follows the `financeiro` flag instead.
+const LEVELS: [(&str, &[&str]); 5] = [
+    ("nenhum", &[]),
+    (
+        "leitor",
+        &[
+            "config_view",
+            "tasks_view",
+            "skills_view",
+            "projects_view",
+            "reels_view",
+            "connections_view",
+            "email_drafts_view",
+            "analytics",
+            "rag",
+        ],
+    ),
+    (
+        "criador",
+        &[
+            "art",
+            "carousel",
+            "draft_save",
+            "enviar",
+            "email_drafts_edit",
+            "projects_edit",
+            "roteiro",
+            "video",
+        ],
+    ),
+    (
+        "lider",
+        &[
+            "approve",
+            "tasks_assign",
+            "publish",
+            "projects_manage",
+            "projects_audit_view",
+            "delete",
+        ],
+    ),
+    ("admin", &["config", "connections", "team_admin", "members"]),
+];
+
+/// The capabilities up to a level.
+fn up_to(level: &str) -> BTreeSet<&'static str> {
+    let place = LEVELS
+        .iter()
+        .position(|(name, _)| *name == level)
+        .expect("a level");
+    LEVELS[..=place]
+        .iter()
+        .flat_map(|(_, added)| added.iter().copied())
+        .collect()
+}
+
+/// What a session of a member may do.
+fn of_session(role: Role, financeiro: bool) -> BTreeSet<&'static str> {
+    let mut capabilities = up_to(role.as_str());
+    capabilities.extend(financeiro.then_some("vendas"));
+    capabilities
+}
+
+/// What a token of a member with every scope may do: its level, never past the role.
+fn of_token(role: Role, level: Level, financeiro: bool) -> BTreeSet<&'static str> {
+    let mut capabilities: BTreeSet<_> = up_to(level.as_str())
+        .intersection(&up_to(role.as_str()))
+        .copied()
+        .collect();
+    capabilities.extend((financeiro && level.as_str() != "nenhum").then_some("vendas"));
+    capabilities
+}
+
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Allowed,
+    SessionRequired,
+    Lacks(&'static str),
+}
+
+fn judge(rule: &Rule, may: &BTreeSet<&'static str>, is_session: bool) -> Verdict {
+    if rule.auth == Auth::Session && !is_session {
+        return Verdict::SessionRequired;
+    }
+    match rule.capabilities.first() {
+        Some(first) if !rule.capabilities.iter().any(|c| may.contains(c)) => Verdict::Lacks(first),
+        _ => Verdict::Allowed,
+    }
+}
+
+/// The tools that a credential with these capabilities sees, in the order of the table.
+fn visible_tools(may: &BTreeSet<&'static str>, is_session: bool) -> Vec<String> {
+    tools_where(|rule| judge(rule, may, is_session) == Verdict::Allowed)
+}
+
+fn tools_where(keep: impl Fn(&Rule) -> bool) -> Vec<String> {
+    let rules = OPERATIONS
+        .iter()
+        .map(|entry| Rule::of(&entry.spec.operation_id()));
+    rules
+        .filter(keep)
+        .filter_map(|rule| rule.tool.map(Into::into))
+        .collect()
+}
+
+fn guarded() -> Vec<Built> {
+    Built::all()
+        .into_iter()
+        .filter(|built| built.rule().auth.wants_member())
+        .collect()
+}
+
+/// Calls a route with a field that no operation has, so that nothing runs behind the guard.
+async fn knock(client: &Client, built: &Built) -> Answer {
+    let method: Method = built.method.parse().expect("a method");
+    let path = built.concrete_path();
+    if built.has_body() {
+        let body = json!({ "campo_que_nao_existe": true }).to_string();
+        client.send(method, &path, Some(body.into())).await
+    } else {
+        client
+            .send(method, &format!("{path}?campo_que_nao_existe=1"), None)
+            .await
+    }
+}
+
+#[track_caller]
+fn refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
+    assert_eq!(
+        (answer.status, answer.code()),
+        (401, code),
+        "{what}: {}",
+        answer.text
+    );
+    let challenge = answer.headers.get("www-authenticate").expect("a challenge");
+    assert!(
+        challenge.to_str().expect("text").starts_with("Bearer"),
+        "{what}: {challenge:?}"
+    );
+    assert!(
+        !answer.body["error"].as_str().unwrap_or_default().is_empty(),
+        "{what}"
+    );
+    answer
+}
+
+/// The answer to a tool that is withheld is the one to a tool that does not exist.
+async fn is_unknown(client: &Client, tool: &str) {
+    let call = |name: String| async move {
+        let params = json!({ "name": name, "arguments": {} });
+        client.rpc("tools/call", params).await
+    };
+    let withheld = call(tool.to_owned()).await;
+    let absent = call("does_not_exist".into()).await;
+    assert_eq!(
+        withheld.body["error"]["code"], -32602,
+        "{tool}: {}",
+        withheld.text
+    );
+    assert_eq!(withheld.status, absent.status, "{tool}");
+    assert_eq!(withheld.text.replace(tool, "does_not_exist"), absent.text);
+}

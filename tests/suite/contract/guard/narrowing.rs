@@ -1,0 +1,148 @@
+//! Fewer tools in view, on the client's wish.
+
+use serde_json::json;
+use tools::{
+    OPERATIONS,
+    domain::{Level, Role},
+};
+
+use super::{is_unknown, tools_where};
+use crate::support::{Client, TestApp};
+
+/// The tools of an all-powerful token in these areas (all when empty), get_me always.
+fn tools_in(areas: &[&str], read_only: bool) -> Vec<String> {
+    let writes = |tool: &str| {
+        let entry = OPERATIONS
+            .iter()
+            .find(|entry| entry.spec.name == tool)
+            .expect("a tool");
+        entry.spec.is_write()
+    };
+    tools_where(|rule| {
+        let Some(tool) = rule.tool else { return false };
+        let in_area = areas.is_empty() || areas.contains(&rule.area) || tool == "get_me";
+        in_area && !(read_only && writes(tool))
+    })
+}
+
+#[tokio::test]
+async fn toolsets_and_readonly_narrow_by_query_and_by_header() {
+    let app = TestApp::new().await;
+    let token = app
+        .token(&app.member_with(Role::Admin, Level::Admin, true).await)
+        .await;
+    let toolsets = |list: &str| token.with_header("x-mcp-toolsets", list);
+    let read_only = |flag: &str| token.with_header("x-mcp-readonly", flag);
+    let cases: [(&str, Client, Vec<String>); 13] = [
+        ("nothing asked", token.clone(), tools_in(&[], false)),
+        (
+            "query",
+            token.narrowed("toolsets=workflow"),
+            tools_in(&["workflow"], false),
+        ),
+        (
+            "two in a query",
+            token.narrowed("toolsets=workflow,config"),
+            tools_in(&["workflow", "config"], false),
+        ),
+        ("header", toolsets("config"), tools_in(&["config"], false)),
+        (
+            "spaces",
+            toolsets(" config , workflow "),
+            tools_in(&["config", "workflow"], false),
+        ),
+        (
+            "query and header",
+            toolsets("config,access").narrowed("toolsets=workflow,config"),
+            tools_in(&["config"], false),
+        ),
+        (
+            "nothing in common",
+            toolsets("config").narrowed("toolsets=workflow"),
+            tools_in(&["-"], false),
+        ),
+        (
+            "an area without tools",
+            token.narrowed("toolsets=members"),
+            tools_in(&["-"], false),
+        ),
+        (
+            "readonly by query",
+            token.narrowed("readonly=true"),
+            tools_in(&[], true),
+        ),
+        ("readonly by header", read_only("true"), tools_in(&[], true)),
+        (
+            "one says no",
+            read_only("false").narrowed("readonly=true"),
+            tools_in(&[], true),
+        ),
+        (
+            "readonly=false",
+            token.narrowed("readonly=false"),
+            tools_in(&[], false),
+        ),
+        (
+            "both kinds",
+            read_only("true").narrowed("toolsets=workflow"),
+            tools_in(&["workflow"], true),
+        ),
+    ];
+    let all = token.tools().await;
+    for (what, client, expected) in cases {
+        let found = client.tools().await;
+        assert_eq!(found, expected, "{what}");
+        assert!(found.contains(&"get_me".to_owned()), "{what}");
+        for tool in all.iter().filter(|tool| !found.contains(tool)) {
+            is_unknown(&client, tool).await;
+        }
+    }
+    assert!(tools_in(&["workflow"], true).len() < tools_in(&["workflow"], false).len());
+}
+
+#[tokio::test]
+async fn narrowing_never_adds_a_tool() {
+    let app = TestApp::new().await;
+    let token = app
+        .token(&app.member_with(Role::Criador, Level::Leitor, false).await)
+        .await;
+    let own = token.tools().await;
+    for area in ["access", "workflow", "config", "members", "system"] {
+        for query in [
+            format!("toolsets={area}"),
+            format!("toolsets={area}&readonly=false"),
+        ] {
+            let found = token.narrowed(&query).tools().await;
+            assert!(
+                found.iter().all(|tool| own.contains(tool)),
+                "{query}: {found:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_toolset_flag_or_parameter_is_refused() {
+    let app = TestApp::new().await;
+    let token = app.token(&app.member(Role::Admin).await).await;
+    let faulty = [
+        (token.narrowed("toolsets=workflow,tudo"), "toolsets"),
+        (
+            token.with_header("x-mcp-toolsets", "Workflow"),
+            "X-MCP-Toolsets",
+        ),
+        (token.narrowed("readonly=talvez"), "readonly"),
+        (token.with_header("x-mcp-readonly", "sim"), "X-MCP-Readonly"),
+        (token.narrowed("toolset=workflow"), "toolset"),
+    ];
+    for (client, field) in faulty {
+        for answer in [
+            client.rpc("tools/list", json!({})).await,
+            client
+                .modern_rpc("tools/call", json!({ "name": "get_me", "arguments": {} }))
+                .await,
+        ] {
+            assert_eq!(answer.fields(), [field]);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Operations that panic, never end, or say too much, behind both doors.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tools::{
+    domain::{Role, time::MINUTE},
+    registry::{Access, Area, Context, Entry, Operation, Result, Spec, Verb},
+};
+
+use super::error_object;
+use crate::support::{Answer, Client, TestApp};
+
+/// O que a operação de teste faz.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum How {
+    Answer,
+    Panic,
+    Hang,
+    AnswerAtLength,
+}
+
+impl How {
+    async fn act(self) -> Result<Acted> {
+        match self {
+            How::Answer => Ok(Acted {
+                text: "feito".into(),
+            }),
+            How::Panic => panic!("um segredo que ninguém deve ler"),
+            How::Hang => std::future::pending().await,
+            How::AnswerAtLength => Ok(Acted {
+                text: "x".repeat(100_000),
+            }),
+        }
+    }
+}
+
+/// Resposta de teste.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Acted {
+    text: String,
+}
+
+macro_rules! acts {
+    ($($name:ident = $tool:literal, $verb:ident, $path:literal $(, $step:ident($($bytes:literal)?))*;)+) => {$(
+        /// Faz o que o teste pede.
+        #[derive(Debug, Deserialize, JsonSchema)]
+        struct $name {
+            /// O que fazer.
+            how: How,
+            /// Texto sem uso.
+            #[expect(dead_code, reason = "only its length matters")]
+            filler: Option<String>,
+        }
+
+        impl Operation for $name {
+            const SPEC: Spec = Spec::new($tool, "Agir", Verb::$verb, $path)
+                .area(Area::System)
+                .access(Access::AnyMember)
+                .tool()
+                $(.$step($($bytes)?))*;
+            type Output = Acted;
+
+            async fn run(self, _: &Context<'_>) -> Result<Acted> {
+                self.how.act().await
+            }
+        }
+    )+};
+}
+
+acts! {
+    Look = "look", Get, "/api/teste";
+    ActHere = "act_here", Post, "/api/teste";
+    ActOutside = "act_outside", Put, "/api/teste", outside();
+    ActOnMuch = "act_on_much", Patch, "/api/teste", body_limit(5_000_000);
+}
+
+const ACTS: [Entry; 4] = [
+    Entry::of::<Look>(),
+    Entry::of::<ActHere>(),
+    Entry::of::<ActOutside>(),
+    Entry::of::<ActOnMuch>(),
+];
+
+/// How long an operation may run where one never ends.
+const SHORT: Duration = Duration::from_millis(250);
+const LONG: Duration = Duration::from_secs(30);
+
+/// A service of nothing but these operations.
+async fn acting(patience: Duration) -> (TestApp, Client) {
+    let app = TestApp::with_table(&ACTS, patience).await;
+    let member = app.member(Role::Admin).await;
+    let token = app.token(&member).await;
+    (app, token)
+}
+
+async fn by_rest(client: &Client, verb: Verb, how: &str) -> Answer {
+    let input = json!({ "how": how });
+    match verb {
+        Verb::Get => client.get(&format!("/api/teste?how={how}")).await,
+        Verb::Put => client.put("/api/teste", input).await,
+        Verb::Patch => client.patch("/api/teste", input).await,
+        _ => client.post("/api/teste", input).await,
+    }
+}
+
+#[tokio::test]
+async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on() {
+    let (_app, client) = acting(SHORT).await;
+    for entry in &ACTS {
+        let tool = entry.spec.name;
+        for how in ["panic", "hang"] {
+            let answer = by_rest(&client, entry.spec.verb, how).await;
+            error_object(&answer, 500, "INTERNAL");
+            assert!(!answer.text.contains("segredo"), "{}", answer.text);
+            let params = json!({ "name": tool, "arguments": { "how": how } });
+            for answer in [
+                client.rpc("tools/call", params.clone()).await.expect(200),
+                client.modern_rpc("tools/call", params).await.expect(200),
+            ] {
+                let result = &answer.body["result"];
+                assert_eq!(result["isError"], true, "{tool}, {how}: {}", answer.text);
+                let text = result["content"][0]["text"].as_str().expect("text");
+                assert!(text.starts_with("INTERNAL: "), "{tool}, {how}: {text}");
+                assert!(!text.contains("segredo"), "{text}");
+            }
+            by_rest(&client, entry.spec.verb, "answer")
+                .await
+                .expect(200);
+            let result = client.call(tool, json!({ "how": "answer" })).await;
+            assert_eq!(result.structured, json!({ "text": "feito" }));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_free_again_when_a_local_write_broke_off() {
+    let (_app, client) = acting(SHORT).await;
+    let keyed = client.with_key("uma-chave-1");
+    for how in ["panic", "hang"] {
+        by_rest(&keyed, Verb::Post, how)
+            .await
+            .refused(500, "INTERNAL");
+    }
+    // Nothing was written, so that even another request may take the key.
+    by_rest(&keyed, Verb::Post, "answer").await.expect(200);
+    by_rest(&keyed, Verb::Post, "panic")
+        .await
+        .refused(409, "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[tokio::test]
+async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
+    let (app, client) = acting(SHORT).await;
+    for (how, key) in [("panic", "uma-chave-1"), ("hang", "uma-chave-2")] {
+        let keyed = client.with_key(key);
+        by_rest(&keyed, Verb::Put, how)
+            .await
+            .refused(500, "INTERNAL");
+        by_rest(&keyed, Verb::Put, how)
+            .await
+            .refused(409, "OUTCOME_UNKNOWN");
+        app.pass(10 * MINUTE);
+        by_rest(&keyed, Verb::Put, how)
+            .await
+            .refused(409, "OUTCOME_UNKNOWN");
+    }
+}
+
+#[tokio::test]
+async fn a_result_over_100_kilobytes_is_not_sent_as_a_tool_result() {
+    let (_app, client) = acting(LONG).await;
+    for entry in &ACTS {
+        let answer = by_rest(&client, entry.spec.verb, "answer_at_length")
+            .await
+            .expect(200);
+        assert!(answer.text.len() > 100_000);
+        let result = client
+            .call(entry.spec.name, json!({ "how": "answer_at_length" }))
+            .await;
+        assert!(result.is_error && result.structured.is_null());
+        assert!(
+            result.text.starts_with("RESULT_TOO_LARGE: "),
+            "{}",
+            result.text
+        );
+        assert!(result.text.contains("Próximo passo: "), "{}", result.text);
+    }
+}
+
+#[tokio::test]
+async fn the_body_limit_of_an_operation_is_the_same_on_both_doors() {
+    let (_app, client) = acting(LONG).await;
+    let filled = |bytes: usize| json!({ "how": "answer", "filler": "x".repeat(bytes) });
+    let refused = client.post("/api/teste", filled(1_100_000)).await;
+    error_object(&refused, 413, "PAYLOAD_TOO_LARGE");
+    assert_eq!(refused.body["details"]["limit"], 1_000_000);
+    let result = client.call("act_here", filled(1_100_000)).await;
+    assert!(result.is_error && result.structured.is_null());
+    let message = refused.body["error"].as_str().expect("a message");
+    assert!(
+        result
+            .text
+            .starts_with(&format!("PAYLOAD_TOO_LARGE: {message}")),
+        "{}",
+        result.text
+    );
+    client.post("/api/teste", filled(990_000)).await.expect(200);
+    client
+        .patch("/api/teste", filled(4_990_000))
+        .await
+        .expect(200);
+    for (tool, bytes) in [("act_here", 990_000), ("act_on_much", 4_990_000)] {
+        let result = client.call(tool, filled(bytes)).await;
+        assert_eq!(
+            result.structured,
+            json!({ "text": "feito" }),
+            "{}",
+            result.text
+        );
+    }
+}

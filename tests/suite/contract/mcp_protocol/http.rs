@@ -1,0 +1,181 @@
+//! The transport: methods, types, sizes, origins, and what is no message.
+
+use axum::http::Method;
+use serde_json::json;
+use tools::OPERATIONS;
+
+use super::{agent, error_object, message, modern, post};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn every_method_but_post_is_refused_after_the_credential() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for method in ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+        let verb: Method = method.parse().expect("a method");
+        let answer = app.anonymous().send(verb.clone(), "/api/mcp", None).await;
+        error_object(&answer, 401, "UNAUTHENTICATED");
+        let answer = agent.send(verb, "/api/mcp", None).await;
+        error_object(&answer, 405, "METHOD_NOT_ALLOWED");
+        assert_eq!(answer.headers["allow"], "POST", "{method}");
+    }
+    // A stream is asked for by GET; there is none.
+    let stream = agent
+        .with_header("accept", "text/event-stream")
+        .get("/api/mcp")
+        .await;
+    error_object(&stream, 405, "METHOD_NOT_ALLOWED");
+}
+
+#[tokio::test]
+async fn only_json_is_accepted() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let list = message("tools/list", json!({})).to_string();
+    let types = [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "",
+        "json",
+    ];
+    for media_type in types {
+        let answer = post(&agent.with_header("content-type", media_type), &list).await;
+        error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    for media_type in [
+        "application/json",
+        "application/json; charset=utf-8",
+        "Application/JSON",
+    ] {
+        post(&agent.with_header("content-type", media_type), &list)
+            .await
+            .expect(200);
+    }
+    // The harness types a body that it sends; without one nothing is said.
+    let answer = agent.send(Method::POST, "/api/mcp", None).await;
+    error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    let nobody = app.anonymous().with_header("content-type", "text/plain");
+    error_object(&post(&nobody, &list).await, 401, "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn any_accept_is_served_as_json() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for accept in [
+        None,
+        Some("application/json"),
+        Some("text/event-stream"),
+        Some("text/html"),
+    ] {
+        let client = match accept {
+            Some(accept) => agent.with_header("accept", accept),
+            None => agent.clone(),
+        };
+        for answer in [
+            client.rpc("tools/list", json!({})).await,
+            client.modern_rpc("tools/list", json!({})).await,
+            client.rpc("tools/call", json!({ "name": "get_me" })).await,
+        ] {
+            let answer = answer.expect(200);
+            assert_eq!(
+                answer.headers["content-type"], "application/json",
+                "{accept:?}"
+            );
+            assert!(answer.body["result"].is_object(), "{accept:?}");
+            assert!(
+                answer.headers.get("mcp-session-id").is_none(),
+                "there are no sessions"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_message_is_refused_with_the_error_object() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let list = message("tools/list", json!({}));
+    let mut old = list.clone();
+    old["jsonrpc"] = json!("1.0");
+    let bodies = [
+        "{".to_owned(),
+        String::new(),
+        "   ".into(),
+        "null".into(),
+        "7".into(),
+        "\"tools/list\"".into(),
+        "{}".into(),
+        "[]".into(),
+        json!([list]).to_string(),
+        json!([list, list]).to_string(),
+        old.to_string(),
+        json!({ "id": 1, "method": "tools/list" }).to_string(),
+        json!({ "jsonrpc": "2.0", "id": 1 }).to_string(),
+        json!({ "jsonrpc": 2.0, "id": 1, "method": "tools/list" }).to_string(),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": 7 }).to_string(),
+        json!({ "jsonrpc": "2.0", "id": { "a": 1 }, "method": "tools/list" }).to_string(),
+        json!({ "jsonrpc": "2.0", "id": null, "method": "tools/list" }).to_string(),
+        format!("{list}{list}"),
+        format!("{list} x"),
+    ];
+    for client in [agent.clone(), modern(&agent, "tools/list")] {
+        for body in &bodies {
+            error_object(&post(&client, body).await, 400, "INVALID_INPUT");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_larger_than_any_call_is_refused() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let padded = |length: usize| {
+        let list = message("tools/list", json!({})).to_string();
+        format!("{list}{}", " ".repeat(length - list.len()))
+    };
+    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+    let largest = tools
+        .map(|entry| entry.spec.body_limit)
+        .max()
+        .expect("a tool");
+    let answer = post(&agent, padded(largest + 100_000)).await;
+    error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+    assert!(answer.body["details"]["limit"].as_u64().expect("a limit") >= largest as u64);
+    post(&agent, padded(largest)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_strange_host_or_origin_is_refused() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let faulty = [
+        ("host", "evil.example"),
+        ("host", "127.0.0.1.evil.example"),
+        ("origin", "https://evil.example"),
+        ("origin", "http://127.0.0.1.evil.example:8080"),
+        ("origin", "null"),
+    ];
+    for (name, value) in faulty {
+        let client = agent.with_header(name, value);
+        for answer in [
+            client.rpc("tools/list", json!({})).await,
+            client.modern_rpc("tools/list", json!({})).await,
+        ] {
+            error_object(&answer, 403, "ORIGIN_NOT_ALLOWED");
+        }
+    }
+    for (name, value) in [
+        ("host", "localhost"),
+        ("host", "127.0.0.1:8080"),
+        ("host", "[::1]:8080"),
+        ("origin", "http://127.0.0.1:8080"),
+    ] {
+        agent
+            .with_header(name, value)
+            .rpc("tools/list", json!({}))
+            .await
+            .expect(200);
+    }
+}

@@ -1,0 +1,126 @@
+//! Clients that open with `initialize`.
+
+use serde_json::json;
+
+use super::{LEGACY, agent, message, post};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn initialize_answers_with_the_version_of_the_client() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for version in LEGACY {
+        let params = json!({
+            "protocolVersion": version, "capabilities": {},
+            "clientInfo": { "name": "suite", "version": "1" },
+        });
+        let answer = post(&agent, message("initialize", params).to_string())
+            .await
+            .expect(200);
+        let result = &answer.body["result"];
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "pauta");
+        assert_eq!(result["serverInfo"]["version"], "1.3.0");
+        assert!(
+            result["capabilities"]["tools"].is_object(),
+            "{}",
+            answer.text
+        );
+        assert!(
+            result["instructions"]
+                .as_str()
+                .expect("text")
+                .contains("get_me")
+        );
+        for undeclared in ["completions", "logging", "tasks"] {
+            assert!(
+                result["capabilities"].get(undeclared).is_none(),
+                "{undeclared}"
+            );
+        }
+        assert!(result.get("resultType").is_none(), "{}", answer.text);
+        assert!(answer.headers.get("mcp-session-id").is_none());
+
+        let client = agent.with_header("mcp-protocol-version", version);
+        let answer = post(&client, message("ping", json!({})).to_string())
+            .await
+            .expect(200);
+        assert_eq!(answer.body["result"], json!({}), "{version}");
+        let list = message("tools/list", json!({})).to_string();
+        let answer = post(&client, list).await.expect(200);
+        assert!(
+            !answer.body["result"]["tools"]
+                .as_array()
+                .expect("a list")
+                .is_empty()
+        );
+    }
+}
+
+#[tokio::test]
+async fn initialize_offers_the_newest_version_to_a_client_of_another() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for version in ["2099-01-01", "1999-01-01", "x"] {
+        let params = json!({
+            "protocolVersion": version, "capabilities": {},
+            "clientInfo": { "name": "suite", "version": "1" },
+        });
+        let answer = post(&agent, message("initialize", params).to_string())
+            .await
+            .expect(200);
+        assert_eq!(
+            answer.body["result"]["protocolVersion"], LEGACY[0],
+            "{}",
+            answer.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn old_results_carry_nothing_of_the_modern_era() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for (method, params) in [
+        ("tools/list", json!({})),
+        ("tools/call", json!({ "name": "get_me", "arguments": {} })),
+        (
+            "tools/call",
+            json!({ "name": "get_event", "arguments": {} }),
+        ),
+    ] {
+        let answer = agent.rpc(method, params).await.expect(200);
+        for field in ["resultType", "ttlMs", "cacheScope", "_meta"] {
+            assert!(
+                answer.body["result"].get(field).is_none(),
+                "{field}: {}",
+                answer.text
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_names_no_version_is_an_old_one() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let answer = post(&agent, message("tools/list", json!({})).to_string())
+        .await
+        .expect(200);
+    assert!(
+        answer.body["result"].get("resultType").is_none(),
+        "{}",
+        answer.text
+    );
+}
+
+#[tokio::test]
+async fn an_unsupported_version_header_is_refused() {
+    let app = TestApp::new().await;
+    let client = agent(&app)
+        .await
+        .with_header("mcp-protocol-version", "1999-01-01");
+    let answer = post(&client, message("tools/list", json!({})).to_string()).await;
+    assert_eq!(answer.status, 400, "{}", answer.text);
+    assert_eq!(answer.headers["content-type"], "application/json");
+}

@@ -1,0 +1,73 @@
+//! The Model Context Protocol over HTTP, in both of its eras.
+
+mod broken;
+mod calls;
+mod http;
+mod legacy;
+mod stateless;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use crate::support::{Answer, Client, TestApp};
+
+const MODERN: &str = "2026-07-28";
+const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+/// What tells the protocol that a client is of the modern era.
+const META: [&str; 2] = [
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+];
+
+async fn agent(app: &TestApp) -> Client {
+    let member = app.member(Role::Admin).await;
+    app.token(&member).await
+}
+
+async fn post(client: &Client, body: impl Into<String>) -> Answer {
+    let body: String = body.into();
+    client
+        .send(Method::POST, "/api/mcp", Some(body.into()))
+        .await
+}
+
+fn message(method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
+}
+
+/// The `_meta` that every modern request carries.
+fn meta() -> Value {
+    json!({ META[0]: MODERN, META[1]: {} })
+}
+
+/// A client that sends the headers of a modern request.
+fn modern(client: &Client, method: &str) -> Client {
+    client
+        .with_header("mcp-protocol-version", MODERN)
+        .with_header("mcp-method", method)
+}
+
+#[track_caller]
+fn rpc_error(answer: &Answer, status: u16, code: i64) {
+    assert_eq!(answer.status, status, "{}", answer.text);
+    assert_eq!(answer.body["error"]["code"], code, "{}", answer.text);
+    assert_eq!(answer.body["jsonrpc"], "2.0", "{}", answer.text);
+    assert_eq!(answer.headers["content-type"], "application/json");
+}
+
+#[track_caller]
+fn error_object(answer: &Answer, status: u16, code: &str) {
+    assert_eq!(
+        (answer.status, answer.code()),
+        (status, code),
+        "{}",
+        answer.text
+    );
+    assert_eq!(
+        answer.headers["content-type"], "application/json",
+        "{}",
+        answer.text
+    );
+    assert!(!answer.body["error"].as_str().expect("a message").is_empty());
+}

@@ -1,0 +1,166 @@
+//! Clients of 2026-07-28.
+
+use serde_json::{Value, json};
+use tools::OPERATIONS;
+
+use super::{META, MODERN, agent, message, meta, modern, post, rpc_error};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_modern_client_discovers_the_server() {
+    let app = TestApp::new().await;
+    let answer = agent(&app)
+        .await
+        .modern_rpc("server/discover", json!({}))
+        .await
+        .expect(200);
+    let result = &answer.body["result"];
+    let versions = result["supportedVersions"].as_array().expect("versions");
+    assert!(versions.contains(&json!(MODERN)), "{}", answer.text);
+    assert!(
+        result["capabilities"]["tools"].is_object(),
+        "{}",
+        answer.text
+    );
+    assert_eq!(
+        result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"],
+        "pauta"
+    );
+    assert!(
+        result["instructions"]
+            .as_str()
+            .expect("text")
+            .contains("get_me")
+    );
+    assert_eq!(result["resultType"], "complete");
+    assert!(
+        result["ttlMs"].is_u64() && result["cacheScope"].is_string(),
+        "{}",
+        answer.text
+    );
+}
+
+#[tokio::test]
+async fn modern_results_are_typed_and_lists_are_private() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let list = agent
+        .modern_rpc("tools/list", json!({}))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(list["result"]["resultType"], "complete");
+    assert_eq!(list["result"]["cacheScope"], "private");
+    assert!(list["result"]["ttlMs"].is_u64());
+    let legacy = agent.rpc("tools/list", json!({})).await.expect(200).body;
+    assert_eq!(list["result"]["tools"], legacy["result"]["tools"]);
+    for (name, is_error) in [("get_me", false), ("get_event", true)] {
+        let params = json!({ "name": name, "arguments": {} });
+        let result = agent
+            .modern_rpc("tools/call", params)
+            .await
+            .expect(200)
+            .body["result"]
+            .clone();
+        assert_eq!(result["resultType"], "complete", "{result}");
+        assert_eq!(result["isError"], is_error, "{result}");
+        let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
+        assert_eq!(
+            (&server["name"], &server["version"]),
+            (&json!("pauta"), &json!("1.3.0"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_modern_request_without_its_meta_is_refused() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let call = |meta: Option<Value>| {
+        let mut params = json!({ "name": "get_me", "arguments": {} });
+        if let Some(meta) = meta {
+            params["_meta"] = meta;
+        }
+        let client = modern(&agent, "tools/call").with_header("mcp-name", "get_me");
+        async move { post(&client, message("tools/call", params).to_string()).await }
+    };
+    rpc_error(&call(None).await, 400, -32602);
+    rpc_error(&call(Some(json!({}))).await, 400, -32602);
+    rpc_error(&call(Some(json!({ META[0]: MODERN }))).await, 400, -32602);
+    rpc_error(&call(Some(json!({ META[1]: {} }))).await, 400, -32602);
+    call(Some(meta())).await.expect(200);
+}
+
+#[tokio::test]
+async fn headers_that_contradict_the_body_are_refused() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let params = json!({ "name": "get_me", "arguments": {}, "_meta": meta() });
+    let body = message("tools/call", params).to_string();
+    let headers = |version: &str, method: &str, name: &str| {
+        let given = [
+            ("mcp-protocol-version", version),
+            ("mcp-method", method),
+            ("mcp-name", name),
+        ];
+        given
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .fold(agent.clone(), |client, (header, value)| {
+                client.with_header(header, value)
+            })
+    };
+    for (version, method, name) in [
+        ("", "tools/call", "get_me"),
+        ("2025-11-25", "tools/call", "get_me"),
+        (MODERN, "", "get_me"),
+        (MODERN, "tools/list", "get_me"),
+        (MODERN, "tools/call", ""),
+        (MODERN, "tools/call", "list_events"),
+    ] {
+        let answer = post(&headers(version, method, name), &body).await;
+        rpc_error(&answer, 400, -32020);
+    }
+    post(&headers(MODERN, "tools/call", "get_me"), &body)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn an_unsupported_modern_version_is_refused() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for method in ["tools/list", "server/discover"] {
+        let params = json!({ "_meta": { META[0]: "2099-01-01", META[1]: {} } });
+        let client = agent
+            .with_header("mcp-protocol-version", "2099-01-01")
+            .with_header("mcp-method", method);
+        let answer = post(&client, message(method, params).to_string()).await;
+        rpc_error(&answer, 400, -32022);
+        let supported = answer.body["error"]["data"]["supported"]
+            .as_array()
+            .expect("versions");
+        assert!(supported.contains(&json!(MODERN)), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn the_order_of_the_tools_never_changes() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let first = agent.tools().await;
+    for _ in 0..3 {
+        assert_eq!(agent.tools().await, first);
+    }
+    let table: Vec<&str> = OPERATIONS.iter().map(|entry| entry.spec.name).collect();
+    let places: Vec<usize> = first
+        .iter()
+        .map(|name| {
+            table
+                .iter()
+                .position(|other| other == name)
+                .expect("in the table")
+        })
+        .collect();
+    assert!(places.is_sorted(), "{first:?}");
+}

@@ -1,0 +1,51 @@
+//! What is published is in Portuguese.
+
+use serde_json::Value;
+
+/// A description that an agent can work with, in Portuguese.
+#[track_caller]
+pub(super) fn portuguese(text: &Value, what: &str) {
+    described(text, what);
+    let words = words(text.as_str().expect("text"));
+    let typical = [
+        "o", "a", "os", "as", "um", "uma", "de", "da", "do", "e", "em", "que", "para",
+    ];
+    assert!(
+        words.iter().any(|w| typical.contains(&w.as_str())),
+        "{what}: not Portuguese: {text}"
+    );
+}
+
+#[track_caller]
+pub(super) fn described(text: &Value, what: &str) {
+    let text = text.as_str().unwrap_or_default();
+    assert!(
+        text.trim().chars().count() >= 8,
+        "{what} is not described: {text:?}"
+    );
+    not_english(text, what);
+}
+
+/// Refuses the words that only English has.
+#[track_caller]
+pub(super) fn not_english(text: &str, what: &str) {
+    let english = [
+        "the", "of", "and", "with", "this", "is", "are", "when", "which", "by", "an", "how",
+        "what", "who", "that", "where", "its", "from", "not", "has", "to",
+    ];
+    let found: Vec<_> = words(text)
+        .into_iter()
+        .filter(|word| english.contains(&word.as_str()))
+        .collect();
+    assert!(found.is_empty(), "{what} is in English ({found:?}): {text}");
+}
+
+/// The words outside of code, hyphenated ones as one.
+fn words(text: &str) -> Vec<String> {
+    let prose: String = text.split('`').step_by(2).collect();
+    let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}

@@ -1,0 +1,48 @@
+//! Router, catalog, OpenAPI and tools are one table seen four times.
+
+mod documents;
+mod language;
+mod routing;
+mod schemas;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tools::domain::{Level, Role};
+
+use crate::support::{Client, TestApp};
+
+/// Someone who sees every tool.
+async fn everyone(app: &TestApp) -> Client {
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    app.token(&member).await
+}
+
+fn names(list: &Value) -> BTreeSet<String> {
+    let list = list.as_array().expect("a list").iter();
+    list.map(|name| name.as_str().expect("text").to_owned())
+        .collect()
+}
+
+fn parameters(object: &Value, place: &str) -> BTreeSet<String> {
+    let all = object["parameters"].as_array().into_iter().flatten();
+    all.filter(|p| p["in"] == place)
+        .map(|p| p["name"].as_str().expect("text").into())
+        .collect()
+}
+
+fn placeholders(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn every_schema(value: &Value, visit: &mut impl FnMut(&Value)) {
+    match value {
+        Value::Object(map) => {
+            visit(value);
+            map.values().for_each(|value| every_schema(value, visit));
+        }
+        Value::Array(items) => items.iter().for_each(|value| every_schema(value, visit)),
+        _ => {}
+    }
+}

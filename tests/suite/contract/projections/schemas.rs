@@ -1,0 +1,205 @@
+//! Tools as a client reads them.
+
+use serde_json::{Map, Value, json};
+use tools::{OPERATIONS, registry::Code};
+
+use super::{
+    every_schema, everyone,
+    language::{described, portuguese},
+    names, placeholders,
+};
+use crate::{
+    contract::{in_repository, listed_tools},
+    support::TestApp,
+};
+
+#[tokio::test]
+async fn every_tool_can_be_read_by_a_plain_client() {
+    let app = TestApp::new().await;
+    let tools = listed_tools(&everyone(&app).await).await;
+    let expected = OPERATIONS.iter().filter(|entry| entry.spec.tool).count();
+    assert_eq!(
+        tools.len(),
+        expected,
+        "someone with every right does not see every tool"
+    );
+    for tool in &tools {
+        let name = tool["name"].as_str().expect("a name");
+        let entry = OPERATIONS
+            .iter()
+            .find(|entry| entry.spec.name == name)
+            .expect("in the table");
+        assert!(is_plain_name(name), "{name}");
+        portuguese(&tool["description"], name);
+        let title = tool["title"].as_str().unwrap_or_default();
+        assert!(
+            (3..=60).contains(&title.chars().count()),
+            "{name}: title {title:?}"
+        );
+        plain_input(&tool["inputSchema"], name);
+        for placeholder in placeholders(entry.spec.path) {
+            let schema = &tool["inputSchema"];
+            assert!(
+                schema["properties"][placeholder].is_object(),
+                "{name}: {placeholder}"
+            );
+            assert!(
+                names(&schema["required"]).contains(placeholder),
+                "{name}: {placeholder}"
+            );
+        }
+        assert_eq!(
+            tool["outputSchema"]["type"], "object",
+            "{name}: output schema"
+        );
+        assert!(
+            tool["outputSchema"]["properties"].is_object(),
+            "{name}: output schema"
+        );
+        assert!(
+            !mentions(&tool["outputSchema"], "$ref"),
+            "{name}: output schema"
+        );
+        jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");
+        hints(tool, entry.spec.verb.as_str());
+    }
+}
+
+/// `^[a-z][a-z0-9_]{0,63}$`
+fn is_plain_name(name: &str) -> bool {
+    let rest = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(rest)
+}
+
+fn hints(tool: &Value, method: &str) {
+    let name = &tool["name"];
+    let hint = |hint: &str| {
+        let found = tool["annotations"][hint].as_bool();
+        found.unwrap_or_else(|| panic!("{name} has no {hint}"))
+    };
+    let (reads, destroys) = (hint("readOnlyHint"), hint("destructiveHint"));
+    let (repeats, _open) = (hint("idempotentHint"), hint("openWorldHint"));
+    assert!(!(reads && destroys), "{name} reads and destroys");
+    assert!(!reads || repeats, "{name} reads, but not twice");
+    assert!(method != "GET" || reads, "{name} is a GET that writes");
+    assert!(
+        method != "DELETE" || destroys,
+        "{name} is a DELETE that spares"
+    );
+    assert_eq!(tool["annotations"]["title"], tool["title"], "{name}");
+}
+
+fn plain_input(schema: &Value, name: &str) {
+    assert_eq!(schema["type"], "object", "{name}");
+    assert_eq!(schema["additionalProperties"], false, "{name}");
+    for keyword in [
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "not",
+        "$schema",
+        "title",
+        "description",
+    ] {
+        assert!(
+            schema.get(keyword).is_none(),
+            "{name} has {keyword} at its root"
+        );
+    }
+    assert!(!mentions(schema, "$ref"), "{name} has a $ref");
+    jsonschema::draft202012::new(schema).expect("a valid schema");
+    every_schema(schema, &mut |part| {
+        let nullable = part["type"].is_array() || part["type"] == "null";
+        assert!(!nullable, "{name} has a nullable union: {part}");
+    });
+    every_property(schema, name);
+}
+
+/// Every property of an object, and of the objects inside it, is described.
+fn every_property(schema: &Value, what: &str) {
+    for (field, property) in schema["properties"].as_object().into_iter().flatten() {
+        let what = format!("{what}.{field}");
+        described(&property["description"], &what);
+        every_property(property, &what);
+        every_property(&property["items"], &what);
+        for keyword in ["anyOf", "oneOf"] {
+            property[keyword]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .for_each(|branch| {
+                    every_property(branch, &what);
+                });
+        }
+    }
+}
+
+fn mentions(value: &Value, keyword: &str) -> bool {
+    let mut found = false;
+    every_schema(value, &mut |part| found |= part.get(keyword).is_some());
+    found
+}
+
+/// One file per tool: what an agent reads of it.
+#[tokio::test]
+async fn tools_are_published_as_reviewed() {
+    let app = TestApp::new().await;
+    let tools = listed_tools(&everyone(&app).await).await;
+    let folder = in_repository("tests/suite/contract/snapshots/tools");
+    for tool in &tools {
+        let fields = [
+            "name",
+            "title",
+            "description",
+            "inputSchema",
+            "outputSchema",
+            "annotations",
+        ];
+        let seen: Map<String, Value> = fields
+            .iter()
+            .map(|field| ((*field).into(), tool[*field].clone()))
+            .collect();
+        let settings = snapshot_settings(&folder);
+        let name = tool["name"].as_str().expect("a name");
+        settings.bind(|| insta::assert_json_snapshot!(name, seen));
+    }
+    let mut kept: Vec<String> = std::fs::read_dir(&folder)
+        .expect("snapshots")
+        .map(|file| {
+            file.expect("a file")
+                .file_name()
+                .into_string()
+                .expect("text")
+        })
+        .filter(|name| name.ends_with(".snap"))
+        .collect();
+    kept.sort_unstable();
+    let mut expected: Vec<String> = tools
+        .iter()
+        .map(|tool| format!("{}.snap", tool["name"].as_str().expect("a name")))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(kept, expected, "a snapshot without its tool");
+}
+
+#[test]
+fn error_codes_are_published_as_reviewed() {
+    let rows = Code::ALL.iter().map(|code| {
+        let row = json!({
+            "status": code.status(), "message": code.message(), "next": code.next(),
+        });
+        (code.as_str().to_owned(), row)
+    });
+    let table: Map<String, Value> = rows.collect();
+    assert_eq!(table.len(), Code::ALL.len(), "a code that stands twice");
+    let settings = snapshot_settings(&in_repository("tests/suite/contract/snapshots"));
+    settings.bind(|| insta::assert_json_snapshot!("error_codes", table));
+}
+
+fn snapshot_settings(folder: &std::path::Path) -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings
+}
