@@ -1,6 +1,7 @@
 //! The REST projection: the router built from the table.
 
 mod answer;
+mod log;
 mod origin;
 mod raw;
 mod request;
@@ -32,7 +33,12 @@ pub fn router(app: &App, mcp: MethodRouter) -> Router {
         let app = app.clone();
         let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
             let app = app.clone();
-            async move { serve(&app, index, params, request).await }
+            async move {
+                let mut response = serve(&app, index, params, request).await;
+                let route = app.gateway.registry.operations[index].spec.path;
+                response.extensions_mut().insert(log::Route(route));
+                response
+            }
         };
         router = router.route(
             operation.spec.path,
@@ -91,10 +97,12 @@ async fn serve(
 /// What every answer carries: its request id, no caching, no sniffing; and one log line.
 async fn envelope(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
     let mut response = next.run(request).await;
+    let path = log::path(&path, response.extensions().get());
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id.0) {
         headers.insert(REQUEST_ID, value);
