@@ -2,8 +2,10 @@
 //! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
 mod agenda;
+mod audit;
 mod configuration;
 mod events;
+mod http;
 mod kill;
 mod limits;
 mod races;
