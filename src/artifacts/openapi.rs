@@ -255,15 +255,8 @@ fn link_object(from: &Spec, registry: &Registry, link: &tools::registry::Link) -
 }
 
 fn raw_object(route: &RawRoute) -> Value {
-    let body = match route.error_form {
-        ErrorForm::Object => json!({ "type": "string" }),
-        ErrorForm::JsonRpc => json!({ "type": "object" }),
-    };
-    let body = if route.content_type == "application/json" {
-        json!({ "type": "object" })
-    } else {
-        body
-    };
+    let structured = ["application/json", "application/yaml"].contains(&route.content_type);
+    let body = json!({ "type": if structured { "object" } else { "string" } });
     let mut responses = Map::new();
     responses.insert(
         "200".into(),

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use axum::serve::ListenerExt;
+use axum::{Router, http::header, routing::get, serve::ListenerExt};
 use migration::{Migrator, MigratorTrait};
 use tokio::net::TcpListener;
 
@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_secs(30);
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
-    init_logs(config.log_format, "info");
+    init_logs(config.log_format, "info,sea_orm_migration=warn");
     for name in sources.unknown() {
         tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
     }
@@ -46,8 +46,21 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
             "a equipe está vazia; crie o primeiro admin: pauta admin create --name NOME --email E-MAIL"
         );
     }
+    if let Some(address) = config.metrics_listen {
+        let (listener, address) = listen(address).await?;
+        tracing::info!(%address, "métricas no ar");
+        tokio::spawn(axum::serve(listener, metrics(&app)).into_future());
+    }
     tracing::info!(%address, public_url = app.gateway.services.public_url, "no ar");
     run(app, listener, stop_asked()).await
+}
+
+/// `/metrics`, on a listener of its own.
+fn metrics(app: &App) -> Router {
+    let gateway = app.gateway.clone();
+    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    let text = move || async move { ([(header::CONTENT_TYPE, media_type)], gateway.meters.text()) };
+    Router::new().route("/metrics", get(text))
 }
 
 pub(super) async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr)> {

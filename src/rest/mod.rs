@@ -50,6 +50,7 @@ pub fn router(app: &App, mcp: MethodRouter) -> Router {
     }
     let ready = app.clone();
     router
+        .route("/convite", get(raw::invitation))
         .route("/readyz", get(move || raw::ready(ready.clone())))
         .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::MethodNotAllowed)) })
@@ -97,12 +98,12 @@ async fn serve(
 /// What every answer carries: its request id, no caching, no sniffing; and one log line.
 async fn envelope(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
-    let method = request.method().clone();
-    let path = request.uri().path().to_owned();
+    // One line per request is for those who ask for it: RUST_LOG=pauta=debug.
+    let line = tracing::enabled!(tracing::Level::DEBUG)
+        .then(|| (request.method().clone(), request.uri().path().to_owned()));
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
     let mut response = next.run(request).await;
-    let path = log::path(&path, response.extensions().get());
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id.0) {
         headers.insert(REQUEST_ID, value);
@@ -114,13 +115,11 @@ async fn envelope(mut request: Request, next: Next) -> Response {
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
-    tracing::info!(
-        request_id = &*id.0,
-        %method,
-        path,
-        status = response.status().as_u16(),
-        elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        "request"
-    );
+    if let Some((method, path)) = line {
+        let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
+        let path = log::path(&path, response.extensions().get());
+        tracing::debug!(request_id = &*id.0, %method, path, status, elapsed_us, "request");
+    }
     response
 }

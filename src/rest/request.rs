@@ -115,11 +115,7 @@ async fn read_body(
     body: Body,
 ) -> Result<Map<String, Value>> {
     let limit = operation.spec.body_limit;
-    let too_large = || {
-        Error::new(Code::PayloadTooLarge)
-            .because(format!("O corpo do pedido passa de {limit} bytes."))
-            .with("limit", limit.into())
-    };
+    let too_large = || Error::too_large(limit);
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|v| v.to_str().ok()?.parse().ok());
@@ -129,7 +125,7 @@ async fn read_body(
     let bytes = to_bytes(body, limit).await.map_err(|error| {
         let source: &(dyn std::error::Error + 'static) = &error;
         let over = std::iter::successors(Some(source), |e| e.source())
-            .any(|e| e.is::<http_body_util::LengthLimitError>());
+            .any(<dyn std::error::Error>::is::<http_body_util::LengthLimitError>);
         if over {
             too_large()
         } else {

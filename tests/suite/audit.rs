@@ -546,7 +546,7 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
     let subscriber = tracing_subscriber::fmt()
         .json()
         .flatten_event(true)
-        .with_env_filter(log_filter("info"))
+        .with_env_filter(log_filter("info,pauta=debug"))
         .with_writer(log.clone())
         .finish();
     let app = TestApp::new().await;
@@ -592,7 +592,7 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
     for line in &lines {
         assert_eq!(
             (&line["message"], &line["level"]),
-            (&json!("request"), &json!("INFO"))
+            (&json!("request"), &json!("DEBUG"))
         );
         assert_eq!(line["request_id"], "pedido-7");
         assert!(line["elapsed_us"].is_u64());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
+    response::{Html, IntoResponse, Response},
     routing::{MethodRouter, get},
 };
 use tools::registry::{RawKind, RawRoute};
@@ -56,6 +56,18 @@ fn document(artifact: &Artifact, headers: &HeaderMap) -> Response {
         headers.insert(header::ETAG, etag);
     }
     response
+}
+
+/// `GET /convite`: where an invitation is redeemed. The token stays in the fragment, which the
+/// browser keeps to itself.
+pub(super) async fn invitation() -> Response {
+    const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+        connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    (headers, Html(include_str!("invitation.html"))).into_response()
 }
 
 /// `GET /readyz`: whether the database answers.

@@ -14,6 +14,7 @@ pub struct Client {
     router: Router,
     bearer: Option<String>,
     headers: Vec<(&'static str, String)>,
+    mcp: String,
 }
 
 /// What came back.
@@ -80,6 +81,7 @@ impl Client {
             router,
             bearer,
             headers: vec![],
+            mcp: "/api/mcp".into(),
         }
     }
 
@@ -100,6 +102,14 @@ impl Client {
         let mut client = self.clone();
         client.headers.push((name, value.into()));
         client
+    }
+
+    /// The same client with a query on the MCP endpoint.
+    pub fn narrowed(&self, query: &str) -> Self {
+        Self {
+            mcp: format!("/api/mcp?{query}"),
+            ..self.clone()
+        }
     }
 
     pub fn with_key(&self, key: &str) -> Self {
@@ -153,14 +163,16 @@ impl Client {
         if let Some(bearer) = &self.bearer {
             request = request.header(header::AUTHORIZATION, format!("Bearer {bearer}"));
         }
-        let typed = self.headers.iter().any(|(name, _)| *name == "content-type");
-        if body.is_some() && !typed {
+        let given = |name: &str| self.headers.iter().any(|(given, _)| *given == name);
+        if body.is_some() && !given("content-type") {
             request = request.header(header::CONTENT_TYPE, "application/json");
         }
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
-        let request = request.header(header::HOST, "127.0.0.1:8080");
+        if !given("host") {
+            request = request.header(header::HOST, "127.0.0.1:8080");
+        }
         let request = request
             .body(body.unwrap_or_default())
             .expect("a well-formed request");
@@ -186,7 +198,7 @@ impl Client {
     pub async fn rpc(&self, method: &str, params: Value) -> Answer {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let client = self.with_header("mcp-protocol-version", "2025-11-25");
-        client.post("/api/mcp", message).await
+        client.post(&self.mcp, message).await
     }
 
     /// One JSON-RPC request of the 2026-07-28 era.
@@ -203,7 +215,7 @@ impl Client {
             client = client.with_header("mcp-name", name);
         }
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        client.post("/api/mcp", message).await
+        client.post(&self.mcp, message).await
     }
 
     /// Calls a tool.

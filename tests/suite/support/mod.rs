@@ -3,9 +3,12 @@
 mod client;
 mod database;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use axum::Router;
@@ -15,9 +18,12 @@ use pauta::{
 };
 use sea_orm::{ConnectionTrait, Statement};
 use tools::{
+    RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
+    identity::Passwords,
     operator,
     ports::{Clock, IdentityProvider},
+    registry::{Entry, Gateway, Registry},
     store::{
         members::{self, Member},
         tokens::{self, Token},
@@ -60,6 +66,27 @@ impl TestApp {
         Self::build(Some(identity)).await
     }
 
+    /// With a table of the test's own, whose operations may run this long.
+    pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
+        let mut whole = Self::new().await;
+        whole.router = Router::new();
+        let gateway = Arc::into_inner(whole.app.gateway).expect("the router held the others");
+        let gateway = Gateway {
+            registry: Registry::new(table, RAW_ROUTES),
+            patience,
+            ..gateway
+        };
+        let app = App {
+            gateway: Arc::new(gateway),
+            ..whole.app
+        };
+        Self {
+            router: app.router(),
+            app,
+            ..whole
+        }
+    }
+
     async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
         let database = Arc::new(Database::new().await);
         Self::over(
@@ -91,7 +118,10 @@ impl TestApp {
         let url = "http://127.0.0.1:8080".to_owned();
         let app = match identity {
             None => app::assemble(&config, db, url, clock.clone()).await,
-            Some(identity) => app::assemble_with(&config, db, url, clock.clone(), identity).await,
+            Some(identity) => {
+                let passwords = Passwords::default();
+                app::assemble_with(&config, db, url, clock.clone(), identity, passwords).await
+            }
         };
         let app = app.expect("the service assembles");
         Self {

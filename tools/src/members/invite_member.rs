@@ -52,6 +52,7 @@ impl Operation for InviteMember {
     .access(Access::Session(Capability::Members))
     .about("member", "memberId")
     .success(201)
+    .fails(&[409])
     .outside()
     .unkeyed();
     type Output = MemberInvited;

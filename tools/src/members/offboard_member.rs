@@ -44,7 +44,8 @@ impl Operation for OffboardMember {
     .area(Area::Members)
     .access(Access::Session(Capability::Members))
     .about("member", "memberId")
-    .fails(&[207, 404])
+    .partial(&[207])
+    .fails(&[404])
     .outside();
     type Output = MemberOffboarded;
 

@@ -287,6 +287,15 @@ impl Spec {
         Spec { links, ..self }
     }
 
+    /// Bytes that its body may have, on either door.
+    #[must_use]
+    pub const fn body_limit(self, bytes: usize) -> Self {
+        Spec {
+            body_limit: bytes,
+            ..self
+        }
+    }
+
     /// Statuses of success beside `success`.
     #[must_use]
     pub const fn partial_successes(&self) -> &'static [u16] {
@@ -341,7 +350,7 @@ impl Spec {
     /// that the spec names.
     #[must_use]
     pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
-        if !matches!(self.verb, Verb::Get | Verb::Delete) {
+        if self.has_body() {
             return self.query.iter().map(|name| (*name).into()).collect();
         }
         let properties = input_schema.get("properties").and_then(Value::as_object);
