@@ -173,8 +173,23 @@ fn told(error: Error) -> anyhow::Error {
     anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
 }
 
+/// What is logged, in the words of `RUST_LOG`.
+///
+/// The protocol library logs what callers sent, even the text of tool arguments: it is heard only
+/// when it is named.
+#[must_use]
+pub fn log_filter(directives: &str) -> EnvFilter {
+    let quiet = if directives.contains("rmcp") {
+        ""
+    } else {
+        ",rmcp=error"
+    };
+    EnvFilter::new(format!("{directives}{quiet}"))
+}
+
 fn init_logs(format: LogFormat, default: &str) {
-    let filter = EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new(default));
+    let asked = std::env::var("RUST_LOG").ok();
+    let filter = log_filter(asked.as_deref().unwrap_or(default));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())

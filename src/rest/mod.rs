@@ -1,6 +1,7 @@
 //! The REST projection: the router built from the table.
 
 mod answer;
+mod log;
 mod origin;
 mod raw;
 mod request;
@@ -33,7 +34,12 @@ pub fn router(app: &App, mcp: MethodRouter) -> Router {
         let app = app.clone();
         let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
             let app = app.clone();
-            async move { serve(&app, index, params, request).await }
+            async move {
+                let mut response = serve(&app, index, params, request).await;
+                let route = app.gateway.registry.operations[index].spec.path;
+                response.extensions_mut().insert(log::Route(route));
+                response
+            }
         };
         router = router.route(
             operation.spec.path,
@@ -82,12 +88,17 @@ async fn serve(
     let outcome = match operation.spec.file {
         None => {
             let input = request::merge(operation, params, &parts, body);
-            app.gateway.invoke(operation, caller.as_ref(), &origin, input).await
+            app.gateway
+                .invoke(operation, caller.as_ref(), &origin, input)
+                .await
         }
         Some(file) => {
             let mut stored = None;
             let input = upload::merge(app, operation, file, &parts.headers, body, &mut stored);
-            let outcome = app.gateway.invoke(operation, caller.as_ref(), &origin, input).await;
+            let outcome = app
+                .gateway
+                .invoke(operation, caller.as_ref(), &origin, input)
+                .await;
             if let (Err(_), Some(sha256)) = (&outcome, &stored) {
                 upload::discard(app, sha256).await;
             }
@@ -123,6 +134,7 @@ async fn envelope(mut request: Request, next: Next) -> Response {
     if let Some((method, path)) = line {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
+        let path = log::path(&path, response.extensions().get());
         tracing::debug!(request_id = &*id.0, %method, path, status, elapsed_us, "request");
     }
     response

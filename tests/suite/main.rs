@@ -3,9 +3,11 @@
 
 mod access;
 mod agenda;
+mod audit;
 mod configuration;
 mod contract;
 mod events;
+mod http;
 mod kill;
 mod limits;
 mod members;

@@ -68,6 +68,12 @@ fn canonical(text: &str) -> String {
     }
 }
 
+/// Whether the text is an identifier, of whatever it may be.
+#[must_use]
+pub fn is_id(text: &str) -> bool {
+    !canonical(text).is_empty()
+}
+
 /// A new UUIDv7 for the instant `now` (milliseconds since the epoch).
 ///
 /// # Panics

@@ -14,7 +14,7 @@ pub mod time;
 pub use capability::{Capabilities, Capability};
 pub use email::Email;
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
-pub use ids::{EventId, MediaId, MemberId, TokenId, new_id};
+pub use ids::{EventId, MediaId, MemberId, TokenId, is_id, new_id};
 pub use level::{Level, Role};
 pub use page::{Cursor, Limit, Page};
 pub(crate) use secret::hex;

@@ -15,7 +15,10 @@ use super::{
     idempotency::{Keyed, Reserved},
     input,
 };
-use crate::{domain::sha256_hex, identity, store};
+use crate::{
+    domain::{is_id, sha256_hex},
+    identity, store,
+};
 
 /// An answer, serialised once.
 #[derive(Debug, Clone)]
@@ -190,6 +193,9 @@ impl Call<'_> {
             match keyed.reserve(&tx.conn(), Kind::Outside, ctx.now).await? {
                 Reserved::Fresh => tx.commit().await?,
                 Reserved::Replay(answer) => {
+                    // What follows reads outside it: a pool of callers that each hold one
+                    // connection and wait for another would wait for good.
+                    drop(tx);
                     (self.operation.still_visible)(input, &ctx).await?;
                     return Ok(answer);
                 }
@@ -285,7 +291,9 @@ impl Call<'_> {
             return;
         }
         let mut row = AuditRow::of(spec, caller, self.origin, self.gateway.now()).refused(error);
-        row.resource_id = resource_id;
+        // Anything can be written where an id belongs, even a secret: of what was refused only
+        // identifiers are kept.
+        row.resource_id = resource_id.filter(|id| is_id(id));
         if let Some(capability) = error
             .body()
             .details

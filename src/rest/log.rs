@@ -1,0 +1,33 @@
+//! The path of a request as the log may show it.
+
+use tools::domain::is_id;
+
+/// The route that answered, as the table writes it.
+#[derive(Clone, Copy)]
+pub(super) struct Route(pub &'static str);
+
+/// The route with its identifiers filled in; anything else that stood in their place stays out,
+/// for a caller can write anything there, even a credential.
+pub(super) fn path(path: &str, route: Option<&Route>) -> String {
+    let parts = path.split('/').take(8);
+    let shown: Vec<&str> = match route {
+        Some(Route(route)) => route.split('/').zip(parts).map(filled).collect(),
+        None => parts
+            .map(|part| if is_plain(part) { part } else { "*" })
+            .collect(),
+    };
+    shown.join("/")
+}
+
+fn filled<'a>((name, given): (&'a str, &'a str)) -> &'a str {
+    if name.starts_with('{') && is_id(given) {
+        given
+    } else {
+        name
+    }
+}
+
+fn is_plain(part: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
+    is_id(part) || (part.len() <= 32 && part.bytes().all(plain))
+}
