@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use tools::{
     ports::{ArtRequest, CardRequest, ImageGenerator, Picture},
-    registry::{Error, Result},
+    registry::{Code, Error, Result},
 };
-use typeset::{Card, DoesNotFit, Format, Overflow, Rgb};
+use typeset::{Card, DoesNotFit, Format, Image, Overflow};
 
 use super::pictures;
 
@@ -47,22 +47,20 @@ impl LocalImages {
     ) -> Result<Picture> {
         pictures::run(move || {
             let (_, image) = pictures::decode(&background).map_err(|_| {
-                Error::new(tools::registry::Code::ProviderFailed)
+                Error::new(Code::ProviderFailed)
                     .because("O provedor de imagens falhou: o que veio não é uma imagem.")
             })?;
             let pixels = image.to_rgb8();
-            let background = Rgb {
-                width: pixels.width(),
-                height: pixels.height(),
-                pixels: pixels.into_raw(),
-            };
+            let (width, height) = pixels.dimensions();
+            let background = Image::new(width, height, pixels.into_raw())
+                .ok_or_else(|| Error::internal("the background has no pixels"))?;
             set(&request, Some(&background))
         })
         .await
     }
 }
 
-fn set(request: &CardRequest, background: Option<&Rgb>) -> Result<Picture> {
+fn set(request: &CardRequest, background: Option<&Image>) -> Result<Picture> {
     let card = Card {
         text: &request.text,
         style: style(request.style),

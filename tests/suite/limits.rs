@@ -22,13 +22,18 @@ fn least(name: &str) -> Value {
         "decide_approval" => json!({ "event_id": NO_EVENT, "action": "aprovar" }),
         "update_event" => json!({ "eventId": NO_EVENT, "expected_revision": 1 }),
         "get_event" => json!({ "eventId": NO_EVENT }),
+        "generate_art" => json!({ "prompt": "A" }),
+        "generate_carousel" => json!({ "cards": [{ "text": "A" }] }),
+        "update_event_media" => json!({ "eventId": NO_EVENT, "expected_revision": 1 }),
         "publish_config_version" => json!({ "key": "k", "value": 1 }),
         _ => json!({}),
     }
 }
 
 fn operations() -> impl Iterator<Item = &'static Entry> {
-    let covered = |entry: &&Entry| matches!(entry.spec.area, Area::Workflow | Area::Config);
+    let covered = |entry: &&Entry| {
+        matches!(entry.spec.area, Area::Workflow | Area::Media | Area::Config) && entry.spec.tool
+    };
     OPERATIONS.iter().filter(covered)
 }
 
@@ -398,7 +403,7 @@ async fn a_page_has_1_to_200_rows() {
             "text is no number in a tool"
         );
     }
-    assert_eq!(lists, 7);
+    assert_eq!(lists, 8);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod events;
 mod http;
 mod kill;
 mod limits;
+mod media;
 mod members;
 mod races;
 mod sign_in;

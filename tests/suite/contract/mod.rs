@@ -140,7 +140,7 @@ impl Built {
             operation_id: entry.spec.operation_id(),
             method: entry.spec.verb.as_str(),
             path: entry.spec.path,
-            raw: false,
+            raw: entry.spec.file.is_some(),
         });
         let raw = RAW_ROUTES.iter().map(|route| Self {
             operation_id: route.operation_id.into(),

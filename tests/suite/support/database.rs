@@ -15,7 +15,8 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 /// Lives as long as its test.
 pub struct Database {
     pub url: String,
-    _directory: Option<tempfile::TempDir>,
+    /// Where media go; with SQLite the database is here too.
+    pub directory: tempfile::TempDir,
 }
 
 impl Database {
@@ -47,7 +48,7 @@ impl Database {
         std::fs::copy(template, &path).expect("copies");
         Self {
             url: format!("sqlite://{}", path.display()),
-            _directory: Some(directory),
+            directory,
         }
     }
 
@@ -82,7 +83,7 @@ impl Database {
         run(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         Self {
             url: named(&name),
-            _directory: None,
+            directory: tempfile::tempdir().expect("a temporary directory"),
         }
     }
 }

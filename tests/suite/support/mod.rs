@@ -4,6 +4,7 @@ mod client;
 mod database;
 
 use std::{
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -110,6 +111,7 @@ impl TestApp {
         let config = Config::read(&Sources::of([
             ("PAUTA_DATABASE_URL", database.url.clone()),
             ("PAUTA_SECRET", SECRET.into()),
+            ("PAUTA_STORAGE", storage(&database).display().to_string()),
         ]))
         .expect("a valid configuration");
         let db = app::open_database(&config)
@@ -148,6 +150,18 @@ impl TestApp {
             .expect("a row")
             .try_get("", "n")
             .expect("a number")
+    }
+
+    /// How many files the storage holds, whole or not.
+    pub fn stored_files(&self) -> usize {
+        fn count(directory: &Path) -> usize {
+            let entries = std::fs::read_dir(directory).expect("a directory");
+            let paths = entries.map(|entry| entry.expect("an entry").path());
+            paths
+                .map(|path| if path.is_dir() { count(&path) } else { 1 })
+                .sum()
+        }
+        count(&storage(&self.database))
     }
 
     pub fn now(&self) -> i64 {
@@ -256,4 +270,8 @@ impl TestApp {
         tx.commit().await.expect("commits");
         (self.bearer(secret.reveal()), token.id)
     }
+}
+
+fn storage(database: &database::Database) -> PathBuf {
+    database.directory.path().join("media")
 }

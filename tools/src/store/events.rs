@@ -432,6 +432,7 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
             json!(after.editorial_tag),
         ),
         ("assignee_member_ids", json!(ids(before)), json!(ids(after))),
+        ("media", json!(before.media), json!(after.media)),
     ];
     let changed = pairs
         .into_iter()

@@ -115,9 +115,63 @@ fn workflow() -> Story {
     }
 }
 
+fn media() -> Story {
+    fn event(side: &mut Side) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let demand = json!({ "title": "Com imagens" });
+            let created = side
+                .client
+                .post("/api/demanda", demand)
+                .await
+                .expect(200)
+                .body;
+            side.kept.insert("event", created["event_id"].clone());
+        })
+    }
+    Story {
+        prepare: event,
+        steps: vec![
+            Step::of("get_publishing_time_insights", |_| json!({})),
+            Step::of("generate_art", |side| {
+                json!({
+                    "prompt": "Pão ☕", "event_id": side["event"], "size": "256x256",
+                    "style": "minimalista",
+                })
+            })
+            .id("event_id")
+            .other("prompt", json!("Queijo")),
+            Step::of("generate_carousel", |side| {
+                json!({
+                    "event_id": side["event"],
+                    "cards": [{ "text": "Um" }, { "text": "Dois" }],
+                })
+            })
+            .id("event_id")
+            .other("cards", json!([{ "text": "Três" }]))
+            .keep("first", "/cards/0/id")
+            .keep("second", "/cards/1/id"),
+            Step::of("update_event_media", |side| {
+                json!({
+                    "eventId": side["event"], "expected_revision": 3,
+                    "order": [side["second"], side["first"]],
+                    "alt": [{ "media_id": side["first"], "alt": "O número um" }],
+                })
+            })
+            .id("eventId")
+            .stale("expected_revision", json!(2))
+            .other("detach", json!([])),
+            Step::of(
+                "list_media",
+                |side| json!({ "event_id": side["event"], "limit": 5 }),
+            )
+            .id("event_id"),
+        ],
+    }
+}
+
 /// Every story; a new area adds its own.
 fn stories() -> Vec<Story> {
-    vec![access(), config(), workflow()]
+    vec![access(), config(), workflow(), media()]
 }
 
 #[test]
@@ -168,4 +222,9 @@ async fn config_answers_alike_on_both_doors() {
 #[tokio::test]
 async fn the_workflow_answers_alike_on_both_doors() {
     tell(workflow()).await;
+}
+
+#[tokio::test]
+async fn media_answer_alike_on_both_doors() {
+    tell(media()).await;
 }
