@@ -12,8 +12,8 @@ def not_an_internal_error(ctx, response, case):
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    """Two rules that OpenAPI cannot say, kept in data that is meant to be right: a cursor comes from a page, never from
-    imagination, and a key given twice is the same key."""
+    """Rules that OpenAPI cannot say, kept in data that is meant to be right: a cursor comes from a page, never from
+    imagination; what can be given twice (a key, a validity under its old name, a size and its ratio) is given once."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
@@ -21,3 +21,8 @@ def before_call(ctx, case, kwargs):
         case.query.pop("cursor", None)
     if case.headers and isinstance(case.body, dict) and "idempotency_key" in case.body:
         case.headers.pop("Idempotency-Key", None)
+    if isinstance(case.body, dict):
+        if "expiresInDays" in case.body:
+            case.body.pop("expires_in_days", None)
+        if "size" in case.body:
+            case.body.pop("format", None)

@@ -45,7 +45,9 @@ pub struct GenerateArt {
     /// Evento editável ao qual anexar.
     event_id: Option<EventId>,
     /// Largura e altura em pixels, como `1024x1536` (o padrão); cada lado de 256 a 2048.
-    #[schemars(regex(pattern = "^[0-9]{3,4}x[0-9]{3,4}$"))]
+    #[schemars(regex(
+        pattern = "^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$"
+    ))]
     size: Option<String>,
     /// Posição na sequência do evento.
     #[serde(default)]
@@ -96,7 +98,7 @@ impl Operation for GenerateArt {
             quality: self.quality.as_str(),
         };
         let picture = ctx.services.images.art(request).await?;
-        let media = keep(ctx, picture, &self.kind, Some(&alt), "art").await?;
+        let media = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
         ctx.touch(&media.id);
         let slide = Place::Slide(self.slide_index.into());
         let new = [(media.clone(), slide)];

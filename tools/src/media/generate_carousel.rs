@@ -141,8 +141,8 @@ impl GenerateCarousel {
         pictures: Vec<Picture>,
         kept: &mut Vec<Media>,
     ) -> Result<Option<i64>> {
-        for (picture, card) in pictures.into_iter().zip(&self.cards) {
-            kept.push(keep(ctx, picture, "card", Some(&card.text), "carousel").await?);
+        for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
+            kept.push(keep(ctx, picture, number, "card", Some(&card.text), "carousel").await?);
         }
         let new: Vec<(Media, Place)> = (0i64..)
             .zip(kept.iter().cloned())

@@ -10,9 +10,12 @@ use crate::{
 };
 
 /// Puts a picture in the storage; the row is the caller's to commit.
+///
+/// `number` orders the pictures of one call, which share their instant, by their ids.
 pub(super) async fn keep(
     ctx: &Context<'_>,
     picture: Picture,
+    number: i64,
     kind: &str,
     alt: Option<&str>,
     origin: &str,
@@ -21,7 +24,7 @@ pub(super) async fn keep(
     let digest = tokio::task::spawn_blocking(move || hex(&Sha256::digest(&bytes)));
     let sha256 = digest.await.map_err(Error::internal)?;
     let media = Media {
-        id: new_id(ctx.now),
+        id: new_id(ctx.now + number),
         sha256,
         media_type: picture.media_type.into(),
         bytes: i64::try_from(picture.bytes.len()).map_err(Error::internal)?,

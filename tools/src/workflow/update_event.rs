@@ -144,8 +144,14 @@ impl Operation for UpdateEvent {
 
 /// The schema compares texts; the same member can be written in two ways.
 fn require_distinct(ids: &[MemberId]) -> Result<()> {
-    let distinct: HashSet<&str> = ids.iter().map(MemberId::as_str).collect();
-    if distinct.len() == ids.len() {
+    let mut seen = HashSet::new();
+    // A malformed id is nobody's, however often: it is looked up, and not found.
+    if ids
+        .iter()
+        .map(MemberId::as_str)
+        .filter(|id| !id.is_empty())
+        .all(|id| seen.insert(id))
+    {
         return Ok(());
     }
     Err(Error::invalid(
