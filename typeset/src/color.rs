@@ -1,0 +1,57 @@
+//! Colours and how well one is read on another (WCAG 2.2, «contrast ratio»).
+
+use std::sync::LazyLock;
+
+/// An sRGB colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Color(pub [u8; 3]);
+
+/// The contrast that text of any size must have (WCAG 2.2, 1.4.3).
+pub(crate) const LEGIBLE: f32 = 4.5;
+
+/// `0xRRGGBB`.
+pub(crate) const fn hex(rgb: u32) -> Color {
+    Color([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
+}
+
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|i| {
+        let s = i as f32 / 255.0;
+        if s <= 0.04045 {
+            s / 12.92
+        } else {
+            ((s + 0.055) / 1.055).powf(2.4)
+        }
+    })
+});
+
+impl Color {
+    pub(crate) fn luminance(self) -> f32 {
+        let [r, g, b] = self.0.map(|c| LINEAR[usize::from(c)]);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    pub(crate) fn contrast(self, other: Self) -> f32 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// This colour with `part` (0 to 1) of another over it.
+    pub(crate) fn mix(self, over: Self, part: f32) -> Self {
+        Self(std::array::from_fn(|i| {
+            let (a, b) = (f32::from(self.0[i]), f32::from(over.0[i]));
+            (a + (b - a) * part).round().clamp(0.0, 255.0) as u8
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contrast_is_that_of_the_standard() {
+        assert!((hex(0x000000).contrast(hex(0xFFFFFF)) - 21.0).abs() < 0.01);
+        assert!((hex(0x767676).contrast(hex(0xFFFFFF)) - 4.54).abs() < 0.01);
+    }
+}

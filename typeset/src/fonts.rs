@@ -1,0 +1,75 @@
+//! The bundled fonts, parsed once. Their licences stand beside them in `fonts/`.
+
+use std::sync::LazyLock;
+
+use harfrust::Font;
+
+/// A bundled font.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Face {
+    Cinzel,
+    Garamond,
+    InterDisplay,
+    Inter,
+    Fraunces,
+    Newsreader,
+    BricolageExtrabold,
+    Bricolage,
+    Sans,
+    Arabic,
+    Hebrew,
+    Symbols,
+    Emoji,
+}
+
+/// The fonts asked, in this order, for what the style's own does not have.
+pub(crate) const FALLBACKS: [Face; 5] = [
+    Face::Sans,
+    Face::Arabic,
+    Face::Hebrew,
+    Face::Symbols,
+    Face::Emoji,
+];
+
+/// In the order of [`Face`].
+const DATA: [&[u8]; 13] = [
+    include_bytes!("../fonts/cinzel-bold.ttf"),
+    include_bytes!("../fonts/eb-garamond-medium.ttf"),
+    include_bytes!("../fonts/inter-display-medium.ttf"),
+    include_bytes!("../fonts/inter-regular.ttf"),
+    include_bytes!("../fonts/fraunces-semibold.ttf"),
+    include_bytes!("../fonts/newsreader-regular.ttf"),
+    include_bytes!("../fonts/bricolage-extrabold.ttf"),
+    include_bytes!("../fonts/bricolage-medium.ttf"),
+    include_bytes!("../fonts/noto-sans-medium.ttf"),
+    include_bytes!("../fonts/noto-sans-arabic-medium.ttf"),
+    include_bytes!("../fonts/noto-sans-hebrew-medium.ttf"),
+    include_bytes!("../fonts/noto-sans-symbols.ttf"),
+    include_bytes!("../fonts/noto-emoji-medium.ttf"),
+];
+
+static FONTS: LazyLock<Vec<Font>> = LazyLock::new(|| {
+    DATA.iter()
+        .map(|&data| Font::new(data, 0).expect("a bundled font is well formed"))
+        .collect()
+});
+
+impl Face {
+    pub(crate) fn font(self) -> &'static Font {
+        &FONTS[self as usize]
+    }
+
+    /// Whether the font has a glyph for this character.
+    pub(crate) fn has(self, c: char) -> bool {
+        self.font().charmap().map_unicode(c).is_some()
+    }
+
+    /// How much to scale the font so that it sits well among the others.
+    pub(crate) fn scale(self) -> f32 {
+        match self {
+            Face::Emoji => 0.86,
+            Face::Sans | Face::Hebrew | Face::Symbols => 0.94,
+            _ => 1.0,
+        }
+    }
+}

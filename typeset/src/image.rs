@@ -1,0 +1,187 @@
+//! Decoded images: what is drawn, what may lie behind it, and how they are written.
+
+use jpeg_encoder::{ColorType, Encoder};
+
+/// How an image is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Png,
+    /// Quality 88.
+    Jpeg,
+}
+
+/// An opaque image: rows from the top, three bytes (sRGB) a pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    pub width: u32,
+    pub height: u32,
+    rgb: Vec<u8>,
+}
+
+const JPEG_QUALITY: u8 = 88;
+
+impl Image {
+    /// An image of these pixels; nothing when there are not exactly `width × height × 3` bytes, or
+    /// none at all.
+    pub fn new(width: u32, height: u32, rgb: Vec<u8>) -> Option<Self> {
+        let bytes = (width as usize)
+            .checked_mul(height as usize)?
+            .checked_mul(3)?;
+        (bytes > 0 && bytes == rgb.len()).then_some(Self { width, height, rgb })
+    }
+
+    /// The pixels: rows from the top, three bytes each.
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+
+    /// The image as a file.
+    ///
+    /// # Panics
+    /// For a JPEG with a side over 65,535 pixels; none that [`crate::render`] makes has.
+    pub fn encode(&self, format: Format) -> Vec<u8> {
+        let mut file = Vec::with_capacity(self.rgb.len() / 8);
+        match format {
+            Format::Png => self
+                .write_png(&mut file)
+                .expect("the header matches the pixels"),
+            Format::Jpeg => {
+                let side = |side: u32| u16::try_from(side).expect("a JPEG side fits 16 bits");
+                let mut encoder = Encoder::new(&mut file, JPEG_QUALITY);
+                encoder.set_optimized_huffman_tables(true);
+                encoder
+                    .encode(
+                        &self.rgb,
+                        side(self.width),
+                        side(self.height),
+                        ColorType::Rgb,
+                    )
+                    .expect("the pixels are as many as the sides say");
+            }
+        }
+        file
+    }
+
+    fn write_png(&self, file: &mut Vec<u8>) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(file, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_deflate_compression(png::DeflateCompression::Level(2));
+        encoder.set_filter(png::Filter::Adaptive);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb)?;
+        writer.finish()
+    }
+
+    /// The image made no larger than `max_side` on either side; never enlarged.
+    pub fn thumbnail(&self, max_side: u32) -> Self {
+        let longest = self.width.max(self.height);
+        let max_side = max_side.max(1);
+        if longest <= max_side {
+            return self.clone();
+        }
+        let side = |side: u32| {
+            let scaled = f64::from(side) * f64::from(max_side) / f64::from(longest);
+            (scaled.round() as u32).max(1)
+        };
+        self.resized(
+            [0.0, 0.0, self.width as f32, self.height as f32],
+            side(self.width),
+            side(self.height),
+        )
+    }
+
+    /// The middle of the image, filling `width × height`.
+    pub(crate) fn covering(&self, width: u32, height: u32) -> Self {
+        let (w, h) = (self.width as f32, self.height as f32);
+        let scale = (width as f32 / w).max(height as f32 / h);
+        let (cut_w, cut_h) = (
+            (width as f32 / scale).min(w),
+            (height as f32 / scale).min(h),
+        );
+        self.resized(
+            [(w - cut_w) / 2.0, (h - cut_h) / 2.0, cut_w, cut_h],
+            width,
+            height,
+        )
+    }
+
+    /// Resizes a part (`x, y, width, height`), averaging where it shrinks.
+    fn resized(&self, [x, y, w, h]: [f32; 4], width: u32, height: u32) -> Self {
+        let columns = weights(x, w, self.width, width);
+        let rows = weights(y, h, self.height, height);
+        let first = rows.first().map_or(0, |row| row.0);
+        let last = rows.last().map_or(0, |row| row.0 + row.1.len());
+        let stride = self.width as usize * 3;
+        let mut across = vec![0.0f32; (last - first) * width as usize * 3];
+        for (row, out) in across.chunks_exact_mut(width as usize * 3).enumerate() {
+            let source = &self.rgb[(first + row) * stride..][..stride];
+            for ((start, parts), out) in columns.iter().zip(out.chunks_exact_mut(3)) {
+                for (part, pixel) in parts.iter().zip(source[start * 3..].chunks_exact(3)) {
+                    for c in 0..3 {
+                        out[c] += part * f32::from(pixel[c]);
+                    }
+                }
+            }
+        }
+        let line = width as usize * 3;
+        let mut rgb = Vec::with_capacity(line * height as usize);
+        let mut sum = vec![0.0f32; line];
+        for (start, parts) in &rows {
+            sum.fill(0.5);
+            for (k, part) in parts.iter().enumerate() {
+                let source = &across[(start - first + k) * line..][..line];
+                for (sum, value) in sum.iter_mut().zip(source) {
+                    *sum += part * value;
+                }
+            }
+            rgb.extend(sum.iter().map(|&value| value.clamp(0.0, 255.0) as u8));
+        }
+        Self { width, height, rgb }
+    }
+}
+
+/// For each target pixel the first source pixel it takes from, and how much it takes of each: a
+/// triangle as wide as two target pixels, or two source pixels where the image grows.
+fn weights(from: f32, length: f32, source: u32, target: u32) -> Vec<(usize, Vec<f32>)> {
+    let step = length / target as f32;
+    let reach = step.max(1.0);
+    (0..target)
+        .map(|i| {
+            let middle = from + (i as f32 + 0.5) * step - 0.5;
+            let start = ((middle - reach).ceil().max(0.0) as u32).min(source - 1);
+            let end = ((middle + reach).floor().max(0.0) as u32).clamp(start, source - 1);
+            let raw = (start..=end).map(|s| (1.0 - (s as f32 - middle).abs() / reach).max(0.0));
+            let mut parts: Vec<f32> = raw.collect();
+            let sum: f32 = parts.iter().sum();
+            if sum > 0.0 {
+                parts.iter_mut().for_each(|part| *part /= sum);
+            } else {
+                parts = vec![1.0];
+            }
+            (start as usize, parts)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thumbnail_keeps_the_ratio_and_never_grows() {
+        let image = Image::new(400, 200, vec![90; 400 * 200 * 3]).expect("sizes match");
+        let small = image.thumbnail(100);
+        assert_eq!((small.width, small.height), (100, 50));
+        assert!(small.rgb().iter().all(|&v| v == 90));
+        assert_eq!(image.thumbnail(1000), image);
+        assert_eq!(image.thumbnail(1).height, 1);
+    }
+
+    #[test]
+    fn pixels_that_do_not_match_the_sides_are_no_image() {
+        assert!(Image::new(2, 2, vec![0; 11]).is_none());
+        assert!(Image::new(0, 2, vec![]).is_none());
+    }
+}

@@ -1,0 +1,82 @@
+//! From placed glyphs to coverage.
+
+use harfrust::font::glyph::outline::{DrawMemory, DrawOptions, PathSink};
+use tiny_skia::{FillRule, Mask, Path, PathBuilder, Transform};
+
+use crate::fit::Placed;
+
+/// Font units, y upwards, to pixels, y downwards.
+struct Pen {
+    path: PathBuilder,
+    x: f32,
+    y: f32,
+    scale: f32,
+}
+
+impl Pen {
+    fn at(&self, x: f32, y: f32) -> (f32, f32) {
+        (self.x + x * self.scale, self.y - y * self.scale)
+    }
+}
+
+impl PathSink for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.path.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.path.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        let ((cx, cy), (x, y)) = (self.at(cx, cy), self.at(x, y));
+        self.path.quad_to(cx, cy, x, y);
+    }
+
+    fn curve_to(&mut self, ax: f32, ay: f32, bx: f32, by: f32, x: f32, y: f32) {
+        let ((ax, ay), (bx, by), (x, y)) = (self.at(ax, ay), self.at(bx, by), self.at(x, y));
+        self.path.cubic_to(ax, ay, bx, by, x, y);
+    }
+
+    fn close(&mut self) {
+        self.path.close();
+    }
+}
+
+/// The outlines of glyphs, moved by `(x, y)`.
+pub(crate) fn outline<'a>(
+    glyphs: impl Iterator<Item = &'a Placed>,
+    x: f32,
+    y: f32,
+) -> Option<Path> {
+    let mut pen = Pen {
+        path: PathBuilder::new(),
+        x: 0.0,
+        y: 0.0,
+        scale: 1.0,
+    };
+    for placed in glyphs {
+        let glyph = placed.glyph;
+        let font = glyph.face.font();
+        let Some(outline) = font.outline_glyphs().get(glyph.id) else {
+            continue;
+        };
+        pen.scale = placed.size * glyph.face.scale() / f32::from(font.units_per_em().max(1));
+        pen.x = x + placed.x + glyph.dx * placed.size;
+        pen.y = y + placed.y - glyph.dy * placed.size;
+        // A glyph that cannot be drawn would be a fault of a bundled font: its place stays white.
+        let _ = outline.draw(&DrawOptions::new(), DrawMemory::default(), &mut pen);
+    }
+    pen.path.finish()
+}
+
+/// How much of each pixel the lines cover; `title` chooses the title's lines or the others.
+pub(crate) fn cover(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, title: bool) {
+    for line in lines {
+        if let Some(path) = outline(line.iter().filter(|p| p.title == title), x, y) {
+            mask.fill_path(&path, FillRule::Winding, true, Transform::identity());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Makes sure that ink is read on what lies behind it.
+
+use crate::canvas::{Area, Canvas};
+use crate::color::{Color, LEGIBLE};
+
+/// The contrast sought: a little more than needed, for the rounding of what follows.
+const SOUGHT: f32 = LEGIBLE + 0.1;
+
+/// The least contrast of an ink with the drawing in a box.
+pub(crate) fn contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
+    canvas
+        .pixels_in(area)
+        .map(|pixel| pixel.contrast(ink))
+        .fold(f32::INFINITY, f32::min)
+}
+
+/// Lays just as much of `scrim` behind the box as the ink needs, fading over `feather` pixels.
+pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, feather: f32) {
+    let worst = worst(canvas, area, ink.luminance() > scrim.luminance());
+    let read = |part: f32| {
+        worst
+            .iter()
+            .all(|shade| shade.mix(scrim, part).contrast(ink) >= SOUGHT)
+    };
+    if read(0.0) {
+        return;
+    }
+    let (mut low, mut high) = (0, 64);
+    while low + 1 < high {
+        let middle = i32::midpoint(low, high);
+        *(if read(middle as f32 / 64.0) {
+            &mut high
+        } else {
+            &mut low
+        }) = middle;
+    }
+    let needed = high as f32 / 64.0;
+    canvas.change(area.grown(feather), |x, y, color| {
+        let dx = (area.x - x).max(x - area.right()).max(0.0);
+        let dy = (area.y - y).max(y - area.bottom()).max(0.0);
+        let near = (1.0 - (dx * dx + dy * dy).sqrt() / feather.max(1.0)).clamp(0.0, 1.0);
+        color.mix(scrim, needed * near * near * (3.0 - 2.0 * near))
+    });
+}
+
+/// For each of 32 × 32 × 32 kinds of colour in a box, one that is no easier to read on than any of
+/// its kind, before or after something is laid over it: the brightest of each channel behind light
+/// ink, the darkest behind dark.
+fn worst(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
+    let mut kinds: Vec<Option<Color>> = vec![None; 1 << 15];
+    for pixel in canvas.pixels_in(area) {
+        let [r, g, b] = pixel.0.map(|c| usize::from(c >> 3));
+        let kind = &mut kinds[r << 10 | g << 5 | b];
+        let worse = |a: u8, b: u8| if light_ink { a.max(b) } else { a.min(b) };
+        *kind = Some(kind.map_or(pixel, |k| {
+            Color(std::array::from_fn(|i| worse(k.0[i], pixel.0[i])))
+        }));
+    }
+    kinds.into_iter().flatten().collect()
+}

@@ -1,0 +1,212 @@
+//! Line breaking: the fewest lines, and among those the best balanced.
+
+use std::ops::Range;
+
+use crate::shape::Shaped;
+
+/// The lines of a paragraph, and what speaks against setting it so.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    pub ranges: Vec<Range<usize>>,
+    /// Lines that end inside a word that has no better place.
+    pub torn: usize,
+    /// Lines that end inside an address or a compound, and ones much shorter than the others.
+    pub uneven: usize,
+}
+
+/// A piece that stays whole: without the space after it.
+struct Atom {
+    start: usize,
+    end: usize,
+}
+
+/// Breaks at a width in ems. A display text is balanced over all its lines; a running one may end
+/// in a shorter line, though not in a lone short word.
+pub(crate) fn lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
+    let (atoms, torn) = atoms(shaped, width);
+    let n = atoms.len();
+    // The best way to set the atoms before each: lines, cost, and where the last line begins.
+    let mut best: Vec<(usize, f32, usize)> = vec![(0, 0.0, 0)];
+    for end in 1..=n {
+        let mut found: Option<(usize, f32, usize)> = None;
+        for start in (0..end).rev() {
+            let room = width - if start == 0 { 0.0 } else { shaped.hang };
+            let set = shaped.width(atoms[start].start..atoms[end - 1].end);
+            if set > room && start + 1 < end {
+                break;
+            }
+            let (count, cost, _) = best[start];
+            let line = cost_of(
+                shaped,
+                &atoms,
+                start..end,
+                set / room.max(f32::EPSILON),
+                display,
+            );
+            let way = (count + 1, cost + line, start);
+            if found.is_none_or(|f| (way.0, way.1) < (f.0, f.1)) {
+                found = Some(way);
+            }
+        }
+        best.push(found.expect("a line of one atom is always tried"));
+    }
+    let mut ranges = Vec::with_capacity(best[n].0);
+    let mut end = n;
+    while end > 0 {
+        let start = best[end].2;
+        ranges.push(atoms[start].start..atoms[end - 1].end);
+        end = start;
+    }
+    ranges.reverse();
+    let uneven = if display {
+        uneven(shaped, &ranges, torn)
+    } else {
+        0
+    };
+    Lines {
+        ranges,
+        torn,
+        uneven,
+    }
+}
+
+fn uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
+    let widths = || ranges.iter().map(|range| shaped.width(range.clone()));
+    let widest = widths().fold(0.0, f32::max);
+    let short = widths().filter(|width| *width < 0.4 * widest).count();
+    let inside = ranges
+        .windows(2)
+        .filter(|pair| pair[0].end == pair[1].start)
+        .count();
+    short + inside.saturating_sub(torn)
+}
+
+/// How ill a line is set: by the square of what it leaves empty, and by how it ends.
+fn cost_of(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, display: bool) -> f32 {
+    let slack = (1.0 - full).max(0.0);
+    let last = line.end == atoms.len();
+    if !last {
+        let word = &atoms[line.end - 1];
+        // «a», «de», «que não»: a short word reads better with what follows it.
+        let small = word.end - word.start <= 2 && line.len() > 1;
+        let sentence_begins = line.len() > 1
+            && shaped.text[..atoms[line.end - 2].end].ends_with(['.', '!', '?', '…'])
+            && word.end - word.start <= 3;
+        let ends_ill = f32::from(u8::from(small)) + f32::from(u8::from(sentence_begins));
+        return slack * slack + if display { 0.03 } else { 0.006 } * ends_ill;
+    }
+    let widow = if line.start > 0 && (full < 0.2 || (line.len() == 1 && full < 0.3)) {
+        0.25
+    } else {
+        0.0
+    };
+    if display {
+        slack * slack + widow
+    } else {
+        widow
+    }
+}
+
+fn atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
+    let mut atoms = Vec::with_capacity(shaped.breaks.len() + 1);
+    let mut torn = 0;
+    let mut start = 0;
+    for end in shaped.breaks.iter().copied().chain([shaped.text.len()]) {
+        let word = start + shaped.text[start..end].trim_end_matches(' ').len();
+        let room = width - if start == 0 { 0.0 } else { shaped.hang };
+        if word > start {
+            torn += tear(shaped, start..word, room, &mut atoms);
+        }
+        start = end;
+    }
+    (atoms, torn)
+}
+
+/// Splits a word that is wider than a line, in an address preferably after a sign.
+fn tear(shaped: &Shaped, word: Range<usize>, room: f32, atoms: &mut Vec<Atom>) -> usize {
+    let mut start = word.start;
+    let mut torn = 0;
+    while shaped.width(start..word.end) > room {
+        let from = shaped.clusters.partition_point(|&at| at <= start);
+        let to = shaped.clusters.partition_point(|&at| at < word.end);
+        let inside = &shaped.clusters[from..to];
+        let fitting = inside.partition_point(|&at| shaped.width(start..at) <= room);
+        let Some(&longest) = inside.get(fitting.max(1) - 1) else {
+            break;
+        };
+        let sign = inside[..fitting].iter().rev().find(|&&at| {
+            shaped.text[..at]
+                .ends_with(['/', '.', '-', '_', '?', '&', '=', '#', '@', '+', '%', ','])
+                && shaped.width(start..at) > room * 0.5
+        });
+        let end = sign.copied().unwrap_or(longest);
+        atoms.push(Atom { start, end });
+        start = end;
+        torn += 1;
+    }
+    atoms.push(Atom {
+        start,
+        end: word.end,
+    });
+    torn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{clean::paragraphs, fonts::Face, shape::shape};
+
+    fn set(text: &str, width: f32, display: bool) -> Vec<String> {
+        let shaped = shape(&paragraphs(text, Face::Inter)[0], 0.0);
+        let lines = lines(&shaped, width, display).ranges;
+        lines
+            .into_iter()
+            .map(|line| shaped.text[line].to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_headline_is_balanced() {
+        let lines = set("A campanha começa agora e vai até o fim", 16.0, true);
+        assert_eq!(lines, ["A campanha começa", "agora e vai até o fim"]);
+    }
+
+    #[test]
+    fn a_paragraph_does_not_end_in_a_lone_short_word() {
+        let lines = set(
+            "Quem escreve bem escolhe as palavras uma a uma, sem pressa",
+            12.0,
+            false,
+        );
+        assert!(
+            lines.last().is_some_and(|last| last.contains(' ')),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn an_address_is_torn_after_a_sign_and_nothing_is_lost() {
+        let url = "https://exemplo.com.br/noticias/2026/uma-materia-bem-comprida?origem=cartao";
+        let lines = set(url, 10.0, false);
+        assert_eq!(lines.concat(), url);
+        assert!(
+            lines[..lines.len() - 1]
+                .iter()
+                .all(|l| !l.ends_with(char::is_alphanumeric)),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn a_word_without_breaks_is_torn_rather_than_overflowing() {
+        let shaped = shape(&paragraphs(&"a".repeat(300), Face::Inter)[0], 0.0);
+        let lines = lines(&shaped, 5.0, true);
+        assert!(
+            lines
+                .ranges
+                .iter()
+                .all(|line| shaped.width(line.clone()) <= 5.0)
+        );
+        assert_eq!(lines.torn, lines.ranges.len() - 1);
+    }
+}

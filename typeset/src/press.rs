@@ -1,0 +1,191 @@
+//! Puts a card together: the text is set first, the design painted around it, and what lies behind
+//! the text made calm enough to read it.
+
+use tiny_skia::Mask;
+
+use crate::canvas::{Area, Canvas};
+use crate::color::{Color, LEGIBLE, hex};
+use crate::compose::{Composition, Kind, QUOTES, Voice};
+use crate::design::{Design, Inks};
+use crate::fit::{Align, Placed, Room, Setting, fit};
+use crate::frame::{Frame, Standing};
+use crate::{Card, DoesNotFit, Image, LARGEST_SIDE, Overflow, SMALLEST_SIDE, ink, legible};
+
+/// A printed card, and what the tests look at.
+pub(crate) struct Sheet {
+    pub image: Image,
+    #[cfg(test)]
+    pub proof: Proof,
+}
+
+/// The layers of a card.
+#[cfg(test)]
+pub(crate) struct Proof {
+    pub ground: Image,
+    /// Coverage and colour of the text, its title and the page mark.
+    pub inks: Vec<(Mask, Color)>,
+    pub setting: Setting,
+    pub room: Room,
+    pub margin: f32,
+}
+
+pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
+    let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
+    let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
+    let design = crate::design::of(card.style, card.seed);
+    let composition = Composition::new(card.text, design.letters());
+    let (unit, margin) = Frame::proportions(width, height);
+    let frame = Frame {
+        w: width as f32,
+        h: height as f32,
+        unit,
+        margin,
+        background: card.background,
+        page: card.page,
+        kind: composition.kind,
+        quotation: composition.is_quotation(),
+        dense: card.text.chars().count() > 320,
+    };
+    let area = design.area(&frame);
+    let mut text = card.text;
+    let mut composition = composition;
+    if design.opens_quotation(&frame) {
+        text = text.trim_start().trim_start_matches(QUOTES);
+        composition = Composition::new(text, design.letters());
+    }
+    let room = Room {
+        width: area.w,
+        height: area.h,
+        unit,
+        smallest: Frame::smallest(unit),
+    };
+    let align = |kind: Kind, list: bool| design.align(kind, list);
+    let setting = fit(text, composition, align, room, card.overflow)?;
+
+    let centred =
+        design.align(setting.kind.unwrap_or(Kind::Display), setting.list) == Align::Center;
+    let part = if centred {
+        0.5
+    } else {
+        f32::from(u8::from(setting.rtl))
+    };
+    let anchor = design.anchor(&frame);
+    let x = (area.x + (area.w - setting.width) * part).max(area.x);
+    let y = (area.y + (area.h - setting.height) * anchor).max(area.y);
+    let standing = Standing {
+        ink: Area::new(x, y, setting.width, setting.height),
+        rtl: setting.rtl,
+    };
+
+    let inks = design.inks();
+    let mut canvas = Canvas::new(width, height, inks.ground);
+    design.paint(&mut canvas, &frame, &standing);
+
+    let mut layers = Vec::new();
+    if !setting.lines.is_empty() {
+        layers.extend(text_layers(&mut canvas, &setting, &standing, &inks, unit));
+    }
+    if let Some(page) = card.page {
+        layers.extend(page_mark(&mut canvas, page, &frame, design.as_ref(), &inks));
+    }
+    #[cfg(test)]
+    let ground = canvas.copy();
+    for (mask, color) in &layers {
+        canvas.ink(mask, *color);
+    }
+    Ok(Sheet {
+        image: canvas.finish(),
+        #[cfg(test)]
+        proof: Proof {
+            ground,
+            inks: layers,
+            setting,
+            room,
+            margin,
+        },
+    })
+}
+
+type Layer = (Mask, Color);
+
+fn text_layers(
+    canvas: &mut Canvas,
+    setting: &Setting,
+    standing: &Standing,
+    inks: &Inks,
+    unit: f32,
+) -> Vec<Layer> {
+    let behind = standing.ink.grown(2.0 + 0.012 * unit);
+    legible::veil(canvas, behind, inks.text, inks.scrim, 0.12 * unit);
+    let mut layers = Vec::new();
+    for title in [false, true] {
+        if !setting.lines.iter().flatten().any(|p| p.title == title) {
+            continue;
+        }
+        let color = match title {
+            true if legible::contrast(canvas, behind, inks.title) >= LEGIBLE => inks.title,
+            _ => inks.text,
+        };
+        if let Some(mut mask) = canvas.mask() {
+            ink::cover(
+                &mut mask,
+                &setting.lines,
+                standing.ink.x,
+                standing.ink.y,
+                title,
+            );
+            layers.push((mask, color));
+        }
+    }
+    layers
+}
+
+/// «3/10», in the running letters of the style.
+fn page_mark(
+    canvas: &mut Canvas,
+    (page, pages): (u32, u32),
+    frame: &Frame,
+    design: &dyn Design,
+    inks: &Inks,
+) -> Option<Layer> {
+    let size = frame.mark_size();
+    let letters = design.letters();
+    let voice = Voice {
+        tracking: 0.04,
+        largest: size / frame.unit,
+        ..letters.text
+    };
+    let room = Room {
+        width: frame.w - 2.0 * frame.margin,
+        height: size,
+        unit: frame.unit,
+        smallest: size.min(8.0),
+    };
+    let text = format!("{page}/{pages}");
+    let composition = Composition::new(
+        &text,
+        crate::compose::Letters {
+            display: voice,
+            text: voice,
+        },
+    );
+    let mark = fit(
+        &text,
+        composition,
+        |_, _| Align::Start,
+        room,
+        Overflow::Ellipsis,
+    )
+    .ok()?;
+    let spot = design.mark(frame);
+    let (x, y) = (spot.x - mark.width * spot.part, spot.y - mark.height / 2.0);
+    let area = Area::new(x, y, mark.width, mark.height).grown(1.0 + 0.006 * frame.unit);
+    let legible_on = |color: &Color| legible::contrast(canvas, area, *color) >= LEGIBLE;
+    let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
+    let color = candidates.into_iter().find(legible_on).unwrap_or(inks.text);
+    legible::veil(canvas, area, color, inks.scrim, 0.04 * frame.unit);
+    let mut mask = canvas.mask()?;
+    let lines: &[Vec<Placed>] = &mark.lines;
+    ink::cover(&mut mask, lines, x, y, false);
+    Some((mask, color))
+}

@@ -1,0 +1,233 @@
+//! Shaping, once per text and independent of size: every measure here is in ems.
+
+use std::ops::Range;
+
+use harfrust::{
+    Buffer, BufferFlags, Direction, Feature, GlyphId, Language, ShapeOptions, ShaperFont, Tag,
+};
+use icu_segmenter::{LineSegmenter, options::LineBreakOptions};
+use unicode_bidi::{BidiInfo, Level, ParagraphBidiInfo};
+
+use crate::clean::Clean;
+use crate::fonts::Face;
+
+/// A glyph, its offset from the pen and the box of its ink relative to its origin; y grows upwards.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Glyph {
+    pub face: Face,
+    pub id: GlyphId,
+    /// The byte of the paragraph that it begins to show.
+    pub at: usize,
+    pub advance: f32,
+    pub dx: f32,
+    pub dy: f32,
+    pub ink: Option<Ink>,
+}
+
+/// The box of ink: left, bottom, right, top.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ink {
+    pub x0: f32,
+    pub y0: f32,
+    pub x1: f32,
+    pub y1: f32,
+}
+
+/// Glyphs of one font and one direction, in the order they stand on the line.
+#[derive(Debug, Clone)]
+struct Run {
+    range: Range<usize>,
+    level: Level,
+    glyphs: Vec<Glyph>,
+}
+
+/// A shaped paragraph.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shaped {
+    pub text: String,
+    runs: Vec<Run>,
+    /// The advance of all that comes before a byte.
+    before: Vec<f32>,
+    /// The bytes at which a glyph, or a group that must stay whole, begins.
+    pub clusters: Vec<usize>,
+    /// Where a line may end (Unicode line breaking), without the end of the text.
+    pub breaks: Vec<usize>,
+    pub rtl: bool,
+    /// The width of a list marker, under which the lines after the first are not set.
+    pub hang: f32,
+    /// The white before the ink of the first glyph.
+    pub bearing: f32,
+}
+
+pub(crate) fn shape(clean: &Clean, tracking: f32) -> Shaped {
+    let text = &clean.text;
+    if text.is_empty() {
+        return Shaped {
+            before: vec![0.0],
+            ..Shaped::default()
+        };
+    }
+    let bidi = ParagraphBidiInfo::new(text, None);
+    let mut runs = Vec::new();
+    let mut buffer = Buffer::new();
+    let mut begin = 0;
+    for &(end, face) in &clean.faces {
+        let mut at = begin;
+        while at < end {
+            let level = bidi.levels[at];
+            let stop = (at..end).find(|&i| bidi.levels[i] != level).unwrap_or(end);
+            let glyphs = shape_run(&mut buffer, text, at..stop, face, level, tracking);
+            runs.push(Run {
+                range: at..stop,
+                level,
+                glyphs,
+            });
+            at = stop;
+        }
+        begin = end;
+    }
+    let mut advances = vec![0.0f32; text.len()];
+    let mut clusters: Vec<usize> = Vec::with_capacity(text.len());
+    for glyph in runs.iter().flat_map(|run| &run.glyphs) {
+        advances[glyph.at] += glyph.advance;
+        clusters.push(glyph.at);
+    }
+    clusters.sort_unstable();
+    clusters.dedup();
+    let mut before = Vec::with_capacity(text.len() + 1);
+    let mut sum = 0.0f64;
+    before.push(0.0);
+    for advance in advances {
+        sum += f64::from(advance);
+        before.push(sum as f32);
+    }
+    let segmenter = LineSegmenter::new_for_non_complex_scripts(LineBreakOptions::default());
+    let mut breaks: Vec<usize> = segmenter.segment_str(text).collect();
+    breaks.retain(|&at| at > 0 && at < text.len() && clusters.binary_search(&at).is_ok());
+    let mut shaped = Shaped {
+        rtl: bidi.paragraph_level.is_rtl(),
+        text: text.clone(),
+        runs,
+        before,
+        clusters,
+        breaks,
+        hang: 0.0,
+        bearing: 0.0,
+    };
+    shaped.bearing = shaped
+        .line(&(0..text.len()))
+        .iter()
+        .find_map(|(pen, glyph)| glyph.ink.map(|ink| pen + glyph.dx + ink.x0))
+        .unwrap_or(0.0);
+    shaped.hang = marker(text).map_or(0.0, |end| shaped.width(0..end));
+    shaped
+}
+
+fn shape_run(
+    buffer: &mut Buffer,
+    text: &str,
+    range: Range<usize>,
+    face: Face,
+    level: Level,
+    tracking: f32,
+) -> Vec<Glyph> {
+    let font = face.font();
+    let em = face.scale() / f32::from(font.units_per_em().max(1));
+    buffer.clear();
+    for (at, c) in text[range.clone()].char_indices() {
+        buffer.push(u32::from(c), (range.start + at) as u32);
+    }
+    buffer.set_flags(
+        BufferFlags::REMOVE_DEFAULT_IGNORABLES | BufferFlags::DO_NOT_INSERT_DOTTED_CIRCLE,
+    );
+    buffer.guess_segment_properties();
+    buffer.set_direction(if level.is_rtl() {
+        Direction::RightToLeft
+    } else {
+        Direction::LeftToRight
+    });
+    buffer.set_language("pt".parse::<Language>().ok());
+    // Letters set apart must not stay tied together.
+    let ligatures = Feature::new(Tag::new(b"liga"), u32::from(tracking <= 0.0), ..);
+    let options = ShapeOptions::new().features(std::slice::from_ref(&ligatures));
+    if harfrust::shape(&ShaperFont::new(font), buffer, options).is_err() {
+        return Vec::new();
+    }
+    let metrics = font.glyph_metrics();
+    let tracking = if face == Face::Arabic { 0.0 } else { tracking };
+    std::iter::zip(buffer.glyph_infos(), buffer.glyph_positions())
+        .map(|(info, position)| {
+            let id = GlyphId::new(info.glyph_id);
+            let ink = metrics
+                .extents(id)
+                .filter(|e| e.width > 0.0 && e.height > 0.0);
+            let advance = position.x_advance as f32 * em;
+            Glyph {
+                face,
+                id,
+                at: info.cluster as usize,
+                advance: if advance > 0.0 {
+                    advance + tracking
+                } else {
+                    advance
+                },
+                dx: position.x_offset as f32 * em,
+                dy: position.y_offset as f32 * em,
+                ink: ink.map(|e| Ink {
+                    x0: e.x_bearing * em,
+                    y0: (e.y_bearing - e.height) * em,
+                    x1: (e.x_bearing + e.width) * em,
+                    y1: e.y_bearing * em,
+                }),
+            }
+        })
+        .collect()
+}
+
+impl Shaped {
+    pub(crate) fn width(&self, range: Range<usize>) -> f32 {
+        self.before[range.end] - self.before[range.start]
+    }
+
+    /// The glyphs of a line with the place of each on it, from left to right.
+    pub(crate) fn line(&self, range: &Range<usize>) -> Vec<(f32, Glyph)> {
+        let within: Vec<&Run> = self
+            .runs
+            .iter()
+            .filter(|run| run.range.start < range.end && range.start < run.range.end)
+            .collect();
+        let levels: Vec<Level> = within.iter().map(|run| run.level).collect();
+        let mut pen = 0.0;
+        let mut placed = Vec::new();
+        for index in BidiInfo::reorder_visual(&levels) {
+            for glyph in within[index]
+                .glyphs
+                .iter()
+                .filter(|glyph| range.contains(&glyph.at))
+            {
+                placed.push((pen, *glyph));
+                pen += glyph.advance;
+            }
+        }
+        placed
+    }
+}
+
+/// Where the text of a list item begins, if the paragraph is one.
+pub(crate) fn marker(text: &str) -> Option<usize> {
+    let (first, rest) = text.split_once(' ')?;
+    let number = first.trim_end_matches(['.', ')', 'º', 'ª']);
+    let numbered = number.len() < first.len()
+        && (1..=2).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit());
+    let signs = "-–—•·*▪▫◦●○■□▶►→➜➤✓✔✗✘☐☑★☆✦✧❖";
+    let pictured = first.chars().count() <= 4
+        && first
+            .chars()
+            .all(|c| signs.contains(c) || is_picture(c) || c == '\u{200D}');
+    (!rest.is_empty() && (numbered || pictured)).then_some(first.len() + 1)
+}
+
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{20E3}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
+}

@@ -1,0 +1,57 @@
+//! Texts, sides and images of all kinds.
+
+use proptest::prelude::*;
+
+use crate::{Image, Style};
+
+pub(super) fn any_text() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        8 => "[a-zçáéíóúâêôãõà]{1,12}",
+        2 => "[A-ZÇÁÉÍÓÚ]{1,24}",
+        1 => Just("https://exemplo.com.br/uma/pagina-muito-comprida?com=perguntas&e=mais".to_owned()),
+        1 => "[🎉🚀✅👩‍💻🇧🇷❤️1️⃣🏳️‍🌈👍🏽]{1,3}",
+        1 => "[אבגדהשלום]{1,9}",
+        1 => "[ابتثجحخدسلام]{1,9}",
+        1 => "[漢字仮名交じり文한국어]{1,9}",
+        1 => "\\PC{1,12}",
+        1 => "[\u{0}-\u{1F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{300}-\u{36F}]{1,9}",
+        1 => "a{60,400}",
+    ];
+    let gap = prop_oneof![12 => Just(" "), 1 => Just("\n"), 1 => Just("\n\n"), 1 => Just("\n• ")];
+    let words = prop_oneof![0..6usize, 0..60usize, 0..700usize];
+    words
+        .prop_flat_map(move |n| prop::collection::vec((word.clone(), gap.clone()), n))
+        .prop_map(|words| {
+            words
+                .into_iter()
+                .map(|(word, gap)| word + gap)
+                .collect::<String>()
+        })
+        .prop_map(|text| text.chars().take(5000).collect())
+}
+
+pub(super) fn any_side() -> impl Strategy<Value = u32> {
+    prop_oneof![4 => 256..=700u32, 1 => 256..=2048u32, 1 => Just(2048), 1 => Just(256)]
+}
+
+pub(super) fn any_style() -> impl Strategy<Value = Style> {
+    prop::sample::select(Style::ALL.to_vec())
+}
+
+/// A flat, striped or noisy image.
+pub(super) fn any_image() -> impl Strategy<Value = Image> {
+    (1..400u32, 1..400u32, any::<u32>(), 0..3u8).prop_map(|(width, height, seed, kind)| {
+        let pixels = (0..width * height * 3).map(|i| match kind {
+            0 => (seed >> (i % 3 * 8)) as u8,
+            1 => {
+                if i / 90 % 2 == 0 {
+                    255
+                } else {
+                    0
+                }
+            }
+            _ => (i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) as u8,
+        });
+        Image::new(width, height, pixels.collect()).expect("three bytes a pixel")
+    })
+}
