@@ -1,1 +1,9 @@
+//! Pauta, the service: configuration, the REST and MCP projections of the tool registry, the
+//! artifacts rendered from it, and the command line.
 
+pub mod app;
+pub mod artifacts;
+pub mod cli;
+pub mod config;
+pub mod mcp;
+pub mod rest;

@@ -1,4 +1,4 @@
-//! The database: one team, its tokens and its events, made by the migrations and filled by SQL.
+//! The database: one team, its tokens and its events, made by `pauta migrate` and filled by SQL.
 
 use std::{
     fs,
@@ -6,12 +6,11 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use migration::MigratorTrait;
 use serde_json::json;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use crate::hand::sha256_hex;
+use crate::{hand::sha256_hex, process};
 
 /// 2026-08-22T10:00:00Z, in milliseconds.
 const NOW: i64 = 1_787_400_000_000;
@@ -34,10 +33,12 @@ pub struct Data {
 impl Data {
     pub async fn make(folder: &Path, events: usize, connections: usize) -> Result<Self> {
         let first = folder.join("first.db");
-        let url = format!("sqlite://{}?mode=rwc", first.display());
-        let schema = sea_orm::Database::connect(&url).await?;
-        migration::Migrator::up(&schema, None).await?;
-        schema.close().await?;
+        let migrated = process::pauta(&first).arg("migrate").output()?;
+        ensure!(
+            migrated.status.success(),
+            "pauta migrate: {}",
+            String::from_utf8_lossy(&migrated.stderr)
+        );
         let options = SqliteConnectOptions::new().filename(&first);
         let mut db = SqliteConnection::connect_with(&options).await?;
         let mut tx = db.begin().await?;

@@ -3,27 +3,41 @@
 use std::collections::HashMap;
 
 use axum::{
-    extract::{Query, State},
+    extract::{RawQuery, State},
     http::{HeaderMap, header},
     response::IntoResponse,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, fmt::temporal::DateTimePrinter};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sqlx::{FromRow, Row, sqlite::SqliteRow};
 
 use crate::hand::{App, BRASILIA, Refused, authorize};
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    #[serde(default = "hundred")]
+struct Input {
     limit: usize,
     cursor: Option<String>,
 }
 
-fn hundred() -> usize {
-    100
+impl Input {
+    fn read(query: &str) -> Result<Self, Refused> {
+        let mut input = Self {
+            limit: 100,
+            cursor: None,
+        };
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*name {
+                "limit" => input.limit = value.parse().unwrap_or(0),
+                "cursor" => input.cursor = Some(value.into_owned()),
+                _ => return Err(Refused::Invalid(name.into_owned())),
+            }
+        }
+        if (1..=200).contains(&input.limit) {
+            Ok(input)
+        } else {
+            Err(Refused::Invalid("limit".into()))
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -121,14 +135,11 @@ ORDER BY a.event_id, a.position";
 pub async fn read(
     State(app): State<App>,
     headers: HeaderMap,
-    input: Result<Query<Input>, axum::extract::rejection::QueryRejection>,
+    RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, Refused> {
     let mut db = app.reader.acquire().await?;
     let caller = authorize(&mut db, &headers, "approve", "lider").await?;
-    let Query(input) = input.map_err(|e| Refused::Invalid(e.to_string()))?;
-    if !(1..=200).contains(&input.limit) {
-        return Err(Refused::Invalid("limit".into()));
-    }
+    let input = Input::read(query.as_deref().unwrap_or_default())?;
     let (agenda_at, id) = match &input.cursor {
         None => (i64::MIN, String::new()),
         Some(cursor) => position(cursor).ok_or_else(|| Refused::Invalid("cursor".into()))?,

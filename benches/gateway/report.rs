@@ -72,10 +72,10 @@ impl fmt::Display for Report {
         )?;
         for (scenario, samples) in &self.samples {
             let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
-            let hand = if scenario.is_write() {
-                Scenario::HandWrite
-            } else {
-                Scenario::HandRead
+            let hand = match scenario {
+                Scenario::Bare => None,
+                _ if scenario.is_write() => self.ratio(*scenario, Scenario::HandWrite),
+                _ => self.ratio(*scenario, Scenario::HandRead),
             };
             writeln!(
                 f,
@@ -83,7 +83,7 @@ impl fmt::Display for Report {
                 scenario.title(),
                 of(|s| s.rate),
                 two_decimals(self.ratio(*scenario, Scenario::Bare)),
-                two_decimals(self.ratio(*scenario, hand)),
+                two_decimals(hand),
                 of(|s| s.p50.as_secs_f64() * 1e3),
                 of(|s| s.p99.as_secs_f64() * 1e3),
                 of(|s| s.cpu[0].unwrap_or(f64::NAN)),

@@ -8,9 +8,11 @@ mod config;
 pub mod domain;
 pub mod identity;
 mod members;
+pub mod operator;
 pub mod ports;
 pub mod registry;
 pub mod store;
+mod system;
 mod table;
 mod workflow;
 

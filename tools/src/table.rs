@@ -3,13 +3,31 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    config,
+    access, config,
+    identity::operations as auth,
+    members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawRoute, Verb},
-    workflow,
+    system, workflow,
 };
 
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[
+    Entry::of::<system::GetHealth>(),
+    Entry::of::<auth::IssueSession>(),
+    Entry::of::<auth::SignOut>(),
+    Entry::of::<auth::ListSessionKeys>(),
+    Entry::of::<auth::RedeemInvite>(),
+    Entry::of::<auth::ChangeMyPassword>(),
+    Entry::of::<access::GetMe>(),
+    Entry::of::<access::GetMyAccess>(),
+    Entry::of::<access::ListAccessMembers>(),
+    Entry::of::<access::UpdateMemberApiAccess>(),
+    Entry::of::<access::RevokeMemberToken>(),
+    Entry::of::<access::ListMyTokens>(),
+    Entry::of::<access::CreateMyToken>(),
+    Entry::of::<access::RevokeMyToken>(),
+    Entry::of::<access::ListAuditEvents>(),
+    Entry::of::<access::GetRouteCatalog>(),
     Entry::of::<workflow::CreateDemand>(),
     Entry::of::<workflow::ListEvents>(),
     Entry::of::<workflow::GetEvent>(),
@@ -23,6 +41,11 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<config::GetConfig>(),
     Entry::of::<config::PublishConfigVersion>(),
     Entry::of::<config::ListConfigHistory>(),
+    Entry::of::<members::ListMembers>(),
+    Entry::of::<members::UpdateMember>(),
+    Entry::of::<members::InviteMember>(),
+    Entry::of::<members::OffboardMember>(),
+    Entry::of::<members::SetMemberPassword>(),
 ];
 
 /// Every route that only HTTP can serve.

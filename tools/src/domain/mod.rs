@@ -1,6 +1,7 @@
 //! Pure rules and the newtypes of the wire: no database, no clock of its own.
 
 mod capability;
+mod email;
 mod idempotency_key;
 mod ids;
 mod level;
@@ -11,6 +12,7 @@ mod text_enum;
 pub mod time;
 
 pub use capability::{Capabilities, Capability};
+pub use email::Email;
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{EventId, MemberId, TokenId, new_id};
 pub use level::{Level, Role};

@@ -101,6 +101,9 @@ pub fn day_of(instant: Millis) -> Date {
 
 /// The date fields that editorial operations share, in Brasilia time.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = {
+    "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
+}))]
 pub struct DateFields {
     /// Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.
     #[schemars(range(min = 1, max = 31))]

@@ -8,9 +8,9 @@ use crate::{
         random_text, sha256_hex,
         time::{HOUR, Millis},
     },
-    ports::IdentityProvider,
+    ports::{IdentityProvider, Invitation},
     registry::Result,
-    store::{Conn, accounts, members::Member},
+    store::members::Member,
 };
 
 /// How long an invitation or a reset can be redeemed.
@@ -34,38 +34,23 @@ impl EmbeddedIdentity {
 
 #[async_trait]
 impl IdentityProvider for EmbeddedIdentity {
-    async fn invite(&self, db: &Conn<'_>, member: &Member, now: Millis) -> Result<Option<String>> {
+    async fn invite(&self, _: &Member, now: Millis) -> Result<Option<Invitation>> {
         let token = random_text::<32>();
-        accounts::open(db, &member.user_id, now).await?;
-        let expires_at = now + INVITE_LIFETIME;
-        accounts::issue_invite(
-            db,
-            &member.user_id,
-            &sha256_hex(token.as_bytes()),
-            now,
-            expires_at,
-        )
-        .await?;
-        // In the fragment, so that it reaches neither a server's log nor a Referer header.
-        Ok(Some(format!("{}/convite#{token}", self.public_url)))
+        Ok(Some(Invitation {
+            token_sha256: sha256_hex(token.as_bytes()),
+            // In the fragment, so that it reaches neither a server's log nor a Referer header.
+            link: format!("{}/convite#{token}", self.public_url),
+            expires_at: now + INVITE_LIFETIME,
+        }))
     }
 
-    async fn set_password(
-        &self,
-        db: &Conn<'_>,
-        member: &Member,
-        password: &str,
-        now: Millis,
-    ) -> Result<()> {
+    async fn set_password(&self, member: &Member, password: &str) -> Result<Option<String>> {
         require_strong(password, member)?;
-        let hash = self.passwords.hash(password).await?;
-        accounts::open(db, &member.user_id, now).await?;
-        accounts::set_password(db, &member.user_id, Some(&hash), now).await?;
-        accounts::end_sessions(db, &member.user_id, now).await
+        self.passwords.hash(password).await.map(Some)
     }
 
-    async fn close(&self, db: &Conn<'_>, member: &Member, now: Millis) -> Result<()> {
-        accounts::set_password(db, &member.user_id, None, now).await?;
-        accounts::end_sessions(db, &member.user_id, now).await
+    /// Nothing: the account is in our own rows, which offboarding itself closes.
+    async fn close(&self, _: &Member) -> Result<()> {
+        Ok(())
     }
 }

@@ -29,16 +29,18 @@ struct Window {
     failures: u32,
 }
 
-/// Counts failed sign-ins in windows of 15 minutes.
+/// Counts sign-ins that did not succeed, in windows of 15 minutes.
 #[derive(Default)]
 pub struct LoginLimiter {
     windows: Mutex<HashMap<Key, Window>>,
 }
 
 impl LoginLimiter {
-    /// Refuses (429, with the seconds to wait) when there were too many failures.
+    /// Counts a try as a failure, so that simultaneous ones cannot slip past together.
+    ///
+    /// Refused (429, with the seconds to wait) when there were too many.
     pub fn admit(&self, account: &str, address: Option<IpAddr>, now: Millis) -> Result<()> {
-        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, most) in keys(account, address) {
             if let Some(window) = windows.get(&key)
                 && window.failures >= most
@@ -48,38 +50,34 @@ impl LoginLimiter {
                 return Err(Error::new(Code::RateLimited).retry_after(seconds.unsigned_abs()));
             }
         }
-        Ok(())
-    }
-
-    /// Counts a failure.
-    pub fn failed(&self, account: &str, address: Option<IpAddr>, now: Millis) {
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         if windows.len() >= MOST_WINDOWS {
             windows.retain(|_, window| window.opened + WINDOW > now);
         }
         if windows.len() >= MOST_WINDOWS {
             windows.clear();
         }
+        let fresh = || Window {
+            opened: now,
+            failures: 0,
+        };
         for (key, _) in keys(account, address) {
-            let window = windows.entry(key).or_insert(Window {
-                opened: now,
-                failures: 0,
-            });
+            let window = windows.entry(key).or_insert_with(fresh);
             if window.opened + WINDOW <= now {
-                *window = Window {
-                    opened: now,
-                    failures: 0,
-                };
+                *window = fresh();
             }
             window.failures += 1;
         }
+        Ok(())
     }
 
-    /// A success clears the account.
+    /// A success clears the account, and takes its own try off the address.
     pub fn succeeded(&self, account: &str, address: Option<IpAddr>) {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         windows.remove(&Key::Pair(account.into(), address));
         windows.remove(&Key::Account(account.into()));
+        if let Some(window) = address.and_then(|a| windows.get_mut(&Key::Address(a))) {
+            window.failures = window.failures.saturating_sub(1);
+        }
     }
 }
 
@@ -101,7 +99,6 @@ mod tests {
         let here = Some(IpAddr::from([10, 0, 0, 1]));
         for _ in 0..MOST[0] {
             limiter.admit("ana@x", here, 0).expect("not yet");
-            limiter.failed("ana@x", here, 0);
         }
         let refused = limiter.admit("ana@x", here, 1).expect_err("braked");
         assert_eq!(refused.wait(), Some(900));
@@ -119,8 +116,18 @@ mod tests {
         let limiter = LoginLimiter::default();
         let here = Some(IpAddr::from([10, 0, 0, 1]));
         for n in 0..MOST[2] {
-            limiter.failed(&format!("{n}@x"), here, 0);
+            limiter.admit(&format!("{n}@x"), here, 0).expect("not yet");
         }
         assert!(limiter.admit("new@x", here, 1).is_err());
+    }
+
+    #[test]
+    fn a_success_is_no_failure() {
+        let limiter = LoginLimiter::default();
+        let here = Some(IpAddr::from([10, 0, 0, 1]));
+        for _ in 0..MOST[2] * 2 {
+            limiter.admit("ana@x", here, 0).expect("always");
+            limiter.succeeded("ana@x", here);
+        }
     }
 }

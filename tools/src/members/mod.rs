@@ -1,1 +1,41 @@
-//! placeholder
+//! The team's members: list, invitation, role, password, offboarding.
+
+mod invite_member;
+mod list_members;
+mod member_view;
+mod offboard_member;
+mod offboarding;
+mod set_member_password;
+mod update_member;
+
+pub use invite_member::InviteMember;
+pub use list_members::ListMembers;
+pub use offboard_member::OffboardMember;
+pub use set_member_password::SetMemberPassword;
+pub use update_member::UpdateMember;
+
+use crate::{
+    domain::Role,
+    registry::{Code, Error, Result},
+    store::{
+        Conn,
+        members::{self, Member},
+    },
+};
+
+/// The member as nobody else can change it meanwhile, nor the number of admins; 404 when there is
+/// none.
+async fn lock(db: &Conn<'_>, id: &str) -> Result<Member> {
+    members::queue_for_team(db).await?;
+    members::queue_for_member(db, id).await?;
+    members::require(db, id).await
+}
+
+/// Refuses (409) that the team loses its last active admin. The caller has locked the member.
+async fn require_other_admin(db: &Conn<'_>, member: &Member) -> Result<()> {
+    let is_admin = member.active && member.role == Role::Admin;
+    if is_admin && members::active_admins(db).await? <= 1 {
+        return Err(Error::new(Code::LastAdmin));
+    }
+    Ok(())
+}

@@ -9,28 +9,20 @@ use serde_json::{Map, Value, json};
 
 use super::{Code, Context, Error, Origin, Principal, Spec};
 use crate::{
-    domain::time::{MINUTE, Millis},
-    store,
+    domain::{
+        text_enum,
+        time::{MINUTE, Millis},
+    },
+    store::{self, members::Member},
 };
 
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    Allowed,
-    Denied,
-    Succeeded,
-    Failed,
-}
-
-impl Outcome {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Outcome::Allowed => "allowed",
-            Outcome::Denied => "denied",
-            Outcome::Succeeded => "succeeded",
-            Outcome::Failed => "failed",
-        }
+text_enum! {
+    /// How a call ended.
+    pub enum Outcome {
+        Allowed = "allowed",
+        Denied = "denied",
+        Succeeded = "succeeded",
+        Failed = "failed",
     }
 }
 
@@ -56,9 +48,7 @@ impl AuditRow {
     /// A row about `spec`, by `caller`, through `origin`.
     #[must_use]
     pub fn of(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> Self {
-        let mut row = Self::actorless(spec.name, origin, now);
-        row.actor_member_id = Some(caller.member.id.clone());
-        row.actor_user_id = Some(caller.member.user_id.clone());
+        let mut row = Self::actorless(spec.name, origin, now).by(&caller.member);
         row.token_id = caller.token_id().map(Into::into);
         row.auth_method = caller.auth_method();
         row.capability = spec.access.capabilities().first().map(|c| c.as_str());
@@ -92,6 +82,14 @@ impl AuditRow {
             status_code: None,
             metadata,
         }
+    }
+
+    /// Names the member behind it.
+    #[must_use]
+    pub fn by(mut self, member: &Member) -> Self {
+        self.actor_member_id = Some(member.id.clone());
+        self.actor_user_id = Some(member.user_id.clone());
+        self
     }
 
     #[must_use]

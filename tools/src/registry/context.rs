@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::{Error, Principal, Result, audit::ReadLog};
 use crate::{
     domain::time::Millis,
-    identity::{Keys, LoginLimiter, SessionKeys},
+    identity::{Keys, LoginLimiter, Passwords, SessionKeys},
     ports::{Clock, IdentityProvider},
     store::{Conn, Db, Tx},
 };
@@ -17,6 +17,7 @@ pub struct Services {
     pub keys: Keys,
     pub sessions: SessionKeys,
     pub identity: Arc<dyn IdentityProvider>,
+    pub passwords: Passwords,
     pub logins: LoginLimiter,
     pub reads: ReadLog,
     /// Without a trailing slash.
@@ -28,6 +29,8 @@ pub struct Services {
 pub enum Door {
     Rest,
     Mcp,
+    /// The operator's command line.
+    Cli,
 }
 
 impl Door {
@@ -36,6 +39,7 @@ impl Door {
         match self {
             Door::Rest => "rest",
             Door::Mcp => "mcp",
+            Door::Cli => "cli",
         }
     }
 }

@@ -1,13 +1,17 @@
 //! The one door: authenticate → session-only → capability → validate → idempotency → run → audit.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures::FutureExt;
 use serde_json::Value;
 
 use super::{
-    AuditRow, Code, Context, Error, Input, Kind, Origin, Outcome, Principal, Registered, Registry,
-    Result, Services,
+    AuditRow, Code, Context, Error, Input, Kind, Meters, Origin, Outcome, Principal, Registered,
+    Registry, Result, Services,
     idempotency::{Keyed, Reserved},
     input,
 };
@@ -27,6 +31,7 @@ pub struct Answer {
 pub struct Gateway {
     pub registry: Registry,
     pub services: Services,
+    pub meters: Meters,
     /// How long an operation may run.
     pub patience: Duration,
 }
@@ -37,7 +42,11 @@ impl Gateway {
     /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's
     /// person is no active member.
     pub async fn authenticate(&self, bearer: Option<&str>) -> Result<Principal> {
-        identity::authenticate(&self.services, bearer).await
+        let judged = identity::authenticate(&self.services, bearer).await;
+        if judged.is_err() {
+            self.meters.turned_away();
+        }
+        judged
     }
 
     /// Runs an operation for a caller.
@@ -58,7 +67,13 @@ impl Gateway {
             origin,
         };
         let mut resource_id = None;
+        let begun = Instant::now();
         let outcome = call.guarded(input, &mut resource_id).await;
+        let status = outcome
+            .as_ref()
+            .map_or_else(Error::status, |answer| answer.status);
+        self.meters
+            .called(operation.spec.name, origin.door, status, begun.elapsed());
         if let Err(error) = &outcome {
             call.note_refusal(error, resource_id).await;
         }
@@ -286,6 +301,7 @@ impl Gateway {
         Arc::new(Self {
             registry,
             services,
+            meters: Meters::default(),
             patience: Duration::from_secs(30),
         })
     }

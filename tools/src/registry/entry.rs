@@ -32,6 +32,12 @@ impl Entry {
             still_visible: |input, ctx| Box::pin(still_visible::<O>(input, ctx)),
         }
     }
+
+    /// The published input schema; rendered anew at each call.
+    #[must_use]
+    pub fn input_schema(&self) -> Map<String, Value> {
+        (self.input)(&self.spec)
+    }
 }
 
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
@@ -65,10 +71,21 @@ pub struct Registered {
     /// The whole doc comment, in Portuguese.
     pub description: String,
     pub input_schema: Map<String, Value>,
+    /// The shape of the answer, with its doc comment as description.
     pub output_schema: Map<String, Value>,
     pub(super) validator: Validator,
     pub(super) run: Run,
     pub(super) still_visible: Visible,
+}
+
+impl Registered {
+    /// What the answer is, in a few words.
+    #[must_use]
+    pub fn output_description(&self) -> Option<&str> {
+        self.output_schema
+            .get("description")
+            .and_then(Value::as_str)
+    }
 }
 
 /// The table, prepared once at start.
@@ -85,7 +102,7 @@ impl Registry {
     #[must_use]
     pub fn new(table: &[Entry], raw: &'static [RawRoute]) -> Self {
         let prepare = |entry: &Entry| {
-            let input_schema = (entry.input)(&entry.spec);
+            let input_schema = entry.input_schema();
             let validator = jsonschema::draft202012::options()
                 .should_validate_formats(true)
                 .build(&Value::Object(input_schema.clone()))

@@ -40,7 +40,6 @@ pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
 /// The shape of the answer.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut root = object(generate::<T>(Contract::Serialize));
-    root.remove("description");
     root.entry("type").or_insert_with(|| "object".into());
     root
 }
@@ -71,13 +70,25 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Drops generated titles and integer formats that name Rust types.
+/// Lines of a doc comment are wrapped for the source; paragraphs are what is meant.
+fn unwrap_lines(text: &str) -> String {
+    let paragraphs = text.split("\n\n");
+    paragraphs
+        .map(|p| p.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n\n")
+}
+
+/// Drops generated titles and integer formats that name Rust types; unwraps descriptions.
 #[derive(Clone)]
 struct Plain;
 
 impl Transform for Plain {
     fn transform(&mut self, schema: &mut Schema) {
         schema.remove("title");
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = unwrap_lines(text);
+        }
         let rust_format = |f: &str| f.starts_with("int") || f.starts_with("uint");
         if schema
             .get("format")

@@ -1,5 +1,7 @@
 //! The binding of an operation: name, route, area, access and effect. A constant, built in steps.
 
+use serde_json::{Map, Value};
+
 use crate::domain::{Capability, text_enum};
 
 text_enum! {
@@ -119,6 +121,7 @@ pub struct Spec {
     pub area: Area,
     pub access: Access,
     pub success: u16,
+    partial: &'static [u16],
     /// Statuses beside those that every operation of its access can answer.
     pub fails: &'static [u16],
     pub tool: bool,
@@ -136,7 +139,18 @@ pub struct Spec {
     pub query: &'static [&'static str],
     /// The kind of resource, and the input field that names it.
     pub resource: Option<(&'static str, &'static str)>,
+    /// What can be called next with a piece of this answer.
+    pub links: &'static [Link],
     pub body_limit: usize,
+}
+
+/// An operation that takes a piece of another's answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// The name of the operation that comes next.
+    pub operation: &'static str,
+    /// Its input fields, each with the JSON pointer into the answer that fills it.
+    pub inputs: &'static [(&'static str, &'static str)],
 }
 
 /// A spec that still lacks its area and access.
@@ -171,6 +185,7 @@ impl Spec {
             area: Area::System,
             access: Access::Public,
             success: 200,
+            partial: &[],
             fails: &[],
             tool: false,
             effect,
@@ -181,6 +196,7 @@ impl Spec {
             audited: false,
             query: &[],
             resource: None,
+            links: &[],
             body_limit: BODY_LIMIT,
         })
     }
@@ -267,6 +283,51 @@ impl Spec {
     }
 
     #[must_use]
+    pub const fn links(self, links: &'static [Link]) -> Self {
+        Spec { links, ..self }
+    }
+
+    /// Statuses of success beside `success`.
+    #[must_use]
+    pub const fn partial_successes(&self) -> &'static [u16] {
+        self.partial
+    }
+
+    /// Another status of success, such as 207.
+    #[must_use]
+    pub const fn partial(self, statuses: &'static [u16]) -> Self {
+        Spec {
+            partial: statuses,
+            ..self
+        }
+    }
+
+    /// Whether its input comes in a body.
+    #[must_use]
+    pub const fn has_body(&self) -> bool {
+        matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
+    }
+
+    /// Every status of refusal, ascending.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<u16> {
+        let mut statuses = vec![400, 500];
+        if !self.access.is_public() {
+            statuses.extend([401, 403, 429]);
+        }
+        if self.is_write() && self.keyed {
+            statuses.push(409);
+        }
+        if self.has_body() {
+            statuses.extend([413, 415]);
+        }
+        statuses.extend(self.fails);
+        statuses.sort_unstable();
+        statuses.dedup();
+        statuses
+    }
+
+    #[must_use]
     pub const fn is_write(&self) -> bool {
         !matches!(self.effect, Effect::Read)
     }
@@ -274,6 +335,21 @@ impl Spec {
     /// The names between braces in the path.
     pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
         placeholders(self.path)
+    }
+
+    /// The fields of the input that come from the query: all of them without a body, else those
+    /// that the spec names.
+    #[must_use]
+    pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
+        if self.has_body() {
+            return self.query.iter().map(|name| (*name).into()).collect();
+        }
+        let properties = input_schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flat_map(Map::keys);
+        names
+            .filter(|name| self.placeholders().all(|taken| taken != name.as_str()))
+            .cloned()
+            .collect()
     }
 
     /// `list_my_tokens` → `listMyTokens`.

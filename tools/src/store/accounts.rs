@@ -4,7 +4,7 @@ use entity::{account, invite, refresh_token, signing_key};
 use sea_orm::{EntityTrait, QueryOrder};
 
 use super::{Conn, members::Member};
-use crate::{domain::time::Millis, registry::Result};
+use crate::{domain::time::Millis, ports::Invitation, registry::Result};
 
 pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
     let query = signing_key::Entity::find().order_by_asc(signing_key::Column::CreatedAt);
@@ -72,6 +72,37 @@ pub async fn password_hash(db: &Conn<'_>, user_id: &str) -> Result<Option<String
     Ok(row.and_then(|row| row.password_hash))
 }
 
+/// A member with the password that signs them in.
+pub struct Credentials {
+    pub member: Member,
+    password_hash: Option<String>,
+}
+
+impl Credentials {
+    /// The hash to judge a password by; former members have none.
+    #[must_use]
+    pub fn usable_hash(&self) -> Option<String> {
+        self.password_hash.clone().filter(|_| self.member.active)
+    }
+}
+
+const CREDENTIALS: &str = "
+SELECT m.*, a.password_hash AS a_password_hash
+FROM members m LEFT JOIN accounts a ON a.user_id = m.user_id
+WHERE m.email = $1";
+
+/// One indexed query, so that a known account takes no longer than an unknown one.
+pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credentials>> {
+    let Some(row) = db.one(CREDENTIALS, [email.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Credentials {
+        password_hash: row.try_get("a_", "password_hash")?,
+        member: Member::read(&row, "")?,
+    }))
+}
+
+/// Sets or takes away the password; open invitations are void.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &str,
@@ -96,28 +127,24 @@ pub async fn end_sessions(db: &Conn<'_>, user_id: &str, now: Millis) -> Result<(
     Ok(())
 }
 
-/// Issues an invitation; an earlier one is void.
+/// Keeps an invitation; an earlier one is void.
 pub async fn issue_invite(
     db: &Conn<'_>,
     user_id: &str,
-    token_sha256: &str,
+    invitation: &Invitation,
     now: Millis,
-    expires_at: Millis,
 ) -> Result<()> {
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
         .await?;
     let sql = "INSERT INTO invites (token_sha256, user_id, created_at, expires_at)
                VALUES ($1, $2, $3, $4)";
-    db.run(
-        sql,
-        [
-            token_sha256.into(),
-            user_id.into(),
-            now.into(),
-            expires_at.into(),
-        ],
-    )
-    .await?;
+    let values = [
+        invitation.token_sha256.as_str().into(),
+        user_id.into(),
+        now.into(),
+        invitation.expires_at.into(),
+    ];
+    db.run(sql, values).await?;
     Ok(())
 }
 
@@ -140,6 +167,20 @@ pub async fn open_family(db: &Conn<'_>, id: &str, user_id: &str, now: Millis) ->
 pub async fn revoke_family(db: &Conn<'_>, id: &str, now: Millis) -> Result<()> {
     let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     db.run(sql, [id.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Ends every session of a person but one.
+pub async fn revoke_other_families(
+    db: &Conn<'_>,
+    user_id: &str,
+    kept: &str,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE session_families SET revoked_at = $3
+               WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
+    db.run(sql, [user_id.into(), kept.into(), now.into()])
+        .await?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, Quer
 use super::Conn;
 use crate::{
     domain::{new_id, time::Millis},
-    registry::{AuditRow, Result},
+    registry::{AuditRow, Outcome, Result},
 };
 
 const INSERT: &str = "
@@ -40,7 +40,7 @@ pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
 pub struct Filter {
     pub member_id: Option<String>,
     pub action: Option<String>,
-    pub outcome: Option<String>,
+    pub outcome: Option<Outcome>,
     /// Rows older than this (occurred_at, id).
     pub before: Option<(Millis, String)>,
 }
@@ -55,7 +55,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Model
         query = query.filter(Column::Action.eq(action));
     }
     if let Some(outcome) = filter.outcome {
-        query = query.filter(Column::Outcome.eq(outcome));
+        query = query.filter(Column::Outcome.eq(outcome.as_str()));
     }
     if let Some((at, id)) = filter.before {
         let earlier = Column::OccurredAt.eq(at).and(Column::Id.lt(id));

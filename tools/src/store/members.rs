@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use entity::member::{ActiveModel, Column, Entity, Model};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect,
+    QueryOrder, QueryResult, QuerySelect, SqlErr,
 };
 
 use super::Conn;
 use crate::{
     domain::{Capabilities, Level, Role, time::Millis},
-    registry::{Error, Result},
+    registry::{Code, Error, Result},
 };
 
 /// A member as the rules see them.
@@ -182,14 +182,45 @@ pub async fn active_admins(db: &Conn<'_>) -> Result<i64> {
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
+/// Refused (409) when another member has the e-mail.
 pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
-    Entity::insert(Model::from(member).into_active_model())
-        .exec_without_returning(db)
-        .await?;
+    let row = Model::from(member).into_active_model();
+    match Entity::insert(row).exec_without_returning(db).await {
+        Ok(_) => Ok(()),
+        Err(error) => match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(Code::EmailInUse)),
+            _ => Err(error.into()),
+        },
+    }
+}
+
+const REACTIVATE: &str = "
+UPDATE members SET name = $2, role = $3, api_access_level = $4, financeiro = $5, active = $6,
+    cleanup_pending = $7
+WHERE id = $1 AND NOT active";
+
+/// Takes a former member in again; `false` when somebody else did.
+pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
+    let values = [
+        member.id.as_str().into(),
+        member.name.as_str().into(),
+        member.role.as_str().into(),
+        member.api_access_level.as_str().into(),
+        member.financeiro.into(),
+        true.into(),
+        false.into(),
+    ];
+    Ok(db.run(REACTIVATE, values).await? == 1)
+}
+
+/// Notes that an offboarding is complete.
+pub async fn cleaned_up(db: &Conn<'_>, id: &str) -> Result<()> {
+    let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
+    db.run(sql, [id.into(), false.into()]).await?;
     Ok(())
 }
 
-/// Writes the whole row back.
+/// Writes the whole row back; the caller has queued for the member and read it since.
 pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row: ActiveModel = Model::from(member).into();
     row.reset_all().update(db).await?;

@@ -139,21 +139,38 @@ pub async fn list_of(
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// The tokens of several members in one query, newest first.
-pub async fn list_of_members(db: &Conn<'_>, member_ids: &[String]) -> Result<Vec<Token>> {
-    let rows = Entity::find()
-        .filter(Column::MemberId.is_in(member_ids))
-        .order_by_desc(Column::CreatedAt)
-        .order_by_desc(Column::Id)
-        .all(db)
-        .await?;
-    rows.into_iter().map(TryInto::try_into).collect()
+const LATEST: &str = "
+SELECT * FROM (
+    SELECT t.*, row_number() OVER (PARTITION BY t.member_id ORDER BY
+        CASE WHEN t.revoked_at IS NULL AND t.expires_at > $1 THEN 0 ELSE 1 END,
+        t.created_at DESC, t.id DESC) AS place
+    FROM personal_tokens t WHERE t.member_id IN ({members})
+) ranked WHERE place <= 20 ORDER BY member_id, place";
+
+/// Up to 20 tokens of each member, the active ones first, then the newest.
+pub async fn latest_of_members(
+    db: &Conn<'_>,
+    member_ids: &[String],
+    now: Millis,
+) -> Result<Vec<Token>> {
+    use sea_orm::FromQueryResult;
+    if member_ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (2..member_ids.len() + 2).map(|n| format!("${n}")).collect();
+    let sql = LATEST.replace("{members}", &places.join(", "));
+    let ids = member_ids.iter().map(|id| id.as_str().into());
+    let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
+    let read = |row| Model::from_query_result(row, "")?.try_into();
+    rows.iter().map(read).collect()
 }
 
-/// Revokes one token; an earlier revocation keeps its instant.
-pub async fn revoke(db: &Conn<'_>, id: &str, now: Millis) -> Result<()> {
-    let sql = "UPDATE personal_tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
-    db.run(sql, [id.into(), now.into()]).await?;
+/// Revokes one token of a member; an earlier revocation keeps its instant.
+pub async fn revoke(db: &Conn<'_>, member_id: &str, id: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE personal_tokens SET revoked_at = $3
+               WHERE id = $2 AND member_id = $1 AND revoked_at IS NULL";
+    db.run(sql, [member_id.into(), id.into(), now.into()])
+        .await?;
     Ok(())
 }
 

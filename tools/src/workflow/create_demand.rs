@@ -9,7 +9,7 @@ use crate::{
         Capability, EventStatus, MemberId, new_id,
         time::{DateFields, rfc3339},
     },
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
     store::{
         events::{self, Event},
         members,
@@ -62,6 +62,37 @@ impl Operation for CreateDemand {
         .access(Access::Member(Capability::TasksAssign))
         .about("event", "event_id")
         .fails(&[404])
+        .links(&[
+            Link {
+                operation: "get_event",
+                inputs: &[("eventId", "/event_id")],
+            },
+            Link {
+                operation: "save_draft",
+                inputs: &[
+                    ("event_id", "/event_id"),
+                    ("expected_revision", "/event/api_revision"),
+                ],
+            },
+            Link {
+                operation: "submit_for_approval",
+                inputs: &[
+                    ("event_id", "/event_id"),
+                    ("expected_revision", "/event/api_revision"),
+                ],
+            },
+            Link {
+                operation: "update_event",
+                inputs: &[
+                    ("eventId", "/event_id"),
+                    ("expected_revision", "/event/api_revision"),
+                ],
+            },
+            Link {
+                operation: "decide_approval",
+                inputs: &[("event_id", "/event_id")],
+            },
+        ])
         .tool();
     type Output = DemandCreated;
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{event_view::EventView, page};
 use crate::{
     domain::{Capability, Cursor, EventStatus, Limit},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
     store::events::Filter,
 };
 
@@ -39,6 +39,13 @@ impl Operation for ListPendingApprovals {
     )
     .area(Area::Workflow)
     .access(Access::Member(Capability::Approve))
+    .links(&[Link {
+        operation: "decide_approval",
+        inputs: &[
+            ("event_id", "/pendentes/0/id"),
+            ("expected_revision", "/pendentes/0/api_revision"),
+        ],
+    }])
     .tool();
     type Output = PendingApprovals;
 

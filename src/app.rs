@@ -1,0 +1,149 @@
+//! The service put together: store, keys, gateway and router.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use anyhow::{Context, Result};
+use axum::Router;
+use ipnet::IpNet;
+use migration::{Migrator, MigratorTrait};
+use tools::{
+    OPERATIONS, RAW_ROUTES,
+    identity::{EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
+    ports::{Clock, IdentityProvider},
+    registry::{Gateway, Registry, Services},
+    store::{self, Db},
+};
+
+use crate::{artifacts::Artifacts, config::Config, mcp, rest};
+
+/// The machine's clock.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that the others come from"
+    )]
+    fn now(&self) -> i64 {
+        jiff::Timestamp::now().as_millisecond()
+    }
+}
+
+/// A running service without its listener.
+#[derive(Clone)]
+pub struct App {
+    pub gateway: Arc<Gateway>,
+    pub artifacts: Arc<Artifacts>,
+    pub trusted_proxies: Arc<[IpNet]>,
+}
+
+/// Opens the database of the configuration; the embedded one is made with its directory.
+pub async fn open_database(config: &Config) -> Result<Db> {
+    if let Some(directory) = config.database_file().as_deref().and_then(Path::parent) {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("a pasta {} não pôde ser criada", directory.display()))?;
+    }
+    Db::open(&config.database_url).await.context(
+        "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
+    )
+}
+
+/// Brings the schema up to date.
+pub async fn migrate(db: &Db) -> Result<()> {
+    Migrator::up(db.for_migration(), None)
+        .await
+        .context("as migrações falharam")
+}
+
+/// Puts the service together over an open, migrated database.
+pub async fn assemble(
+    config: &Config,
+    db: Db,
+    public_url: String,
+    clock: Arc<dyn Clock>,
+) -> Result<App> {
+    let identity = EmbeddedIdentity::new(Passwords::default(), public_url.clone());
+    assemble_with(config, db, public_url, clock, Arc::new(identity)).await
+}
+
+/// The same, with an identity provider of the caller's choice.
+pub async fn assemble_with(
+    config: &Config,
+    db: Db,
+    public_url: String,
+    clock: Arc<dyn Clock>,
+    identity: Arc<dyn IdentityProvider>,
+) -> Result<App> {
+    let keys = Keys::derive(config.master_secret()?.as_bytes());
+    let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
+        .await
+        .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
+    let registry = Registry::new(OPERATIONS, RAW_ROUTES);
+    let artifacts = Arc::new(Artifacts::render(&registry, &public_url));
+    let services = Services {
+        db,
+        clock,
+        keys,
+        sessions,
+        identity,
+        passwords: Passwords::default(),
+        logins: LoginLimiter::default(),
+        reads: Default::default(),
+        public_url,
+    };
+    Ok(App {
+        gateway: Gateway::new(registry, services),
+        artifacts,
+        trusted_proxies: config.trusted_proxies.clone().into(),
+    })
+}
+
+fn cause(error: &tools::registry::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+impl App {
+    /// Every route of the service.
+    pub fn router(&self) -> Router {
+        rest::router(self, mcp::service(self))
+    }
+
+    /// Writes gathered reads every few seconds, and forgets what is over every hour.
+    pub async fn keep_house(&self) {
+        const EVERY: Duration = Duration::from_secs(5);
+        const SWEEPS: u32 = 720;
+        let services = &self.gateway.services;
+        let mut tick = tokio::time::interval(EVERY);
+        for round in 1u32.. {
+            tick.tick().await;
+            let now = services.clock.now();
+            if let Err(error) = services.reads.flush(&services.db, now, false).await {
+                tracing::warn!(error = cause(&error), "gathered reads could not be written");
+            }
+            if round % SWEEPS == 1
+                && let Err(error) = sweep(&services.db, now).await
+            {
+                tracing::warn!(error = cause(&error), "the sweep failed");
+            }
+        }
+    }
+
+    /// Writes what is still in memory.
+    pub async fn settle(&self) {
+        let services = &self.gateway.services;
+        if let Err(error) = services
+            .reads
+            .flush(&services.db, services.clock.now(), true)
+            .await
+        {
+            tracing::warn!(error = cause(&error), "gathered reads were lost");
+        }
+    }
+}
+
+async fn sweep(db: &Db, now: i64) -> tools::registry::Result<()> {
+    let tx = db.begin().await?;
+    store::idempotency::sweep(&tx.conn(), now).await?;
+    store::accounts::sweep(&tx.conn(), now).await?;
+    Ok(tx.commit().await?)
+}

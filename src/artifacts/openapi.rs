@@ -1,0 +1,366 @@
+//! OpenAPI 3.1, generated from the table.
+
+use serde_json::{Map, Value, json};
+use tools::registry::{Access, Area, Code, ErrorForm, RawRoute, Registered, Registry, Spec};
+
+/// The version of the interface.
+pub const API_VERSION: &str = "1.3.0";
+
+const DESCRIPTION: &str = "\
+API da Pauta, a agenda editorial de uma redação: planejar, escrever, enviar, aprovar e publicar.
+
+Comece por `GET /api/me` e aja só com as permissões que vierem. Releia antes de cada mudança e \
+envie a revisão lida; um 409 `STALE_REVISION` diz qual é a atual. Com `Idempotency-Key`, repetir \
+o mesmo pedido é seguro: a mesma resposta, sem segundo efeito. Clientes decidem por `code`, nunca \
+pelo texto de `error`.";
+
+/// The whole contract of this installation.
+pub(super) fn document(registry: &Registry, public_url: &str) -> Value {
+    let mut paths = Map::new();
+    for operation in &registry.operations {
+        let item = path_item(&mut paths, operation.spec.path);
+        let method = operation.spec.verb.as_str().to_lowercase();
+        item.insert(method, operation_object(operation, registry));
+    }
+    for route in registry.raw {
+        let item = path_item(&mut paths, route.path);
+        item.insert(route.verb.as_str().to_lowercase(), raw_object(route));
+    }
+    let used = |area: &Area| {
+        registry.operations.iter().any(|o| o.spec.area == *area)
+            || registry.raw.iter().any(|r| r.area == *area)
+    };
+    let tags: Vec<Value> = Area::ALL
+        .iter()
+        .filter(|area| used(area))
+        .map(|area| json!({ "name": area, "description": area.description() }))
+        .collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Pauta",
+            "version": API_VERSION,
+            "description": DESCRIPTION,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            "contact": { "name": "Pauta", "url": public_url },
+        },
+        "servers": [{ "url": public_url, "description": "Esta instalação." }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "personalToken": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Token pessoal `svc_live_…`, criado em uma sessão.",
+                },
+                "session": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "JWT",
+                    "description": "Sessão interativa, obtida com e-mail e senha.",
+                },
+            },
+            "schemas": { "Error": error_schema() },
+            "responses": error_responses(registry),
+        },
+    })
+}
+
+fn path_item<'a>(paths: &'a mut Map<String, Value>, path: &str) -> &'a mut Map<String, Value> {
+    let item = paths
+        .entry(path)
+        .or_insert_with(|| Value::Object(Map::new()));
+    item.as_object_mut()
+        .expect("path items are made as objects")
+}
+
+fn operation_object(operation: &Registered, registry: &Registry) -> Value {
+    let spec = &operation.spec;
+    let placeholders: Vec<&str> = spec.placeholders().collect();
+    let in_query = |name: &str| !spec.has_body() || spec.query.contains(&name);
+    let required = operation
+        .input_schema
+        .get("required")
+        .and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|r| r.iter().any(|n| n == name));
+
+    let mut parameters = vec![];
+    let mut body = Map::new();
+    for (name, schema) in fields(&operation.input_schema) {
+        if placeholders.contains(&name.as_str()) {
+            parameters.push(parameter("path", name, true, schema));
+        } else if in_query(name) {
+            parameters.push(parameter("query", name, is_required(name), schema));
+        } else {
+            body.insert(name.clone(), schema.clone());
+        }
+    }
+    if spec.keyed {
+        parameters.push(json!({
+            "name": "Idempotency-Key",
+            "in": "header",
+            "description": "O mesmo que `idempotency_key`: torna a repetição segura por 24 horas.",
+            "schema": { "type": "string", "pattern": tools::domain::IDEMPOTENCY_KEY_PATTERN },
+        }));
+    }
+    let mut object = json!({
+        "operationId": spec.operation_id(),
+        "summary": spec.title,
+        "description": operation.description,
+        "tags": [spec.area],
+        "security": security(spec.access),
+        "parameters": parameters,
+        "responses": responses(operation, registry),
+    });
+    let map = object.as_object_mut().expect("made as an object");
+    if spec.has_body() {
+        map.insert(
+            "requestBody".into(),
+            request_body(operation, body, required),
+        );
+    }
+    if let [first, rest @ ..] = spec.access.capabilities() {
+        map.insert("x-capability".into(), json!(first));
+        if !rest.is_empty() {
+            map.insert(
+                "x-capability-any-of".into(),
+                json!(spec.access.capabilities()),
+            );
+        }
+    }
+    if spec.tool {
+        map.insert("x-mcp-tool".into(), spec.name.into());
+    }
+    if spec.extension {
+        map.insert("x-extension".into(), true.into());
+    }
+    object
+}
+
+fn fields(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+    schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+}
+
+fn parameter(place: &str, name: &str, required: bool, schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    let description = schema.as_object_mut().and_then(|s| s.remove("description"));
+    json!({
+        "name": name,
+        "in": place,
+        "required": required,
+        "description": description,
+        "schema": schema,
+    })
+}
+
+fn request_body(
+    operation: &Registered,
+    body: Map<String, Value>,
+    required: Option<&Vec<Value>>,
+) -> Value {
+    let required: Vec<&Value> = required
+        .into_iter()
+        .flatten()
+        .filter(|name| name.as_str().is_some_and(|name| body.contains_key(name)))
+        .collect();
+    let must = !required.is_empty();
+    let mut schema = json!({
+        "type": "object",
+        "properties": body,
+        "required": required,
+        "additionalProperties": false,
+    });
+    let kept = ["dependentRequired", "allOf", "oneOf", "not"];
+    for (keyword, rule) in &operation.input_schema {
+        if kept.contains(&keyword.as_str()) {
+            schema[keyword] = rule.clone();
+        }
+    }
+    json!({ "required": must, "content": { "application/json": { "schema": schema } } })
+}
+
+fn responses(operation: &Registered, registry: &Registry) -> Value {
+    let spec = &operation.spec;
+    let schema = Value::Object(operation.output_schema.clone());
+    let mut success = json!({
+        "description": "Feito.",
+        "content": { "application/json": { "schema": schema } },
+    });
+    if let Some(description) = operation.output_description() {
+        success["description"] = description.into();
+    }
+    if spec.keyed {
+        success["headers"] = json!({
+            "Idempotency-Replayed": {
+                "description": "`true` quando a resposta já tinha sido dada à mesma chave.",
+                "schema": { "type": "string", "enum": ["true"] },
+            },
+        });
+    }
+    let mut responses = Map::new();
+    for status in spec.partial_successes() {
+        responses.insert(status.to_string(), success.clone());
+    }
+    let links: Map<String, Value> = spec
+        .links
+        .iter()
+        .filter_map(|link| {
+            Some((
+                link.operation.to_owned(),
+                link_object(spec, registry, link)?,
+            ))
+        })
+        .collect();
+    if !links.is_empty() {
+        success["links"] = Value::Object(links);
+    }
+    responses.insert(spec.success.to_string(), success);
+    for status in spec.refusals() {
+        responses.insert(status.to_string(), error_reference(status));
+    }
+    Value::Object(responses)
+}
+
+/// `None` when the linked operation is not in the table.
+fn link_object(from: &Spec, registry: &Registry, link: &tools::registry::Link) -> Option<Value> {
+    let target = registry.find(link.operation)?.spec;
+    let placeholders: Vec<&str> = target.placeholders().collect();
+    let (mut parameters, mut body) = (Map::new(), Map::new());
+    for (field, pointer) in link.inputs {
+        let expression = Value::from(format!("$response.body#{pointer}"));
+        if placeholders.contains(field) {
+            parameters.insert(format!("path.{field}"), expression);
+        } else if target.has_body() {
+            body.insert((*field).into(), expression);
+        } else {
+            parameters.insert(format!("query.{field}"), expression);
+        }
+    }
+    let mut object = json!({
+        "operationId": target.operation_id(),
+        "description": format!("Depois de {}: {}.", from.name, target.title),
+    });
+    if !parameters.is_empty() {
+        object["parameters"] = parameters.into();
+    }
+    if !body.is_empty() {
+        object["requestBody"] = body.into();
+    }
+    Some(object)
+}
+
+fn raw_object(route: &RawRoute) -> Value {
+    let structured = ["application/json", "application/yaml"].contains(&route.content_type);
+    let body = json!({ "type": if structured { "object" } else { "string" } });
+    let mut responses = Map::new();
+    responses.insert(
+        "200".into(),
+        json!({ "description": "Feito.", "content": { route.content_type: { "schema": body } } }),
+    );
+    for status in route.errors {
+        responses.insert(status.to_string(), error_reference(*status));
+    }
+    let mut object = json!({
+        "operationId": route.operation_id,
+        "summary": route.title,
+        "description": route.description,
+        "tags": [route.area],
+        "security": security(route.access),
+        "responses": responses,
+    });
+    if route.error_form == ErrorForm::JsonRpc {
+        let accepted = json!({ "description": "Notificação aceita." });
+        object["responses"]["202"] = accepted;
+        for status in ["400", "404"] {
+            object["responses"][status] = json!({
+                "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
+                "content": { "application/json": { "schema": { "type": "object" } } },
+            });
+        }
+        object["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": {
+                "type": "object",
+                "description": "Uma mensagem JSON-RPC 2.0.",
+                "properties": {
+                    "jsonrpc": { "const": "2.0" },
+                    "method": { "type": "string" },
+                },
+                "required": ["jsonrpc", "method"],
+            } } },
+        });
+    }
+    object
+}
+
+fn security(access: Access) -> Value {
+    if access.is_public() {
+        json!([])
+    } else if access.session_only() {
+        json!([{ "session": [] }])
+    } else {
+        json!([{ "personalToken": [] }, { "session": [] }])
+    }
+}
+
+fn error_schema() -> Value {
+    json!({
+        "type": "object",
+        "description": "Objeto de erro.",
+        "properties": {
+            "error": { "type": "string", "description": "Mensagem de diagnóstico para pessoas." },
+            "code": {
+                "type": "string",
+                "description": "Código estável para programas.",
+                "enum": Code::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>(),
+            },
+            "details": {
+                "type": "object",
+                "description": "Diagnóstico acionável: `fields`, `current`, `capability`, `next`…",
+            },
+        },
+        "required": ["error"],
+    })
+}
+
+fn error_reference(status: u16) -> Value {
+    json!({ "$ref": format!("#/components/responses/Error{status}") })
+}
+
+/// One shared response per status in use, with the codes it may carry.
+fn error_responses(registry: &Registry) -> Value {
+    let mut statuses: Vec<u16> = registry
+        .operations
+        .iter()
+        .flat_map(|o| o.spec.refusals())
+        .collect();
+    statuses.extend(registry.raw.iter().flat_map(|route| route.errors));
+    statuses.sort_unstable();
+    statuses.dedup();
+    let response = |status: u16| {
+        let codes: Vec<String> = Code::ALL
+            .iter()
+            .filter(|code| code.status() == status)
+            .map(|code| format!("`{}`", code.as_str()))
+            .collect();
+        let mut response = json!({
+            "description": format!("Recusado: {}.", codes.join(", ")),
+            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
+        });
+        if status == 429 {
+            response["headers"] = json!({
+                "Retry-After": {
+                    "description": "Segundos até uma nova tentativa.",
+                    "schema": { "type": "integer" },
+                },
+            });
+        }
+        (format!("Error{status}"), response)
+    };
+    Value::Object(statuses.into_iter().map(response).collect())
+}

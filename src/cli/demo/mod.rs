@@ -1,0 +1,147 @@
+//! `pauta demo`
+
+mod agenda;
+mod seed;
+
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use serde_json::json;
+use tools::ports::Clock;
+
+use super::{init_logs, serve};
+use crate::{
+    app::{self, SystemClock},
+    config::{Config, LogFormat, Sources},
+};
+
+#[derive(Args)]
+pub(super) struct Demo {
+    /// Endereço e porta; só a própria máquina (padrão 127.0.0.1:8080).
+    #[arg(long, value_name = "ENDEREÇO", default_value = "127.0.0.1:8080")]
+    listen: String,
+    /// Escreve os acessos neste arquivo JSON quando o serviço está no ar.
+    #[arg(long, value_name = "ARQUIVO")]
+    ready_file: Option<PathBuf>,
+}
+
+/// The machine's clock, or while the month is being told, an instant of the past.
+#[derive(Default)]
+pub(super) struct StoryClock(AtomicI64);
+
+impl Clock for StoryClock {
+    fn now(&self) -> i64 {
+        match self.0.load(Ordering::Relaxed) {
+            0 => SystemClock.now(),
+            told => told,
+        }
+    }
+}
+
+impl StoryClock {
+    fn tell(&self, instant: i64) {
+        self.0.store(instant, Ordering::Relaxed);
+    }
+}
+
+impl Demo {
+    pub(super) async fn run(self) -> Result<()> {
+        init_logs(LogFormat::Text, "warn");
+        let address: SocketAddr = self.listen.parse().ok().context(
+            "--listen deve ser um endereço IP com porta, como 127.0.0.1:8080 ou [::1]:8080",
+        )?;
+        ensure!(
+            address.ip().is_loopback(),
+            "a demonstração só escuta na própria máquina (127.0.0.1 ou [::1]); para servir outras \
+             pessoas, use `pauta serve`"
+        );
+        let directory = tempfile::tempdir().context("sem pasta temporária")?;
+        let database = directory.path().join("pauta.db");
+        let (listener, bound) = serve::listen(address).await?;
+        let url = format!("http://{bound}");
+        let config = Config::read(&Sources::of([
+            ("PAUTA_LISTEN", bound.to_string()),
+            (
+                "PAUTA_DATABASE_URL",
+                format!("sqlite://{}", database.display()),
+            ),
+        ]))?;
+        let db = app::open_database(&config).await?;
+        app::migrate(&db).await?;
+        let clock = Arc::new(StoryClock::default());
+        let app = app::assemble(&config, db, url.clone(), clock.clone()).await?;
+        let access = seed::seed(&app, &clock).await?;
+        clock.tell(0);
+        let mcp_url = format!("{url}/api/mcp");
+        if let Some(path) = &self.ready_file {
+            let ready = json!({
+                "url": url,
+                "mcp_url": mcp_url,
+                "email": seed::ADMIN_EMAIL,
+                "password": access.password,
+                "session": access.session,
+                "token": access.token,
+                "reader_token": access.reader_token,
+            });
+            write_private(path, &serde_json::to_vec_pretty(&ready)?)?;
+        }
+        greet(&url, &mcp_url, &access);
+        serve::run(app, listener, serve::stop_asked()).await
+    }
+}
+
+/// Written beside and renamed, so that a reader finds it whole or not at all; for its owner alone.
+fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
+    use std::io::Write;
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(parent.unwrap_or(".".as_ref()))?;
+    file.write_all(bytes)?;
+    file.persist(path)
+        .with_context(|| format!("{} não pôde ser escrito", path.display()))?;
+    Ok(())
+}
+
+fn greet(url: &str, mcp_url: &str, access: &seed::Access) {
+    let cursor = json!({
+        "mcpServers": {
+            "pauta": {
+                "url": mcp_url,
+                "headers": { "Authorization": format!("Bearer {}", access.token) },
+            },
+        },
+    });
+    let cursor = serde_json::to_string_pretty(&cursor).unwrap_or_default();
+    println!(
+        "\
+Pauta no ar, com uma equipe de demonstração: {people} pessoas e {events} eventos.
+Os dados somem quando este comando termina (Ctrl-C).
+
+Endereço        {url}
+Contrato        {url}/api/ai/openapi.json
+Entrada         {email}  senha: {password}
+Token pessoal   {token}
+
+Experimente
+  curl -H 'Authorization: Bearer {token}' {url}/api/aprovacoes
+
+Claude Code
+  claude mcp add --transport http pauta {mcp_url} --header 'Authorization: Bearer {token}'
+
+Cursor (~/.cursor/mcp.json)
+{cursor}
+",
+        people = access.people,
+        events = access.events,
+        email = seed::ADMIN_EMAIL,
+        password = access.password,
+        token = access.token,
+    );
+}

@@ -1,0 +1,296 @@
+//! Tells the story of a month: every row comes from a real operation, by the member who would
+//! have done it.
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use tools::{
+    domain::time::{DAY, HOUR, LocalDate, MINUTE, Millis},
+    operator::{self, NewAdmin},
+    ports::Clock,
+    registry::Principal,
+};
+
+use super::{
+    super::told,
+    StoryClock,
+    agenda::{AGENDA, Fate, Piece},
+};
+use crate::app::{App, SystemClock};
+
+pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
+
+/// How to get in.
+pub(super) struct Access {
+    pub password: String,
+    pub session: String,
+    pub token: String,
+    pub reader_token: String,
+    pub people: usize,
+    pub events: usize,
+}
+
+/// Name, e-mail, role, API level, financeiro.
+const TEAM: [(&str, &str, &str, &str, bool); 5] = [
+    (
+        "Rafael Nogueira",
+        "rafael.nogueira@demo.pauta.test",
+        "lider",
+        "lider",
+        false,
+    ),
+    (
+        "Bruna Tavares",
+        "bruna.tavares@demo.pauta.test",
+        "criador",
+        "criador",
+        false,
+    ),
+    (
+        "Caio Mendonça",
+        "caio.mendonca@demo.pauta.test",
+        "criador",
+        "criador",
+        false,
+    ),
+    (
+        "Luana Ferreira",
+        "luana.ferreira@demo.pauta.test",
+        "criador",
+        "leitor",
+        false,
+    ),
+    (
+        "Otávio Sampaio",
+        "otavio.sampaio@demo.pauta.test",
+        "lider",
+        "nenhum",
+        true,
+    ),
+];
+
+struct Story<'a> {
+    app: &'a App,
+    clock: &'a StoryClock,
+}
+
+/// Seeds the team, its configuration and its agenda.
+pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
+    let story = Story { app, clock };
+    let today = SystemClock.now();
+    clock.tell(today - 45 * DAY);
+    let password = format!("demo-{}", tools::domain::random_text::<9>());
+    let admin = NewAdmin {
+        name: "Helena Prado".into(),
+        email: ADMIN_EMAIL.into(),
+        financeiro: true,
+        password: Some(password.clone()),
+    };
+    operator::create_admin(&app.gateway, admin)
+        .await
+        .map_err(told)?;
+    let helena = story.member(ADMIN_EMAIL).await?;
+    story.invite_team(&helena).await?;
+    story.configure(&helena, today).await?;
+    for piece in AGENDA {
+        story.tell(piece, today).await?;
+    }
+    clock.tell(today - HOUR);
+    let luana = story.member(TEAM[3].1).await?;
+    let token = |caller: Principal, label: &'static str| {
+        let story = &story;
+        async move {
+            let input = json!({ "label": label, "expiresInDays": 7 });
+            let answer = story.call(&caller, "create_my_token", input).await?;
+            answer["token"]
+                .as_str()
+                .map(str::to_owned)
+                .context("a resposta veio sem token")
+        }
+    };
+    let reader_token = token(luana, "Claude da Luana").await?;
+    let token = token(helena.clone(), "Claude Code da Helena").await?;
+    clock.tell(0);
+    let session = operator::open_session(&app.gateway, &helena)
+        .await
+        .map_err(told)?;
+    let people = TEAM.len() + 1;
+    Ok(Access {
+        password,
+        session,
+        token,
+        reader_token,
+        people,
+        events: AGENDA.len(),
+    })
+}
+
+impl Story<'_> {
+    async fn member(&self, email: &str) -> Result<Principal> {
+        operator::on_behalf_of(&self.app.gateway, email)
+            .await
+            .map_err(told)
+    }
+
+    async fn call(&self, caller: &Principal, operation: &str, input: Value) -> Result<Value> {
+        operator::call(&self.app.gateway, caller, operation, input)
+            .await
+            .map_err(told)
+            .with_context(|| operation.to_owned())
+    }
+
+    async fn invite_team(&self, helena: &Principal) -> Result<()> {
+        for (name, email, role, level, financeiro) in TEAM {
+            let input = json!({
+                "name": name, "email": email, "access_level": role, "financeiro": financeiro,
+            });
+            let invited = self.call(helena, "invite_member", input).await?;
+            if level != "nenhum" {
+                let input =
+                    json!({ "memberId": invited["membro"]["id"], "api_access_level": level });
+                self.call(helena, "update_member_api_access", input).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn configure(&self, helena: &Principal, today: Millis) -> Result<()> {
+        let versions = [
+            (40, "editoria.canais", json!(["instagram", "linkedin"])),
+            (
+                38,
+                "editoria.tom_de_voz",
+                json!("Próximo e direto. Frases curtas, sem jargão."),
+            ),
+            (
+                21,
+                "editoria.canais",
+                json!(["instagram", "linkedin", "youtube", "newsletter"]),
+            ),
+            (
+                12,
+                "editoria.horarios",
+                json!({ "instagram": "12:00", "linkedin": "08:30" }),
+            ),
+            (
+                5,
+                "comercial.comissoes",
+                json!({ "padrao": 0.05, "vendedores": { "Otávio": 0.08 } }),
+            ),
+        ];
+        for (days, key, value) in versions {
+            self.clock.tell(today - days * DAY);
+            let input = json!({ "key": key, "value": value });
+            self.call(helena, "publish_config_version", input).await?;
+        }
+        Ok(())
+    }
+
+    /// One piece, from its demand to where it stands today.
+    async fn tell(&self, piece: &Piece, today: Millis) -> Result<()> {
+        let lead = self.member(TEAM[0].1).await?;
+        let author = self.member(TEAM[piece.author].1).await?;
+        let due = today + piece.due_in_days * DAY;
+        let begun = (due - 14 * DAY).min(today - 2 * DAY);
+        self.clock.tell(begun);
+        let mut demand = json!({
+            "title": piece.title,
+            "channel": piece.channel,
+            "assignee_id": author.member.id,
+            "description": piece.briefing,
+            "tipo": piece.tipo,
+        });
+        if piece.fate != Fate::Undated {
+            add_date(&mut demand, due, piece.hour);
+        }
+        let answer = self.call(&lead, "create_demand", demand).await?;
+        let mut told = Telling {
+            id: answer["event_id"].clone(),
+            revision: 1,
+            at: begun,
+        };
+        if matches!(piece.fate, Fate::Todo | Fate::Undated) {
+            return Ok(());
+        }
+        let drafted = json!({ "caption": piece.caption });
+        self.step(&mut told, &author, "save_draft", drafted, 26 * HOUR, today)
+            .await?;
+        if piece.fate == Fate::InProgress {
+            return Ok(());
+        }
+        if piece.fate == Fate::Archived {
+            let input = json!({ "status": "arquivado" });
+            return self
+                .step(&mut told, &lead, "update_event", input, DAY, today)
+                .await;
+        }
+        self.step(
+            &mut told,
+            &author,
+            "submit_for_approval",
+            json!({}),
+            5 * HOUR,
+            today,
+        )
+        .await?;
+        if piece.fate == Fate::InApproval {
+            return Ok(());
+        }
+        let decision = match piece.fate {
+            Fate::Refused(reason) => json!({ "action": "recusar", "motivo": reason }),
+            _ => json!({ "action": "aprovar" }),
+        };
+        self.step(
+            &mut told,
+            &lead,
+            "decide_approval",
+            decision,
+            3 * HOUR,
+            today,
+        )
+        .await?;
+        if piece.fate == Fate::Published {
+            let wait = (due - told.at).max(MINUTE);
+            let input = json!({ "status": "publicado" });
+            self.step(&mut told, &lead, "update_event", input, wait, today)
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn step(
+        &self,
+        told: &mut Telling,
+        caller: &Principal,
+        operation: &str,
+        mut input: Value,
+        later: Millis,
+        today: Millis,
+    ) -> Result<()> {
+        told.at = (told.at + later).min(today - HOUR);
+        self.clock.tell(told.at);
+        let field = if operation == "update_event" {
+            "eventId"
+        } else {
+            "event_id"
+        };
+        input[field] = told.id.clone();
+        input["expected_revision"] = told.revision.into();
+        self.call(caller, operation, input).await?;
+        told.revision += 1;
+        Ok(())
+    }
+}
+
+struct Telling {
+    id: Value,
+    revision: i64,
+    at: Millis,
+}
+
+fn add_date(input: &mut Value, due: Millis, hour: &str) {
+    let local = LocalDate::of(due);
+    input["day"] = local.day.into();
+    input["month"] = local.month.into();
+    input["year"] = local.year.into();
+    input["hour"] = hour.into();
+}

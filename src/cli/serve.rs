@@ -1,0 +1,122 @@
+//! `pauta serve`
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use anyhow::{Context, Result, ensure};
+use axum::{Router, http::header, routing::get, serve::ListenerExt};
+use migration::{Migrator, MigratorTrait};
+use tokio::net::TcpListener;
+
+use super::{init_logs, told};
+use crate::{
+    app::{self, App, SystemClock},
+    config::{Config, Sources},
+};
+
+/// How long requests in flight may take to finish once a stop is asked for.
+const GRACE: Duration = Duration::from_secs(30);
+
+pub(super) async fn serve(sources: &Sources) -> Result<()> {
+    let config = Config::read(sources)?;
+    init_logs(config.log_format, "info");
+    for name in sources.unknown() {
+        tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
+    }
+    let db = app::open_database(&config).await?;
+    if config.database_file().is_some() {
+        app::migrate(&db).await?;
+    } else {
+        let pending = Migrator::get_pending_migrations(db.for_migration()).await?;
+        ensure!(
+            pending.is_empty(),
+            "o banco de dados não está atualizado; rode `pauta migrate`"
+        );
+    }
+    let (listener, address) = listen(config.listen).await?;
+    let public_url = config
+        .public_url
+        .clone()
+        .unwrap_or_else(|| format!("http://{address}"));
+    let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
+    if !tools::operator::has_members(&app.gateway)
+        .await
+        .map_err(told)?
+    {
+        tracing::warn!(
+            "a equipe está vazia; crie o primeiro admin: pauta admin create --name NOME --email E-MAIL"
+        );
+    }
+    if let Some(address) = config.metrics_listen {
+        let (listener, address) = listen(address).await?;
+        tracing::info!(%address, "métricas no ar");
+        tokio::spawn(axum::serve(listener, metrics(&app)).into_future());
+    }
+    tracing::info!(%address, public_url = app.gateway.services.public_url, "no ar");
+    run(app, listener, stop_asked()).await
+}
+
+/// `/metrics`, on a listener of its own.
+fn metrics(app: &App) -> Router {
+    let gateway = app.gateway.clone();
+    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    let text = move || async move { ([(header::CONTENT_TYPE, media_type)], gateway.meters.text()) };
+    Router::new().route("/metrics", get(text))
+}
+
+pub(super) async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("não foi possível escutar em {address}; a porta está livre?"))?;
+    let bound = listener.local_addr()?;
+    Ok((listener, bound))
+}
+
+/// Serves until `stop`, then lets requests in flight finish.
+pub(super) async fn run(
+    app: App,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<()> {
+    let housekeeper = app.clone();
+    let housekeeping = tokio::spawn(async move { housekeeper.keep_house().await });
+    let (stopping, stopped) = tokio::sync::oneshot::channel();
+    let asked = async move {
+        stop.await;
+        tracing::info!("parando: pedidos em andamento terminam");
+        let _ = stopping.send(());
+    };
+    let listener = listener.tap_io(|stream| {
+        // Small answers must not wait for more to come.
+        let _ = stream.set_nodelay(true);
+    });
+    let service = app
+        .router()
+        .into_make_service_with_connect_info::<SocketAddr>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(asked);
+    tokio::select! {
+        served = serving.into_future() => served?,
+        () = async {
+            let _ = stopped.await;
+            tokio::time::sleep(GRACE).await;
+        } => tracing::warn!("pedidos ainda em andamento foram interrompidos"),
+    }
+    housekeeping.abort();
+    app.settle().await;
+    Ok(())
+}
+
+/// SIGTERM or Ctrl-C.
+pub(super) async fn stop_asked() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}

@@ -1,0 +1,46 @@
+//! `pauta token create`
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+use tools::operator;
+
+use super::{Email, offline, told};
+use crate::config::Sources;
+
+#[derive(Args)]
+pub(super) struct Create {
+    #[command(flatten)]
+    email: Email,
+    /// Nome do token, para reconhecê-lo depois.
+    #[arg(long, default_value = "linha de comando")]
+    label: String,
+    /// Validade em dias (1–90).
+    #[arg(long, default_value_t = 30)]
+    days: u32,
+    /// Só estas permissões, separadas por vírgula; sem isso, todas as que o membro pode usar.
+    #[arg(long, value_delimiter = ',')]
+    scopes: Option<Vec<String>>,
+}
+
+impl Create {
+    pub(super) async fn run(self, sources: &Sources) -> Result<()> {
+        let app = offline(sources).await?;
+        let member = operator::on_behalf_of(&app.gateway, &self.email.email)
+            .await
+            .map_err(told)?;
+        let mut input = json!({ "label": self.label, "expiresInDays": self.days });
+        if let Some(scopes) = self.scopes {
+            input["scopes"] = json!(scopes);
+        }
+        let answer = operator::call(&app.gateway, &member, "create_my_token", input);
+        let answer = answer.await.map_err(told)?;
+        println!(
+            "{}",
+            answer["token"]
+                .as_str()
+                .context("a resposta veio sem token")?
+        );
+        Ok(())
+    }
+}

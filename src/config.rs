@@ -1,0 +1,326 @@
+//! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
+
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use ipnet::IpNet;
+
+/// Every setting: its variable, and what it is for.
+pub const SETTINGS: &[(&str, &str)] = &[
+    (
+        "PAUTA_LISTEN",
+        "endereço e porta em que o serviço escuta (padrão 127.0.0.1:8080)",
+    ),
+    (
+        "PAUTA_DATABASE_URL",
+        "banco de dados: sqlite://caminho (padrão) ou postgres://…",
+    ),
+    (
+        "PAUTA_PUBLIC_URL",
+        "endereço público, sem barra no fim; usado em links e na MCP",
+    ),
+    (
+        "PAUTA_SECRET",
+        "segredo mestre, ao menos 32 caracteres; obrigatório com PostgreSQL",
+    ),
+    (
+        "PAUTA_TRUSTED_PROXIES",
+        "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
+    ),
+    ("PAUTA_LOG_FORMAT", "texto (padrão) ou json"),
+    (
+        "PAUTA_METRICS_LISTEN",
+        "endereço e porta de /metrics (desligado por padrão)",
+    ),
+];
+
+/// Where values come from, in order.
+#[derive(Debug, Default)]
+pub struct Sources {
+    variables: BTreeMap<String, String>,
+    file: BTreeMap<String, String>,
+}
+
+impl Sources {
+    /// Reads the environment and `pauta.toml` of the working directory.
+    pub fn read() -> Result<Self> {
+        let file = match std::fs::read_to_string("pauta.toml") {
+            Ok(text) => parse_file(&text).context("pauta.toml não pôde ser lido")?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(error).context("pauta.toml não pôde ser aberto"),
+        };
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .filter(|(name, _)| name.starts_with("PAUTA_"))
+            .collect();
+        Ok(Self { variables, file })
+    }
+
+    /// Sources for tests and for the demo.
+    #[must_use]
+    pub fn of<const N: usize>(pairs: [(&str, String); N]) -> Self {
+        let variables = pairs
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        Self {
+            variables,
+            file: BTreeMap::new(),
+        }
+    }
+
+    /// A flag goes before all else.
+    pub fn set(&mut self, name: &str, value: Option<String>) {
+        if let Some(value) = value {
+            self.variables.insert(name.to_owned(), value);
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(name)
+            .or_else(|| self.file.get(name))
+            .map(String::as_str)
+    }
+
+    /// `PAUTA_*` names that mean nothing here.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<&str> {
+        let known = |name: &str| {
+            SETTINGS.iter().any(|(setting, _)| *setting == name) || name.starts_with("PAUTA_TEST_")
+        };
+        let names = self
+            .variables
+            .keys()
+            .chain(self.file.keys())
+            .map(String::as_str);
+        names.filter(|name| !known(name)).collect()
+    }
+}
+
+fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
+    let table: toml::Table = text.parse()?;
+    table
+        .into_iter()
+        .map(|(key, value)| {
+            let name = format!("PAUTA_{}", key.to_uppercase());
+            match value {
+                toml::Value::String(text) => Ok((name, text)),
+                toml::Value::Integer(number) => Ok((name, number.to_string())),
+                toml::Value::Boolean(flag) => Ok((name, flag.to_string())),
+                _ => bail!("`{key}` deve ser texto"),
+            }
+        })
+        .collect()
+}
+
+/// How logs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// Checked configuration.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub listen: SocketAddr,
+    pub database_url: String,
+    /// Without a trailing slash; `None` follows the bound address.
+    pub public_url: Option<String>,
+    pub secret: Option<String>,
+    pub trusted_proxies: Vec<IpNet>,
+    pub log_format: LogFormat,
+    pub metrics_listen: Option<SocketAddr>,
+}
+
+impl Config {
+    /// Reads and checks every setting.
+    ///
+    /// Refused with one sentence that names the setting and what it must be.
+    pub fn read(sources: &Sources) -> Result<Self> {
+        let listen = sources.get("PAUTA_LISTEN").unwrap_or("127.0.0.1:8080");
+        let database_url = sources
+            .get("PAUTA_DATABASE_URL")
+            .unwrap_or("sqlite://data/pauta.db")
+            .to_owned();
+        let postgres =
+            database_url.starts_with("postgres://") || database_url.starts_with("postgresql://");
+        ensure!(
+            postgres || database_url.starts_with("sqlite://"),
+            "PAUTA_DATABASE_URL deve começar com sqlite:// ou postgres://"
+        );
+        let secret = sources.get("PAUTA_SECRET").map(str::to_owned);
+        if let Some(secret) = &secret {
+            ensure!(
+                secret.chars().count() >= 32,
+                "PAUTA_SECRET deve ter ao menos 32 caracteres; crie um com `openssl rand -base64 48`"
+            );
+        }
+        ensure!(
+            secret.is_some() || !postgres,
+            "PAUTA_SECRET é obrigatório com PostgreSQL; crie um com `openssl rand -base64 48` e \
+             use o mesmo em todas as instâncias"
+        );
+        Ok(Self {
+            listen: address("PAUTA_LISTEN", listen)?,
+            database_url,
+            public_url: sources
+                .get("PAUTA_PUBLIC_URL")
+                .map(public_url)
+                .transpose()?,
+            secret,
+            trusted_proxies: networks(sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""))?,
+            log_format: match sources.get("PAUTA_LOG_FORMAT") {
+                None | Some("texto" | "text") => LogFormat::Text,
+                Some("json") => LogFormat::Json,
+                Some(_) => bail!("PAUTA_LOG_FORMAT deve ser `texto` ou `json`"),
+            },
+            metrics_listen: sources
+                .get("PAUTA_METRICS_LISTEN")
+                .map(|text| address("PAUTA_METRICS_LISTEN", text))
+                .transpose()?,
+        })
+    }
+
+    /// The file of the embedded database; `None` with PostgreSQL.
+    #[must_use]
+    pub fn database_file(&self) -> Option<PathBuf> {
+        let path = self.database_url.strip_prefix("sqlite://")?;
+        Some(PathBuf::from(path.split('?').next().unwrap_or(path)))
+    }
+
+    /// The master secret: the given one, or the one beside the embedded database, made on the
+    /// first start and readable by its owner alone.
+    pub fn master_secret(&self) -> Result<String> {
+        if let Some(secret) = &self.secret {
+            return Ok(secret.clone());
+        }
+        let database = self
+            .database_file()
+            .context("PAUTA_SECRET é obrigatório com PostgreSQL")?;
+        let path = database.with_file_name("pauta.secret");
+        match std::fs::read_to_string(&path) {
+            Ok(secret) if secret.trim().len() >= 32 => Ok(secret.trim().to_owned()),
+            Ok(_) => bail!(
+                "{} está incompleto; restaure-o de uma cópia",
+                path.display()
+            ),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_secret(&path),
+            Err(error) => {
+                Err(error).with_context(|| format!("{} não pôde ser lido", path.display()))
+            }
+        }
+    }
+}
+
+fn make_secret(path: &Path) -> Result<String> {
+    use std::io::Write;
+    let secret = tools::domain::random_text::<48>();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let write = || -> std::io::Result<()> {
+        let mut file = options.open(path)?;
+        file.write_all(secret.as_bytes())?;
+        file.sync_all()
+    };
+    write().with_context(|| format!("{} não pôde ser criado", path.display()))?;
+    Ok(secret)
+}
+
+fn address(name: &str, text: &str) -> Result<SocketAddr> {
+    text.parse().ok().with_context(|| {
+        format!("{name} deve ser um endereço IP com porta, como 127.0.0.1:8080 ou [::1]:8080")
+    })
+}
+
+fn public_url(text: &str) -> Result<String> {
+    let url = text.trim_end_matches('/');
+    let host = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    let plain = |host: &str| {
+        !host.is_empty() && !host.contains(['?', '#', '@', '"', '<', '>', ' ']) && host.is_ascii()
+    };
+    ensure!(
+        host.is_some_and(plain),
+        "PAUTA_PUBLIC_URL deve ser um endereço http:// ou https:// sem busca nem fragmento"
+    );
+    Ok(url.to_owned())
+}
+
+fn networks(text: &str) -> Result<Vec<IpNet>> {
+    let parts = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let network = part
+                .parse::<IpNet>()
+                .or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
+            network.ok().with_context(|| {
+                "PAUTA_TRUSTED_PROXIES deve ser uma lista de redes, como 10.0.0.0/8,::1".to_owned()
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(name: &str, value: &str) -> String {
+        let sources = Sources::of([(name, value.to_owned())]);
+        Config::read(&sources).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn the_default_is_the_embedded_database_on_loopback() {
+        let config = Config::read(&Sources::default()).expect("valid");
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.database_file(), Some("data/pauta.db".into()));
+    }
+
+    #[test]
+    fn wrong_values_are_refused_by_name() {
+        for (name, value) in [
+            ("PAUTA_LISTEN", "porta"),
+            ("PAUTA_DATABASE_URL", "mysql://x"),
+            ("PAUTA_PUBLIC_URL", "ftp://x"),
+            ("PAUTA_PUBLIC_URL", "https://"),
+            ("PAUTA_SECRET", "curto"),
+            ("PAUTA_TRUSTED_PROXIES", "10.0.0.0/99"),
+            ("PAUTA_LOG_FORMAT", "xml"),
+            ("PAUTA_METRICS_LISTEN", ":9"),
+        ] {
+            assert!(refusal(name, value).contains(name), "{name}");
+        }
+        assert!(refusal("PAUTA_DATABASE_URL", "postgres://x/y").contains("PAUTA_SECRET"));
+    }
+
+    #[test]
+    fn the_public_url_may_have_a_path_and_loses_its_slash() {
+        let read = |value: &str| {
+            let sources = Sources::of([("PAUTA_PUBLIC_URL", value.to_owned())]);
+            Config::read(&sources).expect("valid").public_url
+        };
+        assert_eq!(
+            read("https://x.com.br/pauta/"),
+            Some("https://x.com.br/pauta".into())
+        );
+        assert_eq!(read("http://[::1]:8080"), Some("http://[::1]:8080".into()));
+    }
+
+    #[test]
+    fn unknown_variables_are_named() {
+        let sources = Sources::of([("PAUTA_LISTN", String::new())]);
+        assert_eq!(sources.unknown(), ["PAUTA_LISTN"]);
+    }
+}

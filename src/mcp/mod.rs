@@ -1,0 +1,7 @@
+//! The MCP projection: the same table as tools, on one stateless endpoint, both protocol eras.
+
+mod contract;
+mod handler;
+mod narrowing;
+
+pub use contract::service;

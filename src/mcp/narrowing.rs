@@ -1,0 +1,86 @@
+//! Narrowing by the client: fewer tools in view, never more.
+
+use axum::http::request::Parts;
+use tools::{
+    domain::Capability,
+    registry::{Area, Error, Principal, Result, Spec},
+};
+
+/// What the caller asked to see: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` / `X-MCP-Readonly`.
+#[derive(Debug, Clone, Default)]
+pub struct Narrowing {
+    /// Each list narrows further.
+    toolsets: Vec<Vec<Area>>,
+    read_only: bool,
+}
+
+impl Narrowing {
+    /// Reads query and headers.
+    ///
+    /// Refused (400) when a toolset does not exist or `readonly` is neither true nor false.
+    pub fn of(parts: &Parts) -> Result<Self> {
+        let mut narrowing = Self::default();
+        let query = parts.uri.query().unwrap_or_default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*name {
+                "toolsets" => narrowing.toolsets.push(areas("toolsets", &value)?),
+                "readonly" => narrowing.read_only |= flag("readonly", &value)?,
+                _ => {
+                    let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
+                    let message = "não é um parâmetro deste endereço; há `toolsets` e `readonly`";
+                    return Err(Error::invalid(&name, "additionalProperties", message));
+                }
+            }
+        }
+        for value in parts.headers.get_all("x-mcp-toolsets") {
+            let text = String::from_utf8_lossy(value.as_bytes());
+            narrowing.toolsets.push(areas("X-MCP-Toolsets", &text)?);
+        }
+        for value in parts.headers.get_all("x-mcp-readonly") {
+            let text = String::from_utf8_lossy(value.as_bytes());
+            narrowing.read_only |= flag("X-MCP-Readonly", &text)?;
+        }
+        Ok(narrowing)
+    }
+
+    /// Whether this caller sees and may call this operation as a tool now.
+    pub fn shows(&self, spec: &Spec, caller: &Principal) -> bool {
+        let in_view = self.toolsets.iter().all(|areas| areas.contains(&spec.area));
+        spec.tool
+            && caller.authorize(spec.access).is_ok()
+            && (!self.read_only || !spec.is_write())
+            && (in_view || is_always_listed(spec))
+    }
+}
+
+/// `get_me`: without it an agent does not know what it may do.
+fn is_always_listed(spec: &Spec) -> bool {
+    spec.area == Area::Access && spec.access.capabilities() == [] as [Capability; 0]
+}
+
+fn areas(field: &str, text: &str) -> Result<Vec<Area>> {
+    let names = text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    names
+        .map(|name| {
+            name.parse::<Area>().map_err(|_| {
+                let known: Vec<&str> = Area::ALL.iter().map(|area| area.as_str()).collect();
+                Error::invalid(
+                    field,
+                    "enum",
+                    &format!("deve listar áreas: {}", known.join(", ")),
+                )
+            })
+        })
+        .collect()
+}
+
+fn flag(field: &str, text: &str) -> Result<bool> {
+    match text.trim() {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(Error::invalid(field, "enum", "deve ser `true` ou `false`")),
+    }
+}

@@ -1,0 +1,206 @@
+//! Requests as one principal makes them, over REST and MCP.
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{HeaderMap, Method, Request, header},
+};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+/// One principal.
+#[derive(Clone)]
+pub struct Client {
+    router: Router,
+    bearer: Option<String>,
+    headers: Vec<(&'static str, String)>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+    /// `null` when the body is not JSON.
+    pub body: Value,
+}
+
+impl Answer {
+    /// The machine code of a refusal.
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+
+    /// The answer, which must have this status.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", self.text);
+        self
+    }
+
+    /// The refusal, which must have this status and code.
+    #[track_caller]
+    pub fn refused(self, status: u16, code: &str) -> Self {
+        assert_eq!((self.status, self.code()), (status, code), "{}", self.text);
+        self
+    }
+
+    /// The fields that a 400 names.
+    #[track_caller]
+    pub fn fields(&self) -> Vec<&str> {
+        assert_eq!(
+            (self.status, self.code()),
+            (400, "INVALID_INPUT"),
+            "{}",
+            self.text
+        );
+        let faults = self.body["details"]["fields"].as_array().expect("faults");
+        faults
+            .iter()
+            .map(|fault| fault["field"].as_str().expect("a field"))
+            .collect()
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug)]
+pub struct Tool {
+    pub is_error: bool,
+    pub text: String,
+    /// `null` when there is none.
+    pub structured: Value,
+    /// The JSON-RPC error code, when the call could not be routed.
+    pub rpc_error: Option<i64>,
+}
+
+impl Client {
+    pub fn new(router: Router, bearer: Option<String>) -> Self {
+        Self {
+            router,
+            bearer,
+            headers: vec![],
+        }
+    }
+
+    pub fn with_header(&self, name: &'static str, value: impl Into<String>) -> Self {
+        let mut client = self.clone();
+        client.headers.push((name, value.into()));
+        client
+    }
+
+    pub fn with_key(&self, key: &str) -> Self {
+        self.with_header("idempotency-key", key)
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, Some(body.to_string().into()))
+            .await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PUT, path, Some(body.to_string().into()))
+            .await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body.to_string().into()))
+            .await
+    }
+
+    /// Any request; a body is sent as JSON.
+    pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(bearer) = &self.bearer {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {bearer}"));
+        }
+        let typed = self.headers.iter().any(|(name, _)| *name == "content-type");
+        if body.is_some() && !typed {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let request = request.header(header::HOST, "127.0.0.1:8080");
+        let request = request
+            .body(body.unwrap_or_default())
+            .expect("a well-formed request");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("the router answers");
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            text,
+            body,
+        }
+    }
+
+    /// One JSON-RPC request of the `initialize` era.
+    pub async fn rpc(&self, method: &str, params: Value) -> Answer {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let client = self.with_header("mcp-protocol-version", "2025-11-25");
+        client.post("/api/mcp", message).await
+    }
+
+    /// One JSON-RPC request of the 2026-07-28 era.
+    pub async fn modern_rpc(&self, method: &str, mut params: Value) -> Answer {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": { "name": "suite", "version": "1" },
+        });
+        let mut client = self
+            .with_header("mcp-protocol-version", "2026-07-28")
+            .with_header("mcp-method", method);
+        if let Some(name) = params["name"].as_str() {
+            client = client.with_header("mcp-name", name);
+        }
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        client.post("/api/mcp", message).await
+    }
+
+    /// Calls a tool.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Tool {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let answer = self.rpc("tools/call", params).await.expect(200);
+        let result = &answer.body["result"];
+        Tool {
+            is_error: result["isError"] == true,
+            text: result["content"][0]["text"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            structured: result["structuredContent"].clone(),
+            rpc_error: answer.body["error"]["code"].as_i64(),
+        }
+    }
+
+    /// The names of the tools in view, in order.
+    pub async fn tools(&self) -> Vec<String> {
+        let answer = self.rpc("tools/list", json!({})).await.expect(200);
+        let tools = answer.body["result"]["tools"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+            .collect()
+    }
+}

@@ -1,0 +1,88 @@
+//! A migrated database per test: a copy of one made once per process.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use migration::{Migrator, MigratorTrait};
+use sea_orm::{ConnectionTrait, Database as Connect};
+use tokio::sync::OnceCell;
+use tools::store::Db;
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Lives as long as its test.
+pub struct Database {
+    pub url: String,
+    _directory: Option<tempfile::TempDir>,
+}
+
+impl Database {
+    pub async fn new() -> Self {
+        match std::env::var("PAUTA_TEST_DATABASE_URL") {
+            Ok(server) => Self::postgres(&server).await,
+            Err(_) => Self::sqlite().await,
+        }
+    }
+
+    async fn sqlite() -> Self {
+        static TEMPLATE: OnceCell<(tempfile::TempDir, PathBuf)> = OnceCell::const_new();
+        let (_, template) = TEMPLATE
+            .get_or_init(|| async {
+                let directory = tempfile::tempdir().expect("a temporary directory");
+                let path = directory.path().join("template.db");
+                let db = Db::open(&format!("sqlite://{}", path.display()))
+                    .await
+                    .expect("opens");
+                Migrator::up(db.for_migration(), None)
+                    .await
+                    .expect("migrates");
+                db.close().await.expect("closes");
+                (directory, path)
+            })
+            .await;
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("pauta.db");
+        std::fs::copy(template, &path).expect("copies");
+        Self {
+            url: format!("sqlite://{}", path.display()),
+            _directory: Some(directory),
+        }
+    }
+
+    async fn postgres(server: &str) -> Self {
+        static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+        let named = |name: &str| {
+            let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
+            format!("{base}/{name}")
+        };
+        let run = |sql: String| async move {
+            let admin = Connect::connect(server).await.expect("the server answers");
+            admin
+                .execute_unprepared(&sql)
+                .await
+                .expect("the statement runs");
+            admin.close().await.expect("closes");
+        };
+        let template = TEMPLATE
+            .get_or_init(|| async {
+                let name = format!("pauta_template_{}", std::process::id());
+                run(format!("CREATE DATABASE {name}")).await;
+                let db = Db::open(&named(&name)).await.expect("opens");
+                Migrator::up(db.for_migration(), None)
+                    .await
+                    .expect("migrates");
+                db.close().await.expect("closes");
+                name
+            })
+            .await;
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("pauta_test_{}_{count}", std::process::id());
+        run(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        Self {
+            url: named(&name),
+            _directory: None,
+        }
+    }
+}

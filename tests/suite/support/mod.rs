@@ -1,0 +1,192 @@
+//! A service per test, and one client per principal.
+
+mod client;
+mod database;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use axum::Router;
+use pauta::{
+    app::{self, App},
+    config::{Config, Sources},
+};
+use tools::{
+    domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
+    operator,
+    ports::{Clock, IdentityProvider},
+    store::{
+        members::{self, Member},
+        tokens::{self, Token},
+    },
+};
+
+pub use client::{Answer, Client, Tool};
+
+/// Saturday, 22 August 2026, 12:00 in Brasilia.
+pub const NOON: i64 = 1_787_410_800_000;
+
+/// A clock that moves only when told.
+pub struct TestClock(AtomicI64);
+
+impl Clock for TestClock {
+    fn now(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A service with a database of its own.
+pub struct TestApp {
+    pub app: App,
+    pub router: Router,
+    clock: Arc<TestClock>,
+    _database: database::Database,
+}
+
+impl TestApp {
+    pub async fn new() -> Self {
+        Self::build(None).await
+    }
+
+    /// With an identity provider of the test's choice.
+    pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
+        Self::build(Some(identity)).await
+    }
+
+    async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
+        let database = database::Database::new().await;
+        let config = Config::read(&Sources::of([
+            ("PAUTA_DATABASE_URL", database.url.clone()),
+            (
+                "PAUTA_SECRET",
+                "a secret that only the tests know, long enough".into(),
+            ),
+        ]))
+        .expect("a valid configuration");
+        let db = app::open_database(&config)
+            .await
+            .expect("the database opens");
+        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        let url = "http://127.0.0.1:8080".to_owned();
+        let app = match identity {
+            None => app::assemble(&config, db, url, clock.clone()).await,
+            Some(identity) => app::assemble_with(&config, db, url, clock.clone(), identity).await,
+        };
+        let app = app.expect("the service assembles");
+        Self {
+            router: app.router(),
+            app,
+            clock,
+            _database: database,
+        }
+    }
+
+    pub fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, millis: i64) {
+        self.clock.0.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// Adds a member whose tokens may reach their role.
+    pub async fn member(&self, role: Role) -> Member {
+        self.member_with(role, role.level(), false).await
+    }
+
+    pub async fn member_with(&self, role: Role, level: Level, financeiro: bool) -> Member {
+        let id = new_id(self.now());
+        let member = Member {
+            user_id: new_id(self.now()),
+            name: format!("Pessoa {}", &id[30..]),
+            email: format!("{id}@equipe.test"),
+            role,
+            api_access_level: level,
+            financeiro,
+            active: true,
+            cleanup_pending: false,
+            sessions_valid_after: 0,
+            created_at: self.now(),
+            id,
+        };
+        let tx = self
+            .app
+            .gateway
+            .services
+            .db
+            .begin()
+            .await
+            .expect("a transaction");
+        members::insert(&tx.conn(), &member)
+            .await
+            .expect("the member is new");
+        tx.commit().await.expect("commits");
+        member
+    }
+
+    /// A client without a credential.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.router.clone(), None)
+    }
+
+    /// A client with any bearer.
+    pub fn bearer(&self, credential: impl Into<String>) -> Client {
+        Client::new(self.router.clone(), Some(credential.into()))
+    }
+
+    /// A new member of this role, in a session.
+    pub async fn as_member(&self, role: Role) -> Client {
+        let member = self.member(role).await;
+        self.session(&member).await
+    }
+
+    /// A session of this member.
+    pub async fn session(&self, member: &Member) -> Client {
+        let gateway = &self.app.gateway;
+        let caller = operator::on_behalf_of(gateway, &member.email)
+            .await
+            .expect("a member");
+        let session = operator::open_session(gateway, &caller)
+            .await
+            .expect("a session");
+        self.bearer(session)
+    }
+
+    /// A personal token of this member with every scope there is.
+    pub async fn token(&self, member: &Member) -> Client {
+        self.token_with(member, Capability::ALL).await.0
+    }
+
+    /// A personal token with these scopes, and its id.
+    pub async fn token_with(&self, member: &Member, scopes: &[Capability]) -> (Client, String) {
+        let secret = TokenSecret::generate();
+        let token = Token {
+            id: new_id(self.now()),
+            member_id: member.id.clone(),
+            label: "teste".into(),
+            prefix: secret.prefix().to_owned(),
+            secret_sha256: secret.digest(),
+            scopes: scopes.iter().copied().collect::<Capabilities>(),
+            created_at: self.now(),
+            expires_at: self.now() + 30 * DAY,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        let tx = self
+            .app
+            .gateway
+            .services
+            .db
+            .begin()
+            .await
+            .expect("a transaction");
+        tokens::insert(&tx.conn(), &token)
+            .await
+            .expect("the token is new");
+        tx.commit().await.expect("commits");
+        (self.bearer(secret.reveal()), token.id)
+    }
+}

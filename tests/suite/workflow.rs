@@ -1,0 +1,80 @@
+//! From demand to approval, over REST and MCP.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn an_event_goes_from_demand_to_approval() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let author = app.member(Role::Criador).await;
+    let agent = app.token(&author).await;
+
+    let demand = json!({
+        "title": "Festa junina", "assignee_id": author.id, "day": 24, "month": 8, "year": 2026,
+        "hour": "09:30", "description": "Oito ideias de forno", "tipo": "carrossel",
+    });
+    let created = lead.post("/api/demanda", demand).await.expect(200).body;
+    assert_eq!(created["due_at"], "2026-08-24T12:30:00.000Z");
+    assert_eq!(created["event"]["status"], "a fazer");
+    assert_eq!(created["event"]["channel"], "instagram");
+    let id = created["event_id"].clone();
+
+    let tasks = agent.call("list_my_tasks", json!({})).await.structured;
+    assert_eq!(tasks["tarefas"][0]["id"], id);
+
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Canjica ☕" });
+    let saved = agent.call("save_draft", draft).await;
+    assert!(!saved.is_error, "{}", saved.text);
+    assert_eq!(saved.structured["status"], "em progresso");
+    assert_eq!(saved.structured["api_revision"], 2);
+
+    let sent = agent
+        .call(
+            "submit_for_approval",
+            json!({ "event_id": id, "expected_revision": 2 }),
+        )
+        .await
+        .structured;
+    assert_eq!(sent["status"], "em aprovação");
+    assert_eq!(sent["proposto"], "2026-08-24T12:30:00.000Z");
+
+    let pending = lead.get("/api/aprovacoes").await.expect(200).body;
+    assert_eq!(pending["pendentes"][0]["description"], "Canjica ☕");
+    assert_eq!(pending["pendentes"][0]["briefing"], "Oito ideias de forno");
+
+    let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 });
+    let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+    assert_eq!(
+        (&decided["ok"], &decided["status"]),
+        (&json!(true), &json!("aprovado"))
+    );
+
+    let path = format!("/api/eventos/{}", id.as_str().expect("an id"));
+    let event = lead.get(&path).await.expect(200).body;
+    assert_eq!(event["evento"]["api_revision"], 4);
+    let actions: Vec<_> = event["historico"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .collect();
+    let actions: Vec<_> = actions
+        .iter()
+        .map(|line| line["action"].as_str().expect("text"))
+        .collect();
+    assert_eq!(
+        actions,
+        [
+            "decide_approval",
+            "submit_for_approval",
+            "save_draft",
+            "create_demand"
+        ]
+    );
+    assert_eq!(
+        event["historico"][0]["changes"]["status"]["before"],
+        "em aprovação"
+    );
+}

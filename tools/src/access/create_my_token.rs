@@ -1,0 +1,119 @@
+//! `POST /api/access/tokens`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{scopes, token_view::TokenView};
+use crate::{
+    domain::{Level, TokenSecret, new_id, time::DAY},
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::{
+        members,
+        tokens::{self, Token},
+    },
+};
+
+/// Tokens that a member may have at once.
+const MOST_ACTIVE: i64 = 10;
+
+/// Cria um token pessoal para quem chama; o segredo aparece só nesta resposta.
+///
+/// Os escopos só podem ser permissões que os tokens do membro podem usar agora (veja
+/// `GET /api/access/me`). No máximo 10 tokens ativos por pessoa.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateMyToken {
+    /// Nome para reconhecer o token.
+    #[schemars(length(min = 1, max = 80))]
+    label: String,
+    /// Permissões do token; ausente, todas as que os tokens do membro podem usar agora.
+    #[schemars(
+        length(min = 1, max = 64),
+        inner(regex(pattern = "^[a-z][a-z0-9_.:-]{0,79}$")),
+        extend("uniqueItems" = true)
+    )]
+    scopes: Option<Vec<String>>,
+    /// Validade em dias; ausente, 30.
+    #[serde(rename = "expiresInDays")]
+    #[schemars(range(min = 1, max = 90))]
+    expires_in_days: Option<u8>,
+    /// Nome antigo de `expiresInDays`.
+    #[serde(rename = "expires_in_days")]
+    #[schemars(range(min = 1, max = 90), extend("deprecated" = true))]
+    expires_in_days_alias: Option<u8>,
+}
+
+/// Token criado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MyTokenCreated {
+    /// O token inteiro: guarde agora, não aparece de novo.
+    token: String,
+    metadata: TokenView,
+}
+
+impl Operation for CreateMyToken {
+    const SPEC: Spec = Spec::new(
+        "create_my_token",
+        "Criar token pessoal",
+        Verb::Post,
+        "/api/access/tokens",
+    )
+    .area(Area::Access)
+    .access(Access::AnySession)
+    .about("token", "tokenId")
+    .success(201)
+    .fails(&[429])
+    .unkeyed();
+    type Output = MyTokenCreated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MyTokenCreated> {
+        let days = self.days()?;
+        let asked = self.scopes.as_deref().map(scopes::read).transpose()?;
+        let db = ctx.db();
+        // Simultaneous creations queue here, and each sees the count and level left by the last.
+        let member_id = &ctx.caller()?.member.id;
+        members::queue_for_member(&db, member_id).await?;
+        let member = members::require(&db, member_id).await?;
+        if !member.active {
+            return Err(Error::new(Code::NotAMember));
+        }
+        if member.api_access_level == Level::Nenhum {
+            return Err(Error::new(Code::ApiAccessDisabled));
+        }
+        let scopes = scopes::grant(asked, member.token_capabilities())?;
+        if tokens::count_active(&db, member_id, ctx.now).await? >= MOST_ACTIVE {
+            return Err(Error::new(Code::ApiTokenLimit));
+        }
+        let secret = TokenSecret::generate();
+        let token = Token {
+            id: new_id(ctx.now),
+            member_id: member.id,
+            label: self.label,
+            prefix: secret.prefix().into(),
+            secret_sha256: secret.digest(),
+            scopes,
+            created_at: ctx.now,
+            expires_at: ctx.now + i64::from(days) * DAY,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        tokens::insert(&db, &token).await?;
+        ctx.touch(&token.id);
+        Ok(MyTokenCreated {
+            token: secret.reveal(),
+            metadata: TokenView::of(token, ctx.now),
+        })
+    }
+}
+
+impl CreateMyToken {
+    fn days(&self) -> Result<u8> {
+        match (self.expires_in_days, self.expires_in_days_alias) {
+            (Some(days), Some(alias)) if days != alias => Err(Error::invalid(
+                "expires_in_days",
+                "const",
+                "difere de `expiresInDays`; informe só `expiresInDays`",
+            )),
+            (days, alias) => Ok(days.or(alias).unwrap_or(30)),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `GET /api/me`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    domain::{Capability, Level, Role, text_enum},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+};
+
+/// Diz quem chama, com que credencial e o que ela pode fazer agora.
+///
+/// A primeira chamada recomendada: aja só dentro de `caps`. Em uma sessão as permissões vêm só do
+/// papel; em um token pessoal, da interseção de escopos, nível de API e papel.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetMe {}
+
+/// Identidade e permissões da credencial.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Me {
+    member: MeMember,
+    /// Permissões em vigor, na ordem do catálogo.
+    caps: Vec<Capability>,
+    auth: MeAuth,
+}
+
+/// Membro que chama.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MeMember {
+    id: String,
+    /// Identificador da conta.
+    user_id: String,
+    name: String,
+    email: String,
+    /// Papel na equipe.
+    access_level: Role,
+    /// O mesmo que `access_level`.
+    team_access_level: Role,
+    /// Nível em vigor para esta credencial.
+    effective_access_level: Level,
+    /// Nível dos tokens pessoais.
+    api_access_level: Level,
+}
+
+/// Credencial apresentada.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MeAuth {
+    kind: AuthKind,
+    /// Token pessoal usado; nulo em uma sessão.
+    token_id: Option<String>,
+}
+
+text_enum! {
+    /// How a caller is authenticated.
+    pub enum AuthKind {
+        Session = "session",
+        PersonalToken = "personal_token",
+    }
+}
+
+impl Operation for GetMe {
+    const SPEC: Spec = Spec::new("get_me", "Ver quem sou e o que posso", Verb::Get, "/api/me")
+        .area(Area::Access)
+        .access(Access::AnyMember)
+        .tool();
+    type Output = Me;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Me> {
+        let caller = ctx.caller()?;
+        let member = &caller.member;
+        let kind = if caller.is_session() {
+            AuthKind::Session
+        } else {
+            AuthKind::PersonalToken
+        };
+        Ok(Me {
+            member: MeMember {
+                id: member.id.clone(),
+                user_id: member.user_id.clone(),
+                name: member.name.clone(),
+                email: member.email.clone(),
+                access_level: member.role,
+                team_access_level: member.role,
+                effective_access_level: caller.effective_level(),
+                api_access_level: member.api_access_level,
+            },
+            caps: caller.capabilities.iter().collect(),
+            auth: MeAuth {
+                kind,
+                token_id: caller.token_id().map(Into::into),
+            },
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! `GET /api/access/members`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::member_access::MemberAccess;
+use crate::{
+    domain::{Capability, Cursor, Level, Limit, Page},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::members,
+};
+
+/// Lista os membros ativos com o nível de API, as permissões e os tokens de cada um.
+///
+/// Os segredos nunca aparecem. Para mudar um nível, use `updateMemberApiAccess`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListAccessMembers {
+    /// Quantos membros por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Acesso por API da equipe.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AccessMembers {
+    /// Os níveis que existem, do menor ao maior.
+    levels: &'static [Level],
+    members: Vec<MemberAccess>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListAccessMembers {
+    const SPEC: Spec = Spec::new(
+        "list_access_members",
+        "Listar acesso por API da equipe",
+        Verb::Get,
+        "/api/access/members",
+    )
+    .area(Area::Access)
+    .access(Access::Session(Capability::TeamAdmin));
+    type Output = AccessMembers;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<AccessMembers> {
+        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        Ok(AccessMembers {
+            levels: Level::ALL,
+            members: MemberAccess::of_all(ctx, page.rows).await?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! `GET /api/access/audit`
+
+use entity::audit_event::Model;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    domain::{Capability, Cursor, Limit, MemberId, Page, time::rfc3339},
+    registry::{Access, Area, Context, Operation, Outcome, Result, Spec, Verb},
+    store::audit::{self, Filter},
+};
+
+/// Lista a auditoria do acesso à API, do mais novo ao mais antigo.
+///
+/// Nunca contém corpos, segredos nem cabeçalhos. Leituras comuns aparecem somadas por minuto, em
+/// `metadata.count`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListAuditEvents {
+    /// Só o que este membro fez.
+    member_id: Option<MemberId>,
+    /// Só esta ação, como `create_my_token` ou `sign_in_failed`.
+    #[schemars(length(min = 1, max = 80))]
+    action: Option<String>,
+    /// Só este desfecho.
+    outcome: Option<Outcome>,
+    /// Quantas linhas por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Linhas da auditoria.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditEvents {
+    audit: Vec<AuditEvent>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Uma linha da auditoria.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditEvent {
+    id: String,
+    occurred_at: String,
+    request_id: Option<String>,
+    actor_member_id: Option<String>,
+    actor_user_id: Option<String>,
+    token_id: Option<String>,
+    /// `session`, `personal_token`, `system` ou `anonymous`.
+    auth_method: String,
+    capability: Option<String>,
+    /// O nome da operação, ou `sign_in`, `sign_in_failed`, `sign_out`, `token_refresh_reuse`.
+    action: String,
+    resource_type: Option<String>,
+    resource_id: Option<String>,
+    /// `allowed`, `denied`, `succeeded` ou `failed`.
+    outcome: String,
+    status_code: Option<i64>,
+    /// Porta, cliente, ferramenta e código do erro, quando há.
+    metadata: Map<String, Value>,
+}
+
+impl Operation for ListAuditEvents {
+    const SPEC: Spec = Spec::new(
+        "list_audit_events",
+        "Listar auditoria",
+        Verb::Get,
+        "/api/access/audit",
+    )
+    .area(Area::Access)
+    .access(Access::Session(Capability::TeamAdmin));
+    type Output = AuditEvents;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<AuditEvents> {
+        let filter = Filter {
+            member_id: self.member_id.map(|id| id.as_str().into()),
+            action: self.action,
+            outcome: self.outcome,
+            before: self.cursor.as_ref().map(Cursor::read).transpose()?,
+        };
+        let rows = audit::list(&ctx.db(), filter, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
+        Ok(AuditEvents {
+            audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}
+
+fn view(row: Model) -> Result<AuditEvent> {
+    Ok(AuditEvent {
+        id: row.id,
+        occurred_at: rfc3339(row.occurred_at),
+        request_id: row.request_id,
+        actor_member_id: row.actor_member_id,
+        actor_user_id: row.actor_user_id,
+        token_id: row.token_id,
+        auth_method: row.auth_method,
+        capability: row.capability,
+        action: row.action,
+        resource_type: row.resource_type,
+        resource_id: row.resource_id,
+        outcome: row.outcome,
+        status_code: row.status_code,
+        metadata: serde_json::from_str(&row.metadata)?,
+    })
+}

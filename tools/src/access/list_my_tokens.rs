@@ -1,0 +1,53 @@
+//! `GET /api/access/tokens`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::token_view::TokenView;
+use crate::{
+    domain::{Cursor, Limit, Page},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::tokens,
+};
+
+/// Lista os tokens pessoais de quem chama, dos mais novos aos mais antigos, sem segredos.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListMyTokens {
+    /// Quantos tokens por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Tokens de quem chama.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MyTokens {
+    tokens: Vec<TokenView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListMyTokens {
+    const SPEC: Spec = Spec::new(
+        "list_my_tokens",
+        "Listar meus tokens pessoais",
+        Verb::Get,
+        "/api/access/tokens",
+    )
+    .area(Area::Access)
+    .access(Access::AnySession);
+    type Output = MyTokens;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MyTokens> {
+        let member_id = &ctx.caller()?.member.id;
+        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = tokens::list_of(&ctx.db(), member_id, after, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |t| (t.created_at, t.id.clone()))
+            .map(|token| TokenView::of(token, ctx.now));
+        Ok(MyTokens {
+            tokens: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

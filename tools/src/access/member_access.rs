@@ -1,0 +1,72 @@
+//! A member's API access as administrators see it.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::token_view::{TokenStatus, TokenView};
+use crate::{
+    domain::{Capability, Level, Role},
+    registry::{Context, Result},
+    store::{
+        members::Member,
+        tokens::{self, Token},
+    },
+};
+
+/// Acesso por API de um membro.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MemberAccess {
+    id: String,
+    name: String,
+    email: Option<String>,
+    /// Papel: governa a sessão e é o teto dos tokens.
+    access_level: Role,
+    /// Nível dos tokens pessoais.
+    api_access_level: Level,
+    /// Nível depois do teto do papel.
+    effective_api_access_level: Level,
+    /// O que os tokens pessoais podem usar agora.
+    capabilities: Vec<Capability>,
+    /// Tokens ativos.
+    token_count: usize,
+    /// Até 20 tokens: primeiro os ativos, depois os mais novos.
+    tokens: Vec<TokenView>,
+}
+
+impl MemberAccess {
+    /// The views of several members, in their order, with one query for all tokens.
+    pub(super) async fn of_all(ctx: &Context<'_>, members: Vec<Member>) -> Result<Vec<Self>> {
+        let ids: Vec<String> = members.iter().map(|member| member.id.clone()).collect();
+        let mut by_member: HashMap<String, Vec<Token>> = HashMap::new();
+        for token in tokens::latest_of_members(&ctx.db(), &ids, ctx.now).await? {
+            by_member
+                .entry(token.member_id.clone())
+                .or_default()
+                .push(token);
+        }
+        let view = |member: Member| {
+            let tokens = by_member.remove(&member.id).unwrap_or_default();
+            let tokens = tokens.into_iter().map(|t| TokenView::of(t, ctx.now));
+            Self::of(member, tokens.collect())
+        };
+        Ok(members.into_iter().map(view).collect())
+    }
+
+    fn of(member: Member, tokens: Vec<TokenView>) -> Self {
+        let is_active = |token: &&TokenView| token.status == TokenStatus::Active;
+        Self {
+            effective_api_access_level: member.effective_api_level(),
+            capabilities: member.token_capabilities().iter().collect(),
+            id: member.id,
+            name: member.name,
+            email: Some(member.email),
+            access_level: member.role,
+            api_access_level: member.api_access_level,
+            token_count: tokens.iter().filter(is_active).count(),
+            tokens,
+        }
+    }
+}

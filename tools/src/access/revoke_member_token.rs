@@ -1,0 +1,59 @@
+//! `DELETE /api/access/members/{memberId}/tokens/{tokenId}`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::token_view::{TokenRevoked, TokenView};
+use crate::{
+    domain::{Capability, MemberId, TokenId},
+    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    store::tokens,
+};
+
+/// Revoga um token pessoal de um membro, e só ele.
+///
+/// Os metadados e a auditoria ficam. Repetir não muda mais nada.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct RevokeMemberToken {
+    /// Identificador do membro.
+    #[serde(rename = "memberId")]
+    member_id: MemberId,
+    /// Identificador público do token.
+    #[serde(rename = "tokenId")]
+    token_id: TokenId,
+}
+
+impl Operation for RevokeMemberToken {
+    const SPEC: Spec = Spec::new(
+        "revoke_member_token",
+        "Revogar token de um membro",
+        Verb::Delete,
+        "/api/access/members/{memberId}/tokens/{tokenId}",
+    )
+    .area(Area::Access)
+    .access(Access::Session(Capability::TeamAdmin))
+    .about("token", "tokenId")
+    .fails(&[404]);
+    type Output = TokenRevoked;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<TokenRevoked> {
+        revoke(ctx, self.member_id.as_str(), &self.token_id).await
+    }
+}
+
+/// Revokes the token if it is that member's, else 404.
+pub(super) async fn revoke(
+    ctx: &Context<'_>,
+    member_id: &str,
+    token_id: &TokenId,
+) -> Result<TokenRevoked> {
+    let db = ctx.db();
+    tokens::revoke(&db, member_id, token_id.as_str(), ctx.now).await?;
+    let token = tokens::find_of(&db, member_id, token_id.as_str())
+        .await?
+        .ok_or_else(|| Error::not_found("token"))?;
+    Ok(TokenRevoked {
+        ok: true,
+        token: TokenView::of(token, ctx.now),
+    })
+}

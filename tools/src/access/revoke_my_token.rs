@@ -1,0 +1,38 @@
+//! `DELETE /api/access/tokens/{tokenId}`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{revoke_member_token::revoke, token_view::TokenRevoked};
+use crate::{
+    domain::TokenId,
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+};
+
+/// Revoga um token pessoal de quem chama; vale a partir do próximo pedido.
+///
+/// Repetir não muda mais nada. Um token de outra pessoa não é encontrado.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct RevokeMyToken {
+    /// Identificador público do token.
+    #[serde(rename = "tokenId")]
+    token_id: TokenId,
+}
+
+impl Operation for RevokeMyToken {
+    const SPEC: Spec = Spec::new(
+        "revoke_my_token",
+        "Revogar meu token pessoal",
+        Verb::Delete,
+        "/api/access/tokens/{tokenId}",
+    )
+    .area(Area::Access)
+    .access(Access::AnySession)
+    .about("token", "tokenId")
+    .fails(&[404]);
+    type Output = TokenRevoked;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<TokenRevoked> {
+        revoke(ctx, &ctx.caller()?.member.id, &self.token_id).await
+    }
+}

@@ -1,0 +1,102 @@
+//! A route as the catalog shows it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    domain::Capability,
+    registry::{Access, Area, Entry, RawRoute, Verb},
+};
+
+/// Uma rota.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Route {
+    pub(super) area: Area,
+    method: Verb,
+    path: &'static str,
+    operation_id: String,
+    summary: &'static str,
+    /// Permissão que a rota pede; nula quando basta a credencial, ou nem ela.
+    permissao: Option<Capability>,
+    /// As permissões que, sozinhas, abrem a rota, quando há mais de uma.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    permissoes: Vec<Capability>,
+    /// Menor nível que tem a permissão; `financeiro` onde vale a marca da pessoa.
+    nivel_minimo: Option<&'static str>,
+    /// Se só aceita a sessão interativa.
+    somente_sessao: bool,
+    /// Se a chamada vem de outro serviço, com credencial própria.
+    webhook: bool,
+    path_params: Vec<&'static str>,
+    query_params: Vec<String>,
+    pub(super) ferramenta_mcp: Option<&'static str>,
+    /// Falso nas rotas além do contrato.
+    contrato: bool,
+}
+
+impl Route {
+    pub(super) fn of_operation(entry: &Entry) -> Self {
+        let spec = &entry.spec;
+        Self {
+            summary: spec.title,
+            path_params: spec.placeholders().collect(),
+            query_params: spec.query_fields(&entry.input_schema()),
+            ferramenta_mcp: spec.tool.then_some(spec.name),
+            contrato: !spec.extension,
+            ..Self::guarded(
+                spec.area,
+                spec.verb,
+                spec.path,
+                spec.operation_id(),
+                spec.access,
+            )
+        }
+    }
+
+    pub(super) fn of_raw(raw: &RawRoute) -> Self {
+        Self {
+            summary: raw.title,
+            path_params: raw.placeholders().collect(),
+            ..Self::guarded(
+                raw.area,
+                raw.verb,
+                raw.path,
+                raw.operation_id.into(),
+                raw.access,
+            )
+        }
+    }
+
+    fn guarded(
+        area: Area,
+        method: Verb,
+        path: &'static str,
+        operation_id: String,
+        access: Access,
+    ) -> Self {
+        let capabilities = access.capabilities();
+        let levels = capabilities.iter().map(|c| c.min_level());
+        Self {
+            area,
+            method,
+            path,
+            operation_id,
+            summary: "",
+            permissao: capabilities.first().copied(),
+            permissoes: match capabilities {
+                [_, _, ..] => capabilities.to_vec(),
+                _ => vec![],
+            },
+            nivel_minimo: levels
+                .min()
+                .map(|least| least.map_or("financeiro", |level| level.as_str())),
+            somente_sessao: access.session_only(),
+            webhook: access == Access::Webhook,
+            path_params: vec![],
+            query_params: vec![],
+            ferramenta_mcp: None,
+            contrato: true,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A personal token as the wire shows it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        Capability, text_enum,
+        time::{Millis, rfc3339},
+    },
+    store::tokens::Token,
+};
+
+text_enum! {
+    /// Where a personal token stands; judged when it is read.
+    pub enum TokenStatus {
+        Active = "active",
+        Expired = "expired",
+        Revoked = "revoked",
+    }
+}
+
+impl TokenStatus {
+    pub(super) fn of(token: &Token, now: Millis) -> Self {
+        if token.revoked_at.is_some() {
+            Self::Revoked
+        } else if token.expires_at <= now {
+            Self::Expired
+        } else {
+            Self::Active
+        }
+    }
+}
+
+/// Metadados de um token pessoal, sem o segredo.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct TokenView {
+    id: String,
+    label: String,
+    /// Parte pública do token.
+    prefix: String,
+    /// Permissões pedidas na criação; o nível de API e o papel limitam as que valem agora.
+    scopes: Vec<Capability>,
+    created_at: String,
+    expires_at: String,
+    /// Último uso, aproximado.
+    last_used_at: Option<String>,
+    revoked_at: Option<String>,
+    pub(super) status: TokenStatus,
+}
+
+impl TokenView {
+    pub(super) fn of(token: Token, now: Millis) -> Self {
+        Self {
+            status: TokenStatus::of(&token, now),
+            id: token.id,
+            label: token.label,
+            prefix: token.prefix,
+            scopes: token.scopes.iter().collect(),
+            created_at: rfc3339(token.created_at),
+            expires_at: rfc3339(token.expires_at),
+            last_used_at: token.last_used_at.map(rfc3339),
+            revoked_at: token.revoked_at.map(rfc3339),
+        }
+    }
+}
+
+/// Token depois da revogação.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TokenRevoked {
+    pub(super) ok: bool,
+    pub(super) token: TokenView,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Capabilities;
+
+    #[test]
+    fn revocation_outweighs_expiry() {
+        let mut token = Token {
+            id: String::new(),
+            member_id: String::new(),
+            label: String::new(),
+            prefix: String::new(),
+            secret_sha256: String::new(),
+            scopes: Capabilities::default(),
+            created_at: 0,
+            expires_at: 10,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        assert_eq!(TokenStatus::of(&token, 9), TokenStatus::Active);
+        assert_eq!(TokenStatus::of(&token, 10), TokenStatus::Expired);
+        token.revoked_at = Some(5);
+        assert_eq!(TokenStatus::of(&token, 10), TokenStatus::Revoked);
+    }
+}

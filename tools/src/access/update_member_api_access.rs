@@ -1,0 +1,66 @@
+//! `PATCH /api/access/members/{memberId}`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::member_access::MemberAccess;
+use crate::{
+    domain::{Capability, Level, MemberId},
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::{members, tokens},
+};
+
+/// Muda o nível dos tokens pessoais de um membro; vale a partir do próximo pedido.
+///
+/// O nível não passa do papel do membro. `nenhum` revoga todos os tokens ativos dele; a sessão
+/// não muda.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateMemberApiAccess {
+    /// Identificador do membro.
+    #[serde(rename = "memberId")]
+    member_id: MemberId,
+    /// Nível novo.
+    api_access_level: Level,
+}
+
+/// Acesso do membro depois da mudança.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemberApiAccessUpdated {
+    ok: bool,
+    member: MemberAccess,
+}
+
+impl Operation for UpdateMemberApiAccess {
+    const SPEC: Spec = Spec::new(
+        "update_member_api_access",
+        "Mudar nível de API de um membro",
+        Verb::Patch,
+        "/api/access/members/{memberId}",
+    )
+    .area(Area::Access)
+    .access(Access::Session(Capability::TeamAdmin))
+    .about("member", "memberId")
+    .fails(&[404])
+    .idempotent();
+    type Output = MemberApiAccessUpdated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MemberApiAccessUpdated> {
+        let db = ctx.db();
+        members::queue_for_member(&db, self.member_id.as_str()).await?;
+        let mut member = members::require_active(&db, self.member_id.as_str()).await?;
+        if self.api_access_level > member.role.level() {
+            return Err(Error::new(Code::ApiLevelAboveRole)
+                .with("access_level", member.role.as_str().into()));
+        }
+        member.api_access_level = self.api_access_level;
+        members::update(&db, &member).await?;
+        if member.api_access_level == Level::Nenhum {
+            tokens::revoke_all(&db, &member.id, ctx.now).await?;
+        }
+        let view = MemberAccess::of_all(ctx, vec![member]).await?.pop();
+        Ok(MemberApiAccessUpdated {
+            ok: true,
+            member: view.ok_or_else(|| Error::internal("one member gives one view"))?,
+        })
+    }
+}

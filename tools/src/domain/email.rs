@@ -1,0 +1,68 @@
+//! E-mail addresses of members.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+
+/// An address without surrounding space and in lower case, so that a person has only one.
+///
+/// Its shape is the schema's to judge: something before and after one `@`, in printable ASCII.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Email(String);
+
+impl Email {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl From<&str> for Email {
+    fn from(text: &str) -> Self {
+        Self(text.trim().to_lowercase())
+    }
+}
+
+impl<'de> Deserialize<'de> for Email {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::from(Cow::<str>::deserialize(deserializer)?.as_ref()))
+    }
+}
+
+impl JsonSchema for Email {
+    fn schema_name() -> Cow<'static, str> {
+        "Email".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "minLength": 3,
+            "maxLength": 254,
+            "pattern": r"^\s*[!-?A-~]+@[!-?A-~]+\s*$",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_has_one_address() {
+        assert_eq!(
+            Email::from(" Ana.Lima@Exemplo.com.br\n").as_str(),
+            "ana.lima@exemplo.com.br"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! A session as the wire shows it: an access token and the refresh token that renews it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        Role, new_id, random_text, sha256_hex,
+        time::{DAY, Millis},
+    },
+    registry::{Context, Result},
+    store::{Conn, accounts, members::Member},
+};
+
+const REFRESH_LIFETIME: Millis = 30 * DAY;
+
+/// Sessão aberta.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionTokens {
+    /// JWT para `Authorization: Bearer`.
+    access_token: String,
+    /// Sempre `bearer`.
+    token_type: &'static str,
+    /// Segundos até expirar.
+    expires_in: i64,
+    /// Instante em que expira, em segundos Unix.
+    expires_at: i64,
+    /// Renova a sessão uma vez; a renovação devolve outro.
+    refresh_token: String,
+    user: SessionUser,
+}
+
+/// Pessoa da sessão.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionUser {
+    /// Identificador da conta.
+    id: String,
+    email: String,
+    name: String,
+    /// Papel na equipe.
+    role: Role,
+}
+
+impl SessionTokens {
+    /// Begins a session: a new family.
+    pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
+        let family = new_id(ctx.now);
+        accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
+        Self::issue(ctx, db, member, &family).await
+    }
+
+    /// The next pair of a family.
+    pub(super) async fn issue(
+        ctx: &Context<'_>,
+        db: &Conn<'_>,
+        member: &Member,
+        family: &str,
+    ) -> Result<Self> {
+        let refresh_token = random_text::<32>();
+        let digest = sha256_hex(refresh_token.as_bytes());
+        accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME).await?;
+        let sessions = &ctx.services.sessions;
+        let signed = sessions.issue(&member.user_id, &member.email, family, ctx.now)?;
+        Ok(Self {
+            access_token: signed.access_token,
+            token_type: "bearer",
+            expires_in: signed.expires_in,
+            expires_at: signed.expires_at,
+            refresh_token,
+            user: SessionUser {
+                id: member.user_id.clone(),
+                email: member.email.clone(),
+                name: member.name.clone(),
+                role: member.role,
+            },
+        })
+    }
+}

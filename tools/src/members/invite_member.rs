@@ -1,0 +1,115 @@
+//! `POST /api/membros`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::member_view::MemberView;
+use crate::{
+    domain::{Capability, Email, Level, Role, new_id, time::Millis},
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::{
+        accounts,
+        members::{self, Member},
+    },
+};
+
+/// Convida uma pessoa para a equipe; o link do convite aparece só nesta resposta e vale 72 horas.
+///
+/// Quem já foi desligado volta com o mesmo identificador, papel novo e convite novo. O acesso por
+/// API começa em `nenhum`. Recusado quando um membro ativo já tem este e-mail.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct InviteMember {
+    /// Nome da pessoa.
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+    /// E-mail com que ela entra.
+    email: Email,
+    /// Papel na equipe.
+    access_level: Role,
+    /// Se a pessoa vê os painéis de vendas.
+    #[serde(default)]
+    financeiro: bool,
+}
+
+/// Membro convidado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemberInvited {
+    ok: bool,
+    membro: MemberView,
+    /// Link de uso único; ausente quando o provedor de identidade escreve à pessoa.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    convite_url: Option<String>,
+}
+
+impl Operation for InviteMember {
+    const SPEC: Spec = Spec::new(
+        "invite_member",
+        "Convidar membro",
+        Verb::Post,
+        "/api/membros",
+    )
+    .area(Area::Members)
+    .access(Access::Session(Capability::Members))
+    .about("member", "memberId")
+    .success(201)
+    .fails(&[409])
+    .outside()
+    .unkeyed();
+    type Output = MemberInvited;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MemberInvited> {
+        let in_use = || Error::new(Code::EmailInUse);
+        let former = members::find_by_email(&ctx.db(), self.email.as_str()).await?;
+        if former.as_ref().is_some_and(|member| member.active) {
+            return Err(in_use());
+        }
+        let returns = former.is_some();
+        let member = self.invited(former, ctx.now)?;
+        let invitation = ctx.services.identity.invite(&member, ctx.now).await?;
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        if !returns {
+            members::insert(&db, &member).await?;
+        } else if !members::reactivate(&db, &member).await? {
+            return Err(in_use());
+        }
+        if let Some(invitation) = &invitation {
+            accounts::open(&db, &member.user_id, ctx.now).await?;
+            accounts::set_password(&db, &member.user_id, None, ctx.now).await?;
+            accounts::issue_invite(&db, &member.user_id, invitation, ctx.now).await?;
+        }
+        tx.commit().await?;
+        ctx.touch(&member.id);
+        Ok(MemberInvited {
+            ok: true,
+            membro: member.into(),
+            convite_url: invitation.map(|invitation| invitation.link),
+        })
+    }
+}
+
+impl InviteMember {
+    fn invited(self, former: Option<Member>, now: Millis) -> Result<Member> {
+        let name = self.name.trim();
+        if name.is_empty() {
+            return Err(Error::invalid("name", "minLength", "não pode ser vazio"));
+        }
+        let (id, user_id, created_at) = match former {
+            Some(former) => (former.id, former.user_id, former.created_at),
+            None => (new_id(now), new_id(now), now),
+        };
+        Ok(Member {
+            id,
+            user_id,
+            name: name.into(),
+            email: self.email.into_string(),
+            role: self.access_level,
+            api_access_level: Level::Nenhum,
+            financeiro: self.financeiro,
+            active: true,
+            cleanup_pending: false,
+            sessions_valid_after: 0,
+            created_at,
+        })
+    }
+}

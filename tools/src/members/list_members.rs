@@ -1,0 +1,47 @@
+//! `GET /api/membros`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::member_view::MemberView;
+use crate::{
+    domain::{Capability, Cursor, Limit, Page},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::members,
+};
+
+/// Lista os membros ativos da equipe, por nome.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListMembers {
+    /// Quantos membros por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Membros ativos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Members {
+    membros: Vec<MemberView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListMembers {
+    const SPEC: Spec = Spec::new("list_members", "Listar membros", Verb::Get, "/api/membros")
+        .area(Area::Members)
+        .access(Access::Session(Capability::Members));
+    type Output = Members;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Members> {
+        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
+        let page =
+            Page::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone())).map(MemberView::from);
+        Ok(Members {
+            membros: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

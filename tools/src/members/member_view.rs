@@ -1,0 +1,44 @@
+//! A member on the wire.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    domain::{Level, Role, time::rfc3339},
+    store::members::Member,
+};
+
+/// Membro da equipe.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MemberView {
+    id: String,
+    /// Identificador da conta.
+    user_id: String,
+    name: String,
+    email: String,
+    /// Papel na equipe.
+    access_level: Role,
+    /// Nível dos tokens pessoais.
+    api_access_level: Level,
+    /// Se a pessoa vê os painéis de vendas.
+    financeiro: bool,
+    active: bool,
+    created_at: String,
+}
+
+impl From<Member> for MemberView {
+    fn from(member: Member) -> Self {
+        Self {
+            id: member.id,
+            user_id: member.user_id,
+            name: member.name,
+            email: member.email,
+            access_level: member.role,
+            api_access_level: member.api_access_level,
+            financeiro: member.financeiro,
+            active: member.active,
+            created_at: rfc3339(member.created_at),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Offboarding in two steps: access ends at once, what is left behind is cleaned up after.
+
+use super::{lock, require_other_admin};
+use crate::{
+    domain::text_enum,
+    registry::{Context, Error, Result},
+    store::{
+        accounts,
+        events::{self, Change},
+        members::{self, Member},
+        tokens,
+    },
+};
+
+text_enum! {
+    /// A step of the cleaning up that is still to do.
+    pub enum Pending {
+        Identity = "identidade",
+        Assignments = "atribuicoes",
+    }
+}
+
+/// Ends every way in, in one transaction; a former member stays as they are.
+///
+/// Refused (404) for an unknown id and (409) for the last active admin.
+pub(super) async fn revoke_access(ctx: &Context<'_>, id: &str) -> Result<Member> {
+    let tx = ctx.begin().await?;
+    let db = tx.conn();
+    let mut member = lock(&db, id).await?;
+    if !member.active {
+        return Ok(member);
+    }
+    require_other_admin(&db, &member).await?;
+    member.active = false;
+    member.cleanup_pending = true;
+    members::update(&db, &member).await?;
+    tokens::revoke_all(&db, &member.id, ctx.now).await?;
+    accounts::set_password(&db, &member.user_id, None, ctx.now).await?;
+    accounts::end_sessions(&db, &member.user_id, ctx.now).await?;
+    tx.commit().await?;
+    Ok(member)
+}
+
+/// Tries every step; the answer is what is left to do.
+pub(super) async fn clean_up(
+    ctx: &Context<'_>,
+    member: &Member,
+    action: &str,
+) -> Result<Vec<Pending>> {
+    let change = Change {
+        actor: &ctx.caller()?.member.id,
+        action,
+        reason: None,
+    };
+    let mut pending = vec![];
+    if let Err(error) = ctx.services.identity.close(member).await {
+        pending.push(note(member, Pending::Identity, &error));
+    }
+    if let Err(error) = unassign(ctx, member, change, pending.is_empty()).await {
+        pending.push(note(member, Pending::Assignments, &error));
+    }
+    Ok(pending)
+}
+
+async fn unassign(
+    ctx: &Context<'_>,
+    member: &Member,
+    change: Change<'_>,
+    completes: bool,
+) -> Result<()> {
+    let tx = ctx.begin().await?;
+    events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
+    if completes {
+        members::cleaned_up(&tx.conn(), &member.id).await?;
+    }
+    Ok(tx.commit().await?)
+}
+
+fn note(member: &Member, step: Pending, error: &Error) -> Pending {
+    let source = std::error::Error::source(error).map(tracing::field::display);
+    tracing::warn!(member_id = member.id, %step, %error, source, "offboarding is incomplete");
+    step
+}

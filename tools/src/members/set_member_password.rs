@@ -1,0 +1,67 @@
+//! `POST /api/membros/{memberId}/senha`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    domain::{Capability, MemberId},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::{accounts, members},
+};
+
+/// Define uma senha nova para um membro e encerra as sessões dele.
+///
+/// Recusada quando tem menos de 12 caracteres, é comum ou repete o nome ou o e-mail da pessoa.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SetMemberPassword {
+    /// Identificador do membro.
+    #[serde(rename = "memberId")]
+    member_id: MemberId,
+    /// Senha nova.
+    #[schemars(length(min = 1, max = 256))]
+    senha: String,
+}
+
+/// Senha definida.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemberPasswordSet {
+    ok: bool,
+    member_id: String,
+}
+
+impl Operation for SetMemberPassword {
+    const SPEC: Spec = Spec::new(
+        "set_member_password",
+        "Definir senha de um membro",
+        Verb::Post,
+        "/api/membros/{memberId}/senha",
+    )
+    .area(Area::Members)
+    .access(Access::Session(Capability::Members))
+    .about("member", "memberId")
+    .fails(&[404])
+    .outside()
+    .unkeyed()
+    .idempotent();
+    type Output = MemberPasswordSet;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MemberPasswordSet> {
+        let member = members::require_active(&ctx.db(), self.member_id.as_str()).await?;
+        let identity = &ctx.services.identity;
+        let hash = identity.set_password(&member, &self.senha).await?;
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        members::queue_for_member(&db, &member.id).await?;
+        let member = members::require_active(&db, &member.id).await?;
+        if let Some(hash) = &hash {
+            accounts::open(&db, &member.user_id, ctx.now).await?;
+            accounts::set_password(&db, &member.user_id, Some(hash), ctx.now).await?;
+        }
+        accounts::end_sessions(&db, &member.user_id, ctx.now).await?;
+        tx.commit().await?;
+        Ok(MemberPasswordSet {
+            ok: true,
+            member_id: member.id,
+        })
+    }
+}

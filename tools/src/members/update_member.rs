@@ -1,0 +1,66 @@
+//! `PATCH /api/membros`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{lock, member_view::MemberView, require_other_admin};
+use crate::{
+    domain::{Capability, MemberId, Role},
+    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    store::members,
+};
+
+/// Muda o papel de um membro ou a permissão de ver vendas; vale a partir do próximo pedido.
+///
+/// Um nível de API acima do papel novo fica limitado por ele. Recusado quando a equipe ficaria sem
+/// admin ativo.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateMember {
+    /// Identificador do membro.
+    member_id: MemberId,
+    /// Papel novo; ausente, fica o atual.
+    access_level: Option<Role>,
+    /// Se a pessoa vê os painéis de vendas; ausente, fica como está.
+    financeiro: Option<bool>,
+}
+
+/// Membro depois da mudança.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemberUpdated {
+    ok: bool,
+    membro: MemberView,
+}
+
+impl Operation for UpdateMember {
+    const SPEC: Spec = Spec::new(
+        "update_member",
+        "Mudar papel ou permissão financeira",
+        Verb::Patch,
+        "/api/membros",
+    )
+    .area(Area::Members)
+    .access(Access::Session(Capability::Members))
+    .about("member", "member_id")
+    .fails(&[404])
+    .idempotent();
+    type Output = MemberUpdated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MemberUpdated> {
+        let db = ctx.db();
+        let mut member = lock(&db, self.member_id.as_str()).await?;
+        if !member.active {
+            return Err(Error::not_found("membro ativo"));
+        }
+        let role = self.access_level.unwrap_or(member.role);
+        if role != Role::Admin {
+            require_other_admin(&db, &member).await?;
+        }
+        member.role = role;
+        member.financeiro = self.financeiro.unwrap_or(member.financeiro);
+        members::update(&db, &member).await?;
+        Ok(MemberUpdated {
+            ok: true,
+            membro: member.into(),
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! The state of the service.
+
+mod get_health;
+
+pub use get_health::GetHealth;
