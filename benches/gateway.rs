@@ -40,7 +40,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Starts that the start-up time is the median of.
 const STARTS: usize = 10;
 
+/// What the gateway costs, beside a bare axum handler and a server written by hand.
 #[derive(Parser)]
+#[command(disable_help_subcommand = true)]
 struct Cli {
     #[command(flatten)]
     options: Options,
@@ -69,7 +71,7 @@ struct Options {
     only: Vec<Scenario>,
 }
 
-/// The servers that this program itself is, run as its own child processes.
+// The servers that this program itself is, run as its own child processes.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]

@@ -169,7 +169,7 @@ async fn event(db: &mut SqliteConnection, n: usize, status: &str) -> Result<()> 
     let creator = member_id(n % MEMBERS);
     sqlx::query(EVENT)
         .bind(event_id(n))
-        .bind((n % 4 == 0).then(|| format!("86b{n:06}")))
+        .bind(n.is_multiple_of(4).then(|| format!("86b{n:06}")))
         .bind(&title)
         .bind(["instagram", "facebook", "tiktok", "email"][n % 4])
         .bind(status)

@@ -8,7 +8,7 @@ use axum::{
     response::IntoResponse,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jiff::{Timestamp, fmt::temporal::DateTimePrinter};
+use jiff::{Timestamp, Zoned, fmt::temporal::DateTimePrinter};
 use serde::Serialize;
 use sqlx::{FromRow, Row, sqlite::SqliteRow};
 
@@ -86,9 +86,9 @@ impl FromRow<'_, SqliteRow> for Event {
             status: row.try_get(5)?,
             description: row.try_get(6)?,
             briefing: row.try_get(7)?,
-            day: local.as_ref().map(|at| at.day()),
-            month: local.as_ref().map(|at| at.month()),
-            year: local.as_ref().map(|at| at.year()),
+            day: local.as_ref().map(Zoned::day),
+            month: local.as_ref().map(Zoned::month),
+            year: local.as_ref().map(Zoned::year),
             hour: local.map(|at| format!("{:02}:{:02}", at.hour(), at.minute())),
             due_at: due_at.map(rfc3339),
             editorial_tag: row.try_get(10)?,
