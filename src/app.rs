@@ -40,12 +40,21 @@ pub struct App {
 /// Opens the database of the configuration; the embedded one is made with its directory.
 pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(directory) = config.database_file().as_deref().and_then(Path::parent) {
-        std::fs::create_dir_all(directory)
+        make_private(directory)
             .with_context(|| format!("a pasta {} não pôde ser criada", directory.display()))?;
     }
     Db::open(&config.database_url).await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
+}
+
+/// Makes the folder, when it is not there, for its owner alone.
+fn make_private(directory: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
 }
 
 /// Brings the schema up to date.
@@ -62,8 +71,9 @@ pub async fn assemble(
     public_url: String,
     clock: Arc<dyn Clock>,
 ) -> Result<App> {
-    let identity = EmbeddedIdentity::new(Passwords::default(), public_url.clone());
-    assemble_with(config, db, public_url, clock, Arc::new(identity)).await
+    let passwords = Passwords::default();
+    let identity = Arc::new(EmbeddedIdentity::new(passwords.clone(), public_url.clone()));
+    assemble_with(config, db, public_url, clock, identity, passwords).await
 }
 
 /// The same, with an identity provider of the caller's choice.
@@ -73,6 +83,7 @@ pub async fn assemble_with(
     public_url: String,
     clock: Arc<dyn Clock>,
     identity: Arc<dyn IdentityProvider>,
+    passwords: Passwords,
 ) -> Result<App> {
     let keys = Keys::derive(config.master_secret()?.as_bytes());
     let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
@@ -86,7 +97,7 @@ pub async fn assemble_with(
         keys,
         sessions,
         identity,
-        passwords: Passwords::default(),
+        passwords,
         logins: LoginLimiter::default(),
         reads: Default::default(),
         public_url,

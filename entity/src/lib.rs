@@ -11,6 +11,7 @@ pub mod event_assignee;
 pub mod event_history;
 pub mod idempotency_key;
 pub mod invite;
+pub mod media;
 pub mod member;
 pub mod personal_token;
 pub mod refresh_token;

@@ -4,6 +4,7 @@
 //! milliseconds since the Unix epoch, documents are JSON in `TEXT`, ids are UUIDv7 text.
 
 mod m20260822_000001_spine;
+mod m20260822_000002_media;
 
 use sea_orm_migration::prelude::*;
 
@@ -13,7 +14,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m20260822_000001_spine::Migration)]
+        vec![
+            Box::new(m20260822_000001_spine::Migration),
+            Box::new(m20260822_000002_media::Migration),
+        ]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use migration::{Migrator, MigratorTrait};
 
 use crate::{
@@ -26,19 +26,24 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         return report.end();
     };
     if let Some(db) = report.check("banco de dados", app::open_database(&config).await) {
-        let pending = Migrator::get_pending_migrations(db.for_migration()).await;
-        let current = pending.map_err(Into::into).and_then(|pending| {
-            ensure!(
-                pending.is_empty(),
-                "{} migração pendente; rode `pauta migrate`",
-                pending.len()
-            );
-            Ok(())
-        });
-        if report.check("tabelas", current).is_some() {
-            let url = config.public_url.clone().unwrap_or_default();
-            let opened = app::assemble(&config, db, url, Arc::new(SystemClock)).await;
-            report.check("segredo mestre e chave de sessão", opened.map(drop));
+        let pending = Migrator::get_pending_migrations(db.for_migration())
+            .await?
+            .len();
+        let embedded = config.database_file().is_some();
+        if pending > 0 && embedded {
+            report.warn(&format!(
+                "tabelas: {pending} migração pendente; `pauta serve` a aplica"
+            ));
+        } else {
+            let current = match pending {
+                0 => Ok(()),
+                _ => Err(anyhow!("{pending} migração pendente; rode `pauta migrate`")),
+            };
+            if report.check("tabelas", current).is_some() {
+                let url = config.public_url.clone().unwrap_or_default();
+                let opened = app::assemble(&config, db, url, Arc::new(SystemClock)).await;
+                report.check("segredo mestre e chave de sessão", opened.map(drop));
+            }
         }
     }
     if let Some(url) = &config.public_url {

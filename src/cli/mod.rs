@@ -7,10 +7,10 @@ mod doctor;
 mod serve;
 mod token;
 
-use std::process::ExitCode;
+use std::{io::IsTerminal, process::ExitCode};
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tools::registry::Error;
 use tracing_subscriber::EnvFilter;
 
@@ -23,8 +23,7 @@ const TEMPLATE: &str = "{about}\n\nUso: {usage}\n\n{all-args}{after-help}";
 
 /// Pauta: a agenda editorial da equipe, para pessoas e seus agentes.
 #[derive(Parser)]
-#[command(name = "pauta", version, help_template = TEMPLATE, disable_help_subcommand = true)]
-#[command(subcommand_help_heading = "Comandos", next_help_heading = "Opções")]
+#[command(name = "pauta", version, disable_version_flag = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -33,53 +32,46 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Sobe o serviço.
-    #[command(help_template = TEMPLATE)]
     Serve {
         /// Endereço e porta (padrão 127.0.0.1:8080).
         #[arg(long, value_name = "ENDEREÇO")]
         listen: Option<String>,
     },
     /// Sobe uma equipe pronta, com um mês de agenda, em um banco descartável.
-    #[command(help_template = TEMPLATE)]
     Demo(demo::Demo),
     /// Cria ou atualiza as tabelas do banco de dados.
-    #[command(help_template = TEMPLATE)]
     Migrate,
     /// Administra a equipe a partir da máquina.
-    #[command(help_template = TEMPLATE, subcommand_required = true)]
+    #[command(subcommand_required = true)]
     Admin {
         #[command(subcommand)]
         command: AdminCommand,
     },
     /// Administra tokens pessoais a partir da máquina.
-    #[command(help_template = TEMPLATE, subcommand_required = true)]
+    #[command(subcommand_required = true)]
     Token {
         #[command(subcommand)]
         command: TokenCommand,
     },
     /// Gera os artefatos publicados em ai-artifacts/dist.
-    #[command(help_template = TEMPLATE)]
     Artifacts {
         /// Só confere: falha se algum arquivo difere do registro.
         #[arg(long)]
         check: bool,
     },
     /// Confere a configuração, o banco de dados e o endereço público.
-    #[command(help_template = TEMPLATE)]
     Doctor,
 }
 
 #[derive(Subcommand)]
 enum AdminCommand {
     /// Cria um admin; sem senha, imprime o link de convite.
-    #[command(help_template = TEMPLATE)]
     Create(admin::Create),
 }
 
 #[derive(Subcommand)]
 enum TokenCommand {
     /// Cria um token pessoal para um membro e o imprime, uma única vez.
-    #[command(help_template = TEMPLATE)]
     Create(token::Create),
 }
 
@@ -94,7 +86,13 @@ struct Email {
 /// Runs the command line; 0 when it did what was asked.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let version = Arg::new("version")
+        .short('V')
+        .long("version")
+        .action(ArgAction::Version);
+    let command = Cli::command().arg(version.help("Mostra a versão"));
+    let cli = Cli::from_arg_matches(&in_portuguese(command).get_matches())
+        .unwrap_or_else(|error| error.exit());
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -107,6 +105,23 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The help of a command and of those below it, in the language of its readers.
+fn in_portuguese(command: clap::Command) -> clap::Command {
+    let help = Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help);
+    command
+        .help_template(TEMPLATE)
+        .disable_help_flag(true)
+        .disable_help_subcommand(true)
+        .subcommand_help_heading("Comandos")
+        .subcommand_value_name("COMANDO")
+        .arg(help.help("Mostra esta ajuda"))
+        .mut_args(|arg| arg.help_heading("Opções"))
+        .mut_subcommands(in_portuguese)
 }
 
 async fn dispatch(command: Command) -> Result<()> {
@@ -162,6 +177,7 @@ fn init_logs(format: LogFormat, default: &str) {
     let filter = EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new(default));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     // A second initialisation in one process (tests) keeps the first.
     let _ = match format {

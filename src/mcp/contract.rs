@@ -10,12 +10,11 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
-use http_body_util::BodyExt;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
-use serde::{Deserialize, de::IgnoredAny};
-use tools::registry::{Code, Error, ErrorBody};
+use serde::Deserialize;
+use tools::registry::{Code, Error, Registry};
 
 use super::{handler::Handler, narrowing::Narrowing};
 use crate::{
@@ -23,14 +22,29 @@ use crate::{
     rest::{ErrorAnswer, bearer, is_json},
 };
 
-/// The largest operation body there is; each operation keeps its own limit.
-const BODY_LIMIT: usize = 4_000_000;
+/// What a message holds beside the arguments of its tool.
+const ENVELOPE: usize = 16_000;
+
+/// The size of a message, which the limit of the operation it calls is held against.
+#[derive(Clone, Copy)]
+pub(super) struct MessageSize(usize);
+
+impl MessageSize {
+    /// Refuses (413) a message whose arguments cannot fit into a body of this operation.
+    pub(super) fn require(self, body_limit: usize) -> Result<(), Error> {
+        if self.0 > body_limit + ENVELOPE {
+            return Err(Error::too_large(body_limit));
+        }
+        Ok(())
+    }
+}
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
 /// The endpoint.
 pub fn service(app: &App) -> MethodRouter {
     let handler = Handler::new(app);
+    let limit = limit(&app.gateway.registry);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -38,14 +52,14 @@ pub fn service(app: &App) -> MethodRouter {
         .with_allowed_hosts(hosts(&app.gateway.services.public_url))
         .with_allowed_origins([origin(&app.gateway.services.public_url)])
         .enforce_origin_validation()
-        .with_max_request_body_bytes(BODY_LIMIT);
+        .with_max_request_body_bytes(limit);
     let manager = Arc::new(NeverSessionManager::default());
     let mcp = StreamableHttpService::new(move || Ok(handler.clone()), manager, config);
     let app = app.clone();
     any(move |request: Request| {
         let (app, mcp) = (app.clone(), mcp.clone());
         async move {
-            match serve(&app, &mcp, request).await {
+            match serve(&app, &mcp, limit, request).await {
                 Ok(response) => response,
                 Err(error) => ErrorAnswer(error).into_response(),
             }
@@ -53,7 +67,13 @@ pub fn service(app: &App) -> MethodRouter {
     })
 }
 
-async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error> {
+/// The longest message there is: a call of the tool with the largest body.
+fn limit(registry: &Registry) -> usize {
+    let tools = registry.operations.iter().filter(|o| o.spec.tool);
+    tools.map(|o| o.spec.body_limit).max().unwrap_or_default() + ENVELOPE
+}
+
+async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<Response, Error> {
     let (mut parts, body) = request.into_parts();
     let caller = app.gateway.authenticate(bearer(&parts.headers)).await?;
     if parts.method != Method::POST {
@@ -67,8 +87,9 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
         return Err(Error::new(Code::UnsupportedMediaType));
     }
     let narrowing = Narrowing::of(&parts)?;
-    let body = read(body).await?;
+    let body = read(body, limit).await?;
     require_message(&body)?;
+    parts.extensions.insert(MessageSize(body.len()));
     parts.extensions.insert(caller);
     parts.extensions.insert(narrowing);
     // Any Accept is served as JSON; the library wants both types named.
@@ -82,19 +103,14 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
     let response = mcp
         .handle(Request::from_parts(parts, Body::from(body)))
         .await;
-    Ok(restate(response.map(Body::new)).await)
+    restate(response.map(Body::new))
 }
 
-async fn read(body: Body) -> Result<Bytes, Error> {
-    let too_large = || {
-        Error::new(Code::PayloadTooLarge)
-            .because(format!("A mensagem passa de {BODY_LIMIT} bytes."))
-            .with("limit", BODY_LIMIT.into())
-    };
-    to_bytes(body, BODY_LIMIT).await.map_err(|error| {
+async fn read(body: Body, limit: usize) -> Result<Bytes, Error> {
+    to_bytes(body, limit).await.map_err(|error| {
         let inner = error.into_inner();
         if inner.is::<http_body_util::LengthLimitError>() {
-            too_large()
+            Error::too_large(limit)
         } else {
             Error::invalid("corpo", "json", "não chegou inteiro")
         }
@@ -109,29 +125,26 @@ fn require_message(body: &[u8]) -> Result<(), Error> {
         jsonrpc: Option<Cow<'a, str>>,
         #[serde(borrow)]
         method: Option<Cow<'a, str>>,
-        result: Option<IgnoredAny>,
-        error: Option<IgnoredAny>,
     }
-    let refused = |message: &str| Err(Error::invalid("corpo", "json-rpc", message));
+    let refused = |message: &str| Err(not_a_message(message));
     match serde_json::from_slice::<Message<'_>>(body) {
         Err(_) if body.trim_ascii_start().starts_with(b"[") => {
             refused("deve ser uma só mensagem: lotes não são aceitos")
         }
         Err(_) => refused("deve ser uma mensagem JSON-RPC 2.0"),
-        Ok(message) => {
-            let says_something =
-                message.method.is_some() || message.result.is_some() || message.error.is_some();
-            if message.jsonrpc.as_deref() == Some("2.0") && says_something {
-                Ok(())
-            } else {
-                refused("deve ter `jsonrpc` igual a \"2.0\" e `method`")
-            }
+        Ok(message) if message.jsonrpc.as_deref() == Some("2.0") && message.method.is_some() => {
+            Ok(())
         }
+        Ok(_) => refused("deve ter `jsonrpc` igual a \"2.0\" e `method`"),
     }
 }
 
+fn not_a_message(message: &str) -> Error {
+    Error::invalid("corpo", "json-rpc", message)
+}
+
 /// A refusal of the library in plain text becomes the error object; JSON-RPC stays as it is.
-async fn restate(response: Response) -> Response {
+fn restate(response: Response) -> Result<Response, Error> {
     let media_type = response
         .headers()
         .get(header::CONTENT_TYPE)
@@ -139,36 +152,17 @@ async fn restate(response: Response) -> Response {
     let is_json = media_type.is_some_and(|m| m.starts_with("application/json"));
     let status = response.status();
     if is_json || status.is_success() {
-        return response;
+        return Ok(response);
     }
-    let (mut parts, body) = response.into_parts();
-    let text = body
-        .collect()
-        .await
-        .map(http_body_util::Collected::to_bytes)
-        .unwrap_or_default();
-    let (code, error) = match status.as_u16() {
-        403 => (
-            "ORIGIN_NOT_ALLOWED",
-            "Host ou Origin não aceito; confira PAUTA_PUBLIC_URL.".to_owned(),
-        ),
-        _ => (
-            "INVALID_INPUT",
-            String::from_utf8_lossy(&text).trim().to_owned(),
-        ),
-    };
-    let body = serde_json::to_string(&ErrorBody {
-        error,
-        code,
-        details: None,
+    Err(match status.as_u16() {
+        403 => Error::new(Code::OriginNotAllowed),
+        500.. => {
+            tracing::error!(%status, "the protocol library failed");
+            Error::new(Code::Internal)
+        }
+        // It takes what it cannot read for another type of content.
+        _ => not_a_message("deve ser uma mensagem JSON-RPC 2.0"),
     })
-    .unwrap_or_default();
-    parts.headers.remove(header::CONTENT_LENGTH);
-    parts.headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    Response::from_parts(parts, Body::from(body))
 }
 
 /// Hosts under which the endpoint answers: the public one, and loopback.

@@ -18,7 +18,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use tools::registry::{Code, Door, Effect, Error, Principal, Registered};
 
-use super::narrowing::Narrowing;
+use super::{contract::MessageSize, narrowing::Narrowing};
 use crate::{app::App, artifacts::API_VERSION, rest};
 
 /// A longer result is not sent: clients cut what they cannot hold.
@@ -150,10 +150,16 @@ impl ServerHandler for Handler {
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
         }
         let arguments = request.arguments.unwrap_or_default();
+        let size = *parts
+            .extensions
+            .get::<MessageSize>()
+            .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
+        let limit = operation.spec.body_limit;
+        let input = async { size.require(limit).map(|()| arguments) };
         let outcome = self
             .app
             .gateway
-            .invoke(operation, Some(caller), &origin, async { Ok(arguments) })
+            .invoke(operation, Some(caller), &origin, input)
             .await;
         let mut result = match outcome {
             Ok(answer) if answer.body.len() > LONGEST_RESULT => {

@@ -92,7 +92,9 @@ async fn serve(
 /// What every answer carries: its request id, no caching, no sniffing; and one log line.
 async fn envelope(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    // One line per request is for those who ask for it: RUST_LOG=pauta=debug.
+    let line = tracing::enabled!(tracing::Level::DEBUG)
+        .then(|| (request.method().clone(), request.uri().path().to_owned()));
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
     let mut response = next.run(request).await;
@@ -107,13 +109,10 @@ async fn envelope(mut request: Request, next: Next) -> Response {
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
-    tracing::info!(
-        request_id = &*id.0,
-        %method,
-        path,
-        status = response.status().as_u16(),
-        elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        "request"
-    );
+    if let Some((method, path)) = line {
+        let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
+        tracing::debug!(request_id = &*id.0, %method, path, status, elapsed_us, "request");
+    }
     response
 }

@@ -115,11 +115,7 @@ async fn read_body(
     body: Body,
 ) -> Result<Map<String, Value>> {
     let limit = operation.spec.body_limit;
-    let too_large = || {
-        Error::new(Code::PayloadTooLarge)
-            .because(format!("O corpo do pedido passa de {limit} bytes."))
-            .with("limit", limit.into())
-    };
+    let too_large = || Error::too_large(limit);
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|v| v.to_str().ok()?.parse().ok());

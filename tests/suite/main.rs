@@ -1,5 +1,15 @@
 //! The whole service, tested through HTTP. One binary: SQLite by default, PostgreSQL with
 //! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
+mod access;
+mod agenda;
+mod configuration;
+mod contract;
+mod events;
+mod kill;
+mod limits;
+mod members;
+mod races;
+mod sign_in;
 mod support;
 mod workflow;

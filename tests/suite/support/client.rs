@@ -14,6 +14,7 @@ pub struct Client {
     router: Router,
     bearer: Option<String>,
     headers: Vec<(&'static str, String)>,
+    mcp: String,
 }
 
 /// What came back.
@@ -80,13 +81,35 @@ impl Client {
             router,
             bearer,
             headers: vec![],
+            mcp: "/api/mcp".into(),
         }
+    }
+
+    /// The same principal at another instance of the service.
+    pub fn at(&self, app: &super::TestApp) -> Self {
+        Self {
+            router: app.router.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// What it presents as its bearer.
+    pub fn credential(&self) -> &str {
+        self.bearer.as_deref().unwrap_or_default()
     }
 
     pub fn with_header(&self, name: &'static str, value: impl Into<String>) -> Self {
         let mut client = self.clone();
         client.headers.push((name, value.into()));
         client
+    }
+
+    /// The same client with a query on the MCP endpoint.
+    pub fn narrowed(&self, query: &str) -> Self {
+        Self {
+            mcp: format!("/api/mcp?{query}"),
+            ..self.clone()
+        }
     }
 
     pub fn with_key(&self, key: &str) -> Self {
@@ -116,20 +139,40 @@ impl Client {
             .await
     }
 
+    /// Makes a demand with these fields; the answer is the event's id.
+    pub async fn demand(&self, mut fields: Value) -> String {
+        if fields["title"].is_null() {
+            fields["title"] = "Festa junina".into();
+        }
+        let created = self.post("/api/demanda", fields).await.expect(200).body;
+        created["event_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The event as this principal sees it.
+    pub async fn event(&self, id: &str) -> Value {
+        self.get(&format!("/api/eventos/{id}"))
+            .await
+            .expect(200)
+            .body["evento"]
+            .clone()
+    }
+
     /// Any request; a body is sent as JSON.
     pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(bearer) = &self.bearer {
             request = request.header(header::AUTHORIZATION, format!("Bearer {bearer}"));
         }
-        let typed = self.headers.iter().any(|(name, _)| *name == "content-type");
-        if body.is_some() && !typed {
+        let given = |name: &str| self.headers.iter().any(|(given, _)| *given == name);
+        if body.is_some() && !given("content-type") {
             request = request.header(header::CONTENT_TYPE, "application/json");
         }
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
-        let request = request.header(header::HOST, "127.0.0.1:8080");
+        if !given("host") {
+            request = request.header(header::HOST, "127.0.0.1:8080");
+        }
         let request = request
             .body(body.unwrap_or_default())
             .expect("a well-formed request");
@@ -155,7 +198,7 @@ impl Client {
     pub async fn rpc(&self, method: &str, params: Value) -> Answer {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let client = self.with_header("mcp-protocol-version", "2025-11-25");
-        client.post("/api/mcp", message).await
+        client.post(&self.mcp, message).await
     }
 
     /// One JSON-RPC request of the 2026-07-28 era.
@@ -172,7 +215,7 @@ impl Client {
             client = client.with_header("mcp-name", name);
         }
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        client.post("/api/mcp", message).await
+        client.post(&self.mcp, message).await
     }
 
     /// Calls a tool.

@@ -3,9 +3,12 @@
 mod client;
 mod database;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use axum::Router;
@@ -13,10 +16,14 @@ use pauta::{
     app::{self, App},
     config::{Config, Sources},
 };
+use sea_orm::{ConnectionTrait, Statement};
 use tools::{
+    RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
+    identity::Passwords,
     operator,
     ports::{Clock, IdentityProvider},
+    registry::{Entry, Gateway, Registry},
     store::{
         members::{self, Member},
         tokens::{self, Token},
@@ -24,9 +31,13 @@ use tools::{
 };
 
 pub use client::{Answer, Client, Tool};
+use database::Database;
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
+
+/// The master secret of every service under test.
+pub const SECRET: &str = "a secret that only the tests know, long enough";
 
 /// A clock that moves only when told.
 pub struct TestClock(AtomicI64);
@@ -42,7 +53,7 @@ pub struct TestApp {
     pub app: App,
     pub router: Router,
     clock: Arc<TestClock>,
-    _database: database::Database,
+    database: Arc<Database>,
 }
 
 impl TestApp {
@@ -55,32 +66,88 @@ impl TestApp {
         Self::build(Some(identity)).await
     }
 
+    /// With a table of the test's own, whose operations may run this long.
+    pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
+        let mut whole = Self::new().await;
+        whole.router = Router::new();
+        let gateway = Arc::into_inner(whole.app.gateway).expect("the router held the others");
+        let gateway = Gateway {
+            registry: Registry::new(table, RAW_ROUTES),
+            patience,
+            ..gateway
+        };
+        let app = App {
+            gateway: Arc::new(gateway),
+            ..whole.app
+        };
+        Self {
+            router: app.router(),
+            app,
+            ..whole
+        }
+    }
+
     async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
-        let database = database::Database::new().await;
+        let database = Arc::new(Database::new().await);
+        Self::over(
+            database,
+            Arc::new(TestClock(AtomicI64::new(NOON))),
+            identity,
+        )
+        .await
+    }
+
+    /// Another instance of the service over the same database and clock.
+    pub async fn second_instance(&self) -> Self {
+        Self::over(self.database.clone(), self.clock.clone(), None).await
+    }
+
+    async fn over(
+        database: Arc<Database>,
+        clock: Arc<TestClock>,
+        identity: Option<Arc<dyn IdentityProvider>>,
+    ) -> Self {
         let config = Config::read(&Sources::of([
             ("PAUTA_DATABASE_URL", database.url.clone()),
-            (
-                "PAUTA_SECRET",
-                "a secret that only the tests know, long enough".into(),
-            ),
+            ("PAUTA_SECRET", SECRET.into()),
         ]))
         .expect("a valid configuration");
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
-        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
         let url = "http://127.0.0.1:8080".to_owned();
         let app = match identity {
             None => app::assemble(&config, db, url, clock.clone()).await,
-            Some(identity) => app::assemble_with(&config, db, url, clock.clone(), identity).await,
+            Some(identity) => {
+                let passwords = Passwords::default();
+                app::assemble_with(&config, db, url, clock.clone(), identity, passwords).await
+            }
         };
         let app = app.expect("the service assembles");
         Self {
             router: app.router(),
             app,
             clock,
-            _database: database,
+            database,
         }
+    }
+
+    /// Where its database is.
+    pub fn database_url(&self) -> &str {
+        &self.database.url
+    }
+
+    /// How many rows there are: `events`, or `events WHERE title = 'x'`.
+    pub async fn count(&self, from: &str) -> i64 {
+        let db = self.app.gateway.services.db.reader();
+        let sql = format!("SELECT count(*) AS n FROM {from}");
+        let row = db
+            .query_one_raw(Statement::from_string(db.get_database_backend(), sql))
+            .await;
+        row.expect("the query runs")
+            .expect("a row")
+            .try_get("", "n")
+            .expect("a number")
     }
 
     pub fn now(&self) -> i64 {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{scopes, token_view::TokenView};
 use crate::{
-    domain::{Level, TokenSecret, new_id, time::DAY},
+    domain::{Capability, Level, TokenSecret, new_id, time::DAY},
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         members,
@@ -28,10 +28,9 @@ pub struct CreateMyToken {
     /// Permissões do token; ausente, todas as que os tokens do membro podem usar agora.
     #[schemars(
         length(min = 1, max = 64),
-        inner(regex(pattern = "^[a-z][a-z0-9_.:-]{0,79}$")),
         extend("uniqueItems" = true)
     )]
-    scopes: Option<Vec<String>>,
+    scopes: Option<Vec<Capability>>,
     /// Validade em dias; ausente, 30.
     #[serde(rename = "expiresInDays")]
     #[schemars(range(min = 1, max = 90))]
@@ -67,7 +66,7 @@ impl Operation for CreateMyToken {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTokenCreated> {
         let days = self.days()?;
-        let asked = self.scopes.as_deref().map(scopes::read).transpose()?;
+        let asked = self.scopes.map(|scopes| scopes.into_iter().collect());
         let db = ctx.db();
         // Simultaneous creations queue here, and each sees the count and level left by the last.
         let member_id = &ctx.caller()?.member.id;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    domain::{Capability, Cursor, Limit, MemberId, Page, time::rfc3339},
+    domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp},
     registry::{Access, Area, Context, Operation, Outcome, Result, Spec, Verb},
     store::audit::{self, Filter},
 };
@@ -43,7 +43,7 @@ pub struct AuditEvents {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditEvent {
     id: String,
-    occurred_at: String,
+    occurred_at: Timestamp,
     request_id: Option<String>,
     actor_member_id: Option<String>,
     actor_user_id: Option<String>,
@@ -92,7 +92,7 @@ impl Operation for ListAuditEvents {
 fn view(row: Model) -> Result<AuditEvent> {
     Ok(AuditEvent {
         id: row.id,
-        occurred_at: rfc3339(row.occurred_at),
+        occurred_at: Timestamp(row.occurred_at),
         request_id: row.request_id,
         actor_member_id: row.actor_member_id,
         actor_user_id: row.actor_user_id,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     domain::{
         Capability, text_enum,
-        time::{Millis, rfc3339},
+        time::{Millis, Timestamp},
     },
     store::tokens::Token,
 };
@@ -42,11 +42,11 @@ pub struct TokenView {
     prefix: String,
     /// Permissões pedidas na criação; o nível de API e o papel limitam as que valem agora.
     scopes: Vec<Capability>,
-    created_at: String,
-    expires_at: String,
+    created_at: Timestamp,
+    expires_at: Timestamp,
     /// Último uso, aproximado.
-    last_used_at: Option<String>,
-    revoked_at: Option<String>,
+    last_used_at: Option<Timestamp>,
+    revoked_at: Option<Timestamp>,
     pub(super) status: TokenStatus,
 }
 
@@ -58,10 +58,10 @@ impl TokenView {
             label: token.label,
             prefix: token.prefix,
             scopes: token.scopes.iter().collect(),
-            created_at: rfc3339(token.created_at),
-            expires_at: rfc3339(token.expires_at),
-            last_used_at: token.last_used_at.map(rfc3339),
-            revoked_at: token.revoked_at.map(rfc3339),
+            created_at: Timestamp(token.created_at),
+            expires_at: Timestamp(token.expires_at),
+            last_used_at: token.last_used_at.map(Timestamp),
+            revoked_at: token.revoked_at.map(Timestamp),
         }
     }
 }

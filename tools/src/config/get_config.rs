@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    domain::{Capability, Cursor, Limit, Page, time::rfc3339},
+    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store,
 };
@@ -39,7 +39,7 @@ pub struct ConfigEntry {
     /// Qualquer JSON.
     value: Value,
     version: i64,
-    updated_at: Option<String>,
+    updated_at: Option<Timestamp>,
 }
 
 impl Operation for GetConfig {
@@ -59,7 +59,7 @@ impl Operation for GetConfig {
         let page = Page::cut(rows, self.limit, |row| row.key.clone());
         let entry = |row: entity::config_entry::Model| -> Result<(String, ConfigEntry)> {
             let value = serde_json::from_str(&row.value)?;
-            let updated_at = Some(rfc3339(row.updated_at));
+            let updated_at = Some(Timestamp(row.updated_at));
             Ok((
                 row.key,
                 ConfigEntry {

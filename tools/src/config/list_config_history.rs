@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    domain::{Capability, Cursor, Limit, Page, time::rfc3339},
+    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store,
 };
@@ -40,7 +40,7 @@ pub struct ConfigVersion {
     version: i64,
     /// Qualquer JSON.
     value: Value,
-    updated_at: String,
+    updated_at: Timestamp,
     updated_by: String,
     updated_by_name: Option<String>,
 }
@@ -72,7 +72,7 @@ impl Operation for ListConfigHistory {
                 updated_by_name: names.get(&row.updated_by).cloned(),
                 key: row.key,
                 version: row.version,
-                updated_at: rfc3339(row.updated_at),
+                updated_at: Timestamp(row.updated_at),
                 updated_by: row.updated_by,
             })
         };

@@ -6,9 +6,12 @@ use serde_json::Value;
 
 use crate::{
     domain::Capability,
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
     store,
 };
+
+/// Levels of lists and objects in a value: readers of JSON stop at 128, and answers add their own.
+const DEEPEST: usize = 64;
 
 /// Publica uma versão nova de uma chave de configuração.
 ///
@@ -19,7 +22,7 @@ pub struct PublishConfigVersion {
     /// Nome da chave, como `comercial.comissoes`.
     #[schemars(length(min = 1, max = 200))]
     key: String,
-    /// O valor inteiro da chave: qualquer JSON.
+    /// O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos.
     value: Value,
 }
 
@@ -45,6 +48,10 @@ impl Operation for PublishConfigVersion {
     type Output = ConfigPublished;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
+        if depth(&self.value) > DEEPEST {
+            let message = format!("deve ter no máximo {DEEPEST} níveis de listas e objetos");
+            return Err(Error::invalid("value", "maxDepth", &message));
+        }
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;
         let version =
@@ -54,5 +61,13 @@ impl Operation for PublishConfigVersion {
             key: self.key,
             version,
         })
+    }
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
     }
 }

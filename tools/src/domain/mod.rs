@@ -21,7 +21,7 @@ pub(crate) use secret::hex;
 pub use secret::{TOKEN_PREFIX, TokenSecret, random_text, sha256_hex};
 pub use status::EventStatus;
 pub use text_enum::UnknownText;
-pub(crate) use text_enum::text_enum;
+pub(crate) use text_enum::{text_enum, without_comment};
 
 /// The compare-and-set token of an event: how many mutations it has seen.
 pub type Revision = i64;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use crate::registry::{Error, Result};
 
@@ -40,6 +41,9 @@ impl Limit {
     }
 }
 
+/// Characters of the longest cursor: a configuration key of 200 escaped characters.
+const LONGEST_CURSOR: u32 = 2048;
+
 /// Where a page ended: opaque text that the next call gives back.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Cursor(String);
@@ -54,7 +58,7 @@ impl JsonSchema for Cursor {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": 512 })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": LONGEST_CURSOR })
     }
 }
 
@@ -64,7 +68,9 @@ impl Cursor {
         URL_SAFE_NO_PAD
             .decode(&self.0)
             .ok()
-            .and_then(|json| serde_json::from_slice(&json).ok())
+            .and_then(|json| serde_json::from_slice::<Value>(&json).ok())
+            .filter(|position| !has_nul(position))
+            .and_then(|position| serde_json::from_value(position).ok())
             .ok_or_else(|| {
                 Error::invalid(
                     "cursor",
@@ -72,6 +78,15 @@ impl Cursor {
                     "não é um cursor devolvido por esta lista",
                 )
             })
+    }
+}
+
+/// No position has a NUL, which PostgreSQL cannot even compare.
+fn has_nul(position: &Value) -> bool {
+    match position {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(parts) => parts.iter().any(has_nul),
+        _ => false,
     }
 }
 

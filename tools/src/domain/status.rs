@@ -19,12 +19,26 @@ text_enum! {
 }
 
 impl EventStatus {
-    /// Whether its text, date and media may still change.
+    /// Its text, date and media may still change.
+    pub const EDITABLE: &[Self] = &[
+        Self::Todo,
+        Self::InProgress,
+        Self::Processing,
+        Self::Refused,
+    ];
+
+    /// Somebody still has to do something about it.
+    pub const OPEN: &[Self] = &[
+        Self::Todo,
+        Self::InProgress,
+        Self::Processing,
+        Self::InApproval,
+        Self::Approved,
+        Self::Refused,
+    ];
+
     #[must_use]
-    pub const fn is_editable(self) -> bool {
-        matches!(
-            self,
-            Self::Todo | Self::InProgress | Self::Processing | Self::Refused
-        )
+    pub fn is_editable(self) -> bool {
+        Self::EDITABLE.contains(&self)
     }
 }

@@ -7,7 +7,8 @@ pub struct UnknownText(pub &'static str);
 
 /// Defines an enum with one text per variant, used alike by JSON, its schema and the database.
 ///
-/// Comments on variants stay in the source: in the schema they would turn `enum` into `oneOf`.
+/// Comments stay in the source: those on variants would turn `enum` into `oneOf` in the schema, and
+/// what is published is in Portuguese and stands at the field.
 macro_rules! text_enum {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -15,7 +16,7 @@ macro_rules! text_enum {
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash,
             serde::Serialize, serde::Deserialize, schemars::JsonSchema,
         )]
-        #[schemars(inline)]
+        #[schemars(inline, transform = $crate::domain::without_comment)]
         pub enum $name {
             $(#[serde(rename = $text)] $variant),+
         }
@@ -51,3 +52,8 @@ macro_rules! text_enum {
     };
 }
 pub(crate) use text_enum;
+
+/// Drops the comment that the source has for its readers.
+pub(crate) fn without_comment(schema: &mut schemars::Schema) {
+    schema.remove("description");
+}

@@ -3,15 +3,14 @@
 //! Instants are milliseconds since the Unix epoch; on the wire RFC 3339 in UTC with exactly
 //! three decimals. Editorial dates are civil dates in America/Sao_Paulo.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, fmt, sync::LazyLock};
 
 use jiff::{
-    Timestamp,
     civil::{Date, Time},
     tz::TimeZone,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::registry::{Error, Result};
 
@@ -27,16 +26,42 @@ static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has it")
 });
 
-/// RFC 3339, UTC, exactly three decimals: `2026-08-22T15:00:00.000Z`.
-#[must_use]
-pub fn rfc3339(instant: Millis) -> String {
-    timestamp(instant)
-        .strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
-        .to_string()
+/// An instant on the wire: RFC 3339, UTC, exactly three decimals, `2026-08-22T15:00:00.000Z`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timestamp(pub Millis);
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}",
+            timestamp(self.0).strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
+        )
+    }
 }
 
-fn timestamp(instant: Millis) -> Timestamp {
-    Timestamp::from_millisecond(instant).unwrap_or(Timestamp::UNIX_EPOCH)
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+fn timestamp(instant: Millis) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(instant).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
 /// An instant as people in Brasilia read it.
@@ -62,11 +87,12 @@ impl LocalDate {
     }
 }
 
-/// The first instant of a civil day in Brasilia.
+/// The first instant of a civil day in Brasilia; the end of time for a day beyond the last instant
+/// there is.
 #[must_use]
 pub fn start_of_day(date: Date) -> Millis {
     date.to_zoned(BRASILIA.clone())
-        .map_or(0, |at| at.timestamp().as_millisecond())
+        .map_or(Millis::MAX, |at| at.timestamp().as_millisecond())
 }
 
 /// The first instant after a civil day in Brasilia.
@@ -182,7 +208,10 @@ mod tests {
         let at = fields(22, 8, Some(2026), Some("09:30"))
             .instant(NOW)
             .expect("valid");
-        assert_eq!(at.map(rfc3339).as_deref(), Some("2026-08-22T12:30:00.000Z"));
+        assert_eq!(
+            at.map(|at| Timestamp(at).to_string()).as_deref(),
+            Some("2026-08-22T12:30:00.000Z")
+        );
     }
 
     #[test]
@@ -191,7 +220,7 @@ mod tests {
             .instant(NOW)
             .expect("valid")
             .expect("given");
-        assert_eq!(rfc3339(at), "2018-01-15T14:00:00.000Z");
+        assert_eq!(Timestamp(at).to_string(), "2018-01-15T14:00:00.000Z");
         assert_eq!(LocalDate::of(at).hour, "12:00");
     }
 

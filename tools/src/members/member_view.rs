@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    domain::{Level, Role, time::rfc3339},
+    domain::{Level, Role, time::Timestamp},
     store::members::Member,
 };
 
@@ -24,7 +24,7 @@ pub struct MemberView {
     /// Se a pessoa vê os painéis de vendas.
     financeiro: bool,
     active: bool,
-    created_at: String,
+    created_at: Timestamp,
 }
 
 impl From<Member> for MemberView {
@@ -38,7 +38,7 @@ impl From<Member> for MemberView {
             api_access_level: member.api_access_level,
             financeiro: member.financeiro,
             active: member.active,
-            created_at: rfc3339(member.created_at),
+            created_at: Timestamp(member.created_at),
         }
     }
 }

@@ -196,12 +196,16 @@ impl Call<'_> {
             }
         }
         let ran = self.run(input, &ctx).await;
-        let unknown = matches!(&ran, Err(error) if error.code == Code::OutcomeUnknown);
+        // A panic, a timeout or a fault of ours may have come after the effect.
+        let unknown = matches!(
+            &ran,
+            Err(error) if matches!(error.code, Code::OutcomeUnknown | Code::Internal)
+        );
         let tx = db.begin().await?;
         if let Some(keyed) = &keyed {
             match &ran {
                 Ok(answer) if answer.status != 207 => keyed.keep(&tx.conn(), answer).await?,
-                _ if unknown => {}
+                _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
                 _ => keyed.release(&tx.conn()).await?,
             }
         }

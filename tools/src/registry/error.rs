@@ -91,6 +91,8 @@ codes! {
     LastAdmin = "LAST_ADMIN", 409, "A equipe precisa de ao menos um admin ativo.",
         Some("Promova outro membro a admin antes.");
     EmailInUse = "EMAIL_IN_USE", 409, "Já existe um membro com este e-mail.", None;
+    OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
+        Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, "Tipo de conteúdo não aceito.",
         Some("Envie JSON com `Content-Type: application/json`.");
@@ -161,6 +163,14 @@ impl Error {
         Self::new(Code::InvalidInput)
             .because(format!("Entrada inválida: {}{more}.", listed.join("; ")))
             .with("fields", json!(faults))
+    }
+
+    /// A body over this many bytes (413).
+    #[must_use]
+    pub fn too_large(limit: usize) -> Self {
+        Self::new(Code::PayloadTooLarge)
+            .because(format!("O corpo do pedido passa de {limit} bytes."))
+            .with("limit", limit.into())
     }
 
     /// What is absent, or hidden from the caller: `evento`, `membro`, `token`…

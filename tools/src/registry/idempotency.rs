@@ -92,6 +92,11 @@ impl Keyed {
         rows::keep(db, self, answer.status, &answer.body).await
     }
 
+    /// Leaves the key answering `OUTCOME_UNKNOWN`: the call broke off, with an effect or without.
+    pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
+        rows::abandon(db, self, now).await
+    }
+
     /// Forgets the reservation: there was no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
         rows::release(db, self).await

@@ -287,6 +287,15 @@ impl Spec {
         Spec { links, ..self }
     }
 
+    /// Bytes that its body may have, on either door.
+    #[must_use]
+    pub const fn body_limit(self, bytes: usize) -> Self {
+        Spec {
+            body_limit: bytes,
+            ..self
+        }
+    }
+
     /// Statuses of success beside `success`.
     #[must_use]
     pub const fn partial_successes(&self) -> &'static [u16] {

@@ -337,18 +337,9 @@ pub async fn unassign_everywhere(
     change: Change<'_>,
     now: Millis,
 ) -> Result<()> {
-    use EventStatus as S;
-    let current = [
-        S::Todo,
-        S::InProgress,
-        S::Processing,
-        S::InApproval,
-        S::Approved,
-        S::Refused,
-    ];
     let filter = Filter {
         assigned_to: Some(member_id.into()),
-        statuses: current.to_vec(),
+        statuses: EventStatus::OPEN.to_vec(),
         ..Filter::default()
     };
     for event in list(db, filter, i64::MAX).await? {
@@ -367,7 +358,7 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
             .map(|(id, _)| id.clone())
             .collect::<Vec<_>>()
     };
-    let due = |e: &Event| e.due_at.map(crate::domain::time::rfc3339);
+    let due = |e: &Event| e.due_at.map(crate::domain::time::Timestamp);
     let pairs = [
         ("title", json!(before.title), json!(after.title)),
         ("channel", json!(before.channel), json!(after.channel)),

@@ -62,6 +62,21 @@ pub async fn keep(db: &Conn<'_>, keyed: &Keyed, status: u16, answer: &str) -> Re
     Ok(())
 }
 
+/// Ends the lease: from now on nobody knows what became of the call.
+pub async fn abandon(db: &Conn<'_>, keyed: &Keyed, now: Millis) -> Result<()> {
+    let sql = "UPDATE idempotency_keys SET lease_until = $4
+               WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
+                 AND status IS NULL";
+    let values = [
+        keyed.member_id.as_str().into(),
+        keyed.operation.into(),
+        keyed.key.as_str().into(),
+        now.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
 pub async fn release(db: &Conn<'_>, keyed: &Keyed) -> Result<()> {
     let sql = "DELETE FROM idempotency_keys
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3

@@ -7,7 +7,7 @@ use super::event_view::EventView;
 use crate::{
     domain::{
         Capability, EventStatus, MemberId, new_id,
-        time::{DateFields, rfc3339},
+        time::{DateFields, Timestamp},
     },
     registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
     store::{
@@ -52,7 +52,7 @@ pub struct DemandCreated {
     ok: bool,
     event_id: String,
     clickup_id: Option<String>,
-    due_at: Option<String>,
+    due_at: Option<Timestamp>,
     event: EventView,
 }
 
@@ -126,7 +126,7 @@ impl Operation for CreateDemand {
             ok: true,
             event_id: event.id.clone(),
             clickup_id: None,
-            due_at: due_at.map(rfc3339),
+            due_at: due_at.map(Timestamp),
             event: event.into(),
         })
     }

@@ -7,7 +7,7 @@ use super::require_revision;
 use crate::{
     domain::{
         Capability, EventId, EventStatus, Revision, text_enum,
-        time::{DateFields, Millis, rfc3339},
+        time::{DateFields, Millis, Timestamp},
     },
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::events::{self, Change, Event},
@@ -61,7 +61,7 @@ pub struct Decided {
     ok: bool,
     status: EventStatus,
     api_revision: Revision,
-    due_at: Option<String>,
+    due_at: Option<Timestamp>,
 }
 
 impl Operation for DecideApproval {
@@ -151,7 +151,7 @@ impl From<Event> for Decided {
             ok: true,
             status: event.status,
             api_revision: event.api_revision,
-            due_at: event.due_at.map(rfc3339),
+            due_at: event.due_at.map(Timestamp),
         }
     }
 }

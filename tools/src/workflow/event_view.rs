@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     domain::{
         EventStatus, Revision,
-        time::{LocalDate, rfc3339},
+        time::{LocalDate, Timestamp},
     },
     store::events::Event,
 };
@@ -28,15 +28,18 @@ pub struct EventView {
     /// O pedido original da demanda; nunca muda.
     pub briefing: Option<String>,
     /// Dia, no horário de Brasília.
+    #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
     /// Mês, no horário de Brasília.
+    #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
     /// Ano, no horário de Brasília.
+    #[schemars(range(min = 0, max = 9999))]
     pub year: Option<i16>,
     /// Hora local `HH:mm`, no horário de Brasília.
     pub hour: Option<String>,
     /// O mesmo instante em UTC (RFC 3339).
-    pub due_at: Option<String>,
+    pub due_at: Option<Timestamp>,
     /// Tipo ou etiqueta editorial.
     pub editorial_tag: Option<String>,
     pub assignee_member_ids: Vec<String>,
@@ -45,8 +48,8 @@ pub struct EventView {
     pub media: Vec<MediaRef>,
     pub created_by: String,
     pub created_by_name: String,
-    pub created_at: String,
-    pub updated_at: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 /// Mídia de um evento, com endereço público assinado.
@@ -79,15 +82,15 @@ impl From<Event> for EventView {
             month: local.as_ref().map(|l| l.month),
             year: local.as_ref().map(|l| l.year),
             hour: local.map(|l| l.hour),
-            due_at: event.due_at.map(rfc3339),
+            due_at: event.due_at.map(Timestamp),
             editorial_tag: event.editorial_tag,
             assignee_member_ids,
             assignees_names,
             media: vec![],
             created_by: event.created_by,
             created_by_name: event.created_by_name,
-            created_at: rfc3339(event.created_at),
-            updated_at: rfc3339(event.updated_at),
+            created_at: Timestamp(event.created_at),
+            updated_at: Timestamp(event.updated_at),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::event_view::EventView;
 use crate::{
-    domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::rfc3339},
+    domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::{events, history},
 };
@@ -51,7 +51,7 @@ pub struct HistoryLine {
     changes: Map<String, Value>,
     /// Motivo informado, como o de uma recusa.
     reason: Option<String>,
-    occurred_at: String,
+    occurred_at: Timestamp,
 }
 
 impl Operation for GetEvent {
@@ -101,7 +101,7 @@ impl HistoryLine {
             actor_member_id: line.actor_member_id,
             actor_name: line.actor_name,
             reason: line.reason,
-            occurred_at: rfc3339(line.occurred_at),
+            occurred_at: Timestamp(line.occurred_at),
         })
     }
 }

@@ -43,13 +43,9 @@ impl Operation for ListAttachableEvents {
     type Output = AttachableEvents;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AttachableEvents> {
-        let filter = {
-            use EventStatus as S;
-            let statuses = vec![S::Todo, S::InProgress, S::Processing, S::Refused];
-            Filter {
-                statuses,
-                ..Filter::default()
-            }
+        let filter = Filter {
+            statuses: EventStatus::EDITABLE.to_vec(),
+            ..Filter::default()
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?

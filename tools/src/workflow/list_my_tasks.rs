@@ -44,22 +44,10 @@ impl Operation for ListMyTasks {
     type Output = MyTasks;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTasks> {
-        let filter = {
-            use EventStatus as S;
-            let statuses = vec![
-                S::Todo,
-                S::InProgress,
-                S::Processing,
-                S::InApproval,
-                S::Approved,
-                S::Refused,
-            ];
-            let assigned_to = Some(ctx.caller()?.member.id.clone());
-            Filter {
-                assigned_to,
-                statuses,
-                ..Filter::default()
-            }
+        let filter = Filter {
+            assigned_to: Some(ctx.caller()?.member.id.clone()),
+            statuses: EventStatus::OPEN.to_vec(),
+            ..Filter::default()
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?

@@ -7,7 +7,7 @@ use super::{require_editable, require_revision};
 use crate::{
     domain::{
         Capability, EventId, EventStatus, Revision,
-        time::{DateFields, rfc3339},
+        time::{DateFields, Timestamp},
     },
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::events::{self, Change},
@@ -40,9 +40,9 @@ pub struct Submitted {
     ok: bool,
     status: EventStatus,
     api_revision: Revision,
-    due_at: Option<String>,
+    due_at: Option<Timestamp>,
     /// O mesmo que `due_at`.
-    proposto: Option<String>,
+    proposto: Option<Timestamp>,
 }
 
 impl Operation for SubmitForApproval {
@@ -77,12 +77,12 @@ impl Operation for SubmitForApproval {
             reason: None,
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
-        let due_at = sent.due_at.map(rfc3339);
+        let due_at = sent.due_at.map(Timestamp);
         Ok(Submitted {
             ok: true,
             status: sent.status,
             api_revision: sent.api_revision,
-            proposto: due_at.clone(),
+            proposto: due_at,
             due_at,
         })
     }

@@ -1,5 +1,7 @@
 //! `PATCH /api/eventos/{eventId}` (extension)
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +105,7 @@ impl Operation for UpdateEvent {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
         let date = self.date.instant(ctx.now)?;
+        require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = events::require_visible(ctx, self.event_id.as_str()).await?;
         require_revision(&before, self.expected_revision)?;
         let mut after = before.clone();
@@ -138,6 +141,19 @@ impl Operation for UpdateEvent {
             .await
             .map(drop)
     }
+}
+
+/// The schema compares texts; the same member can be written in two ways.
+fn require_distinct(ids: &[MemberId]) -> Result<()> {
+    let distinct: HashSet<&str> = ids.iter().map(MemberId::as_str).collect();
+    if distinct.len() == ids.len() {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "assignee_ids",
+        "uniqueItems",
+        "não pode repetir itens",
+    ))
 }
 
 /// Fields of a published or archived event stay, unless the same call reopens it.

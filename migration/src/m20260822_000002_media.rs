@@ -1,0 +1,63 @@
+//! Media, and which events show them.
+
+use sea_orm_migration::prelude::*;
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m20260822_000002_media"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared(UP)
+            .await
+            .map(drop)
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared(DOWN)
+            .await
+            .map(drop)
+    }
+}
+
+const UP: &str = "
+CREATE TABLE media (
+    id TEXT PRIMARY KEY,
+    sha256 TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    bytes BIGINT NOT NULL,
+    width BIGINT,
+    height BIGINT,
+    kind TEXT NOT NULL,
+    alt TEXT,
+    origin TEXT NOT NULL,
+    created_by TEXT NOT NULL REFERENCES members (id),
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX media_time ON media (created_at, id);
+CREATE INDEX media_sha256 ON media (sha256);
+
+CREATE TABLE event_media (
+    event_id TEXT NOT NULL REFERENCES events (id),
+    media_id TEXT NOT NULL REFERENCES media (id),
+    slide_index BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    alt TEXT,
+    PRIMARY KEY (event_id, media_id)
+);
+CREATE INDEX event_media_media ON event_media (media_id, event_id);
+";
+
+const DOWN: &str = "
+DROP TABLE event_media;
+DROP TABLE media;
+";

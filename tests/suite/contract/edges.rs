@@ -1,0 +1,155 @@
+//! Edges between crates, and what may never be a wire type.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    process::Command,
+};
+
+use serde_json::Value;
+
+use super::in_repository;
+
+/// Every package of the build with what it depends on, tests and build scripts left out.
+struct Graph {
+    names: BTreeMap<String, String>,
+    edges: BTreeMap<String, Vec<String>>,
+}
+
+impl Graph {
+    fn read() -> Self {
+        let arguments = [
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--offline",
+            "--filter-platform",
+        ];
+        let output = Command::new(env!("CARGO"))
+            .args(arguments)
+            .arg(host())
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo runs");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        let names = list(&metadata["packages"])
+            .iter()
+            .map(|p| (text(&p["id"]), text(&p["name"])));
+        let edges = list(&metadata["resolve"]["nodes"]).iter().map(|node| {
+            let normal = |dep: &&Value| list(&dep["dep_kinds"]).iter().any(|k| k["kind"].is_null());
+            let deps = list(&node["deps"])
+                .iter()
+                .filter(normal)
+                .map(|dep| text(&dep["pkg"]));
+            (text(&node["id"]), deps.collect())
+        });
+        Self {
+            names: names.collect(),
+            edges: edges.collect(),
+        }
+    }
+
+    /// The names of all packages that a package reaches.
+    fn reached_from(&self, name: &str) -> BTreeSet<&str> {
+        let start = self
+            .names
+            .iter()
+            .find(|(_, n)| *n == name)
+            .map(|(id, _)| id);
+        let mut open = vec![start.unwrap_or_else(|| panic!("there is no package {name}"))];
+        let mut found = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            for next in &self.edges[id] {
+                if found.insert(self.names[next].as_str()) {
+                    open.push(next);
+                }
+            }
+        }
+        found
+    }
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+fn host() -> String {
+    let output = Command::new("rustc")
+        .arg("-vV")
+        .output()
+        .expect("rustc runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc names its host").to_owned()
+}
+
+#[test]
+fn crates_depend_only_along_the_arrows() {
+    let graph = Graph::read();
+    let never: [(&str, &[&str]); 3] = [
+        (
+            "tools",
+            &["axum", "hyper", "rmcp", "reqwest", "migration", "pauta"],
+        ),
+        ("migration", &["entity", "tools", "pauta"]),
+        ("entity", &["tools", "migration", "pauta"]),
+    ];
+    for (package, forbidden) in never {
+        let reached = graph.reached_from(package);
+        assert!(
+            reached.contains("sea-orm"),
+            "{package} reaches nothing: is the graph empty?"
+        );
+        for other in forbidden {
+            assert!(!reached.contains(other), "{package} depends on {other}");
+        }
+    }
+    let service = graph.reached_from("pauta");
+    for below in ["tools", "migration", "entity", "axum", "rmcp"] {
+        assert!(service.contains(below), "pauta does not depend on {below}");
+    }
+}
+
+#[test]
+fn entities_are_never_wire_types() {
+    let sources = sources_under(&in_repository("entity/src"));
+    assert!(sources.len() > 5);
+    for (path, text) in sources {
+        for word in ["Serialize", "serde", "JsonSchema", "schemars"] {
+            assert!(!text.contains(word), "{path} mentions {word}");
+        }
+    }
+    let manifest = std::fs::read_to_string(in_repository("entity/Cargo.toml")).expect("a file");
+    assert!(!manifest.contains("serde") && !manifest.contains("schemars"));
+}
+
+#[test]
+fn the_registry_names_no_transport() {
+    for (path, text) in sources_under(&in_repository("tools/src")) {
+        for word in ["axum::", "rmcp::", "reqwest::", "hyper::"] {
+            assert!(!text.contains(word), "{path} mentions {word}");
+        }
+    }
+}
+
+/// Every Rust file below a folder, with its text.
+fn sources_under(folder: &Path) -> Vec<(String, String)> {
+    let mut found = vec![];
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(sources_under(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).expect("a text file");
+            found.push((path.display().to_string(), text));
+        }
+    }
+    found
+}

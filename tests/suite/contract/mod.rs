@@ -1,0 +1,239 @@
+//! The contract of the interface, checked against what the service publishes and does.
+//!
+//! `routes.json` holds the routes of the contract, `missing.txt` those that are not built yet, and
+//! `extensions.json` who may call what the service has beyond it. A route added to the table is
+//! checked here without a line of test, except for its case in `equality`.
+
+mod edges;
+mod equality;
+mod guard;
+mod mcp_protocol;
+mod projections;
+mod routes;
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+use tools::{OPERATIONS, RAW_ROUTES, domain::Role};
+
+use crate::support::{Client, TestApp};
+
+/// An id that no row has.
+pub const UNKNOWN_ID: &str = "0198c0de-0000-7000-8000-00000000000a";
+
+/// A route as the contract has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    pub area: String,
+    pub method: String,
+    pub path: String,
+    pub operation_id: String,
+    pub auth: Auth,
+    pub capability: Option<String>,
+    pub min_level: Option<String>,
+    pub mcp_tool: Option<String>,
+    pub success: Vec<u16>,
+    pub errors: Vec<u16>,
+}
+
+/// A route beyond the contract.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Extension {
+    area: String,
+    operation_id: String,
+    auth: Auth,
+    /// Any of them is enough.
+    capabilities: Vec<String>,
+    mcp_tool: Option<String>,
+}
+
+/// What a route asks its caller to present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Auth {
+    Public,
+    Session,
+    SessionOrToken,
+    SharedSecret,
+    SharedSecretRead,
+}
+
+impl Auth {
+    /// Whether the operation itself judges what the sender presents.
+    pub fn is_webhook(self) -> bool {
+        matches!(self, Auth::SharedSecret | Auth::SharedSecretRead)
+    }
+
+    /// Whether only a member gets in.
+    pub fn wants_member(self) -> bool {
+        matches!(self, Auth::Session | Auth::SessionOrToken)
+    }
+}
+
+/// The 91 routes.
+pub static CONTRACT: LazyLock<Vec<Route>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("routes.json")).expect("routes"));
+
+static EXTENSIONS: LazyLock<Vec<Extension>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("extensions.json")).expect("extensions"));
+
+/// The e-mail provider sends no bearer: the signature of its message is the credential.
+const SIGNED: &str = "receiveEmailDeliveryEvents";
+/// Types of project operation that only `projects_manage` may apply make it enough by itself.
+const ALTERNATIVES: [(&str, &str); 1] = [("applyProjectOperation", "projects_manage")];
+
+/// Who may call a route, by the contract and not by the table.
+pub struct Rule {
+    pub auth: Auth,
+    /// Any of them is enough; none where membership is.
+    pub capabilities: Vec<&'static str>,
+    pub area: &'static str,
+    pub tool: Option<&'static str>,
+}
+
+impl Rule {
+    /// The rule of a built route.
+    pub fn of(operation_id: &str) -> Self {
+        if let Some(route) = CONTRACT.iter().find(|r| r.operation_id == operation_id) {
+            let more = ALTERNATIVES.iter().filter(|(id, _)| *id == operation_id);
+            let capabilities = route.capability.as_deref().into_iter();
+            return Self {
+                auth: if operation_id == SIGNED {
+                    Auth::SharedSecret
+                } else {
+                    route.auth
+                },
+                capabilities: capabilities.chain(more.map(|(_, name)| *name)).collect(),
+                area: &route.area,
+                tool: route.mcp_tool.as_deref(),
+            };
+        }
+        let extension = EXTENSIONS.iter().find(|e| e.operation_id == operation_id);
+        let extension = extension
+            .unwrap_or_else(|| panic!("extensions.json does not say who may call {operation_id}"));
+        Self {
+            auth: extension.auth,
+            capabilities: extension.capabilities.iter().map(String::as_str).collect(),
+            area: &extension.area,
+            tool: extension.mcp_tool.as_deref(),
+        }
+    }
+}
+
+/// A route of the table, whichever list it stands in.
+#[derive(Debug, Clone)]
+pub struct Built {
+    pub operation_id: String,
+    pub method: &'static str,
+    pub path: &'static str,
+    /// Whether it has no JSON input of its own.
+    pub raw: bool,
+}
+
+impl Built {
+    /// Every route of the table, operations first.
+    pub fn all() -> Vec<Self> {
+        let operations = OPERATIONS.iter().map(|entry| Self {
+            operation_id: entry.spec.operation_id(),
+            method: entry.spec.verb.as_str(),
+            path: entry.spec.path,
+            raw: false,
+        });
+        let raw = RAW_ROUTES.iter().map(|route| Self {
+            operation_id: route.operation_id.into(),
+            method: route.verb.as_str(),
+            path: route.path,
+            raw: true,
+        });
+        operations.chain(raw).collect()
+    }
+
+    pub fn rule(&self) -> Rule {
+        Rule::of(&self.operation_id)
+    }
+
+    /// The path with an unknown id in every placeholder.
+    pub fn concrete_path(&self) -> String {
+        let part = |part: &'static str| {
+            if part.starts_with('{') {
+                UNKNOWN_ID
+            } else {
+                part
+            }
+        };
+        self.path.split('/').map(part).collect::<Vec<_>>().join("/")
+    }
+
+    pub fn has_body(&self) -> bool {
+        matches!(self.method, "POST" | "PUT" | "PATCH")
+    }
+}
+
+/// The OpenAPI document and the catalog of a service.
+pub struct Published {
+    pub openapi: Value,
+    pub catalog: Value,
+}
+
+impl Published {
+    pub async fn by(app: &TestApp) -> Self {
+        let admin = app.as_member(Role::Admin).await;
+        Self {
+            openapi: app
+                .anonymous()
+                .get("/api/ai/openapi.json")
+                .await
+                .expect(200)
+                .body,
+            catalog: admin.get("/api/access/catalog").await.expect(200).body,
+        }
+    }
+
+    /// The OpenAPI object of a route.
+    pub fn operation(&self, method: &str, path: &str) -> &Value {
+        &self.openapi["paths"][path][method.to_lowercase()]
+    }
+
+    /// Every (method, path) of OpenAPI, with its object.
+    pub fn operations(&self) -> impl Iterator<Item = (String, &str, &Value)> {
+        let paths = self.openapi["paths"].as_object().expect("paths");
+        paths.iter().flat_map(|(path, item)| {
+            let item = item.as_object().expect("a path item");
+            item.iter()
+                .map(move |(verb, object)| (verb.to_uppercase(), path.as_str(), object))
+        })
+    }
+
+    /// The catalog's rows.
+    pub fn rows(&self) -> &[Value] {
+        self.catalog["rotas"].as_array().expect("rows")
+    }
+
+    pub fn row(&self, operation_id: &str) -> &Value {
+        let row = self
+            .rows()
+            .iter()
+            .find(|row| row["operation_id"] == operation_id);
+        row.unwrap_or_else(|| panic!("{operation_id} is not in the catalog"))
+    }
+}
+
+/// The whole tools that a client sees.
+pub async fn listed_tools(client: &Client) -> Vec<Value> {
+    let answer = client
+        .rpc("tools/list", serde_json::json!({}))
+        .await
+        .expect(200);
+    answer.body["result"]["tools"]
+        .as_array()
+        .expect("a list")
+        .clone()
+}
+
+/// A path inside this repository.
+pub fn in_repository(path: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}

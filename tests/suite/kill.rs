@@ -1,0 +1,418 @@
+//! The server process is killed between effect and answer, and started again.
+//!
+//! Each round, four writers write until the server dies under them. A fifth writes too, but does
+//! not read: as soon as its effect can be seen, the process gets a SIGKILL. Whatever the moment
+//! did to the others, every key must then answer for exactly one effect, and every answer that
+//! was given must be given again, byte for byte.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, ChildStderr, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use pauta::app::SystemClock;
+use serde_json::{Value, json};
+use tools::{domain::Role, ports::Clock};
+
+use crate::support::{SECRET, TestApp};
+
+const ROUNDS: usize = 200;
+/// The most that one writer writes in a round.
+const WRITES: usize = 6;
+
+/// The real binary, serving.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(database_url: &str, directory: &std::path::Path) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_pauta"))
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .env_clear()
+            .envs([
+                ("PAUTA_DATABASE_URL", database_url),
+                ("PAUTA_SECRET", SECRET),
+                ("PAUTA_LOG_FORMAT", "json"),
+                ("RUST_LOG", "pauta::cli=info,warn"),
+            ])
+            .current_dir(directory)
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let log = BufReader::new(process.stderr.take().expect("a pipe"));
+        let address = listening(log);
+        Self { process, address }
+    }
+
+    fn kill(&mut self) {
+        self.process.kill().expect("it still runs");
+        self.process.wait().expect("it has ended");
+    }
+
+    /// Writes over REST, which tells whether an answer is a repeated one.
+    fn call(&self, write: &KeyedWrite, token: &str) -> Given {
+        let given = exchange(&self.address, &write.over_rest(token)).expect("an answer");
+        assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
+        given
+    }
+
+    fn get(&self, path: &str, token: &str) -> Value {
+        let given = exchange(&self.address, &request("GET", path, token, "", "")).expect("answers");
+        assert_eq!(given.status, 200, "{}", given.text);
+        serde_json::from_str(&given.text).expect("JSON")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads the log up to the line that tells the address; the rest is drained, and shown when the
+/// server complains.
+fn listening(mut log: BufReader<ChildStderr>) -> String {
+    let mut told = String::new();
+    loop {
+        let mut line = String::new();
+        let read = log.read_line(&mut line).expect("a log");
+        assert_ne!(read, 0, "the server ended: {told}");
+        let entry: Value = serde_json::from_str(&line).expect("a JSON line");
+        if entry["message"] == "no ar" {
+            thread::spawn(move || {
+                for line in log.lines().map_while(Result::ok) {
+                    eprintln!("{line}");
+                }
+            });
+            return entry["address"].as_str().expect("an address").to_owned();
+        }
+        told.push_str(&line);
+    }
+}
+
+/// One write with a key of its own.
+#[derive(Clone)]
+struct KeyedWrite {
+    key: String,
+    path: &'static str,
+    /// Where it goes through MCP.
+    tool: Option<&'static str>,
+    input: Value,
+}
+
+impl KeyedWrite {
+    fn over_rest(&self, token: &str) -> String {
+        let header = format!("Idempotency-Key: {}\r\n", self.key);
+        request("POST", self.path, token, &header, &self.input.to_string())
+    }
+
+    fn request(&self, token: &str) -> String {
+        let Some(tool) = self.tool else {
+            return self.over_rest(token);
+        };
+        let mut arguments = self.input.clone();
+        arguments["idempotency_key"] = self.key.as_str().into();
+        let params = json!({ "name": tool, "arguments": arguments });
+        let message =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let header = "Mcp-Protocol-Version: 2025-11-25\r\n";
+        request("POST", "/api/mcp", token, header, &message.to_string())
+    }
+}
+
+fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
+    format!(
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// What the server answered.
+#[derive(Debug, PartialEq, Eq)]
+struct Given {
+    status: u16,
+    replayed: bool,
+    /// The operation's own answer, whichever door it came through.
+    text: String,
+}
+
+fn exchange(address: &str, request: &str) -> Option<Given> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut bytes = vec![];
+    stream.read_to_end(&mut bytes).ok()?;
+    let response = String::from_utf8(bytes).ok()?;
+    let (head, body) = response.split_once("\r\n\r\n")?;
+    let head = head.to_ascii_lowercase();
+    let length = head
+        .split("\r\n")
+        .find_map(|line| line.strip_prefix("content-length: "))?;
+    if length.parse() != Ok(body.len()) {
+        return None;
+    }
+    let message: Value = serde_json::from_str(body).ok()?;
+    let tool_text = &message["result"]["content"][0]["text"];
+    Some(Given {
+        status: head.split(' ').nth(1)?.parse().ok()?,
+        replayed: head.contains("idempotency-replayed: true"),
+        text: tool_text.as_str().unwrap_or(body).to_owned(),
+    })
+}
+
+/// The `n`th write of a writer in a round.
+fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrite {
+    let key = format!("rodada-{round}-{writer}-{n}");
+    match writer {
+        0 | 3 => KeyedWrite {
+            path: "/api/demanda",
+            tool: (writer == 3).then_some("create_demand"),
+            input: json!({ "title": title(&key) }),
+            key,
+        },
+        1 => KeyedWrite {
+            path: "/api/config",
+            tool: Some("publish_config_version"),
+            input: json!({ "key": format!("rodada.{round}"), "value": n }),
+            key,
+        },
+        _ => KeyedWrite {
+            path: "/api/draft",
+            tool: None,
+            // Each draft builds on the one before it.
+            input: json!({ "event_id": event_id, "expected_revision": n + 1, "caption": key }),
+            key,
+        },
+    }
+}
+
+/// No title is the beginning of another.
+fn title(key: &str) -> String {
+    format!("{key}.")
+}
+
+/// What became of all writes.
+#[derive(Debug, Default)]
+struct Tally {
+    writes: usize,
+    answered: usize,
+    /// The effect was there after the restart, though no answer was ever given.
+    effect_without_answer: usize,
+    /// Nothing of it was there: repeating made the effect.
+    no_effect: usize,
+    demands: i64,
+    drafts: i64,
+    configs: i64,
+}
+
+#[test]
+fn killed_200_times_every_key_answers_for_exactly_one_effect() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let (app, token) = runtime.block_on(async {
+        let app = TestApp::new().await;
+        // The server under test reads the machine's clock.
+        app.pass(SystemClock.now() - app.now());
+        let member = app.member(Role::Admin).await;
+        let token = app.token(&member).await.credential().to_owned();
+        app.app
+            .gateway
+            .services
+            .db
+            .clone()
+            .close()
+            .await
+            .expect("closes");
+        (app, token)
+    });
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let start = || Server::start(app.database_url(), directory.path());
+
+    let begun = Instant::now();
+    let mut tally = Tally::default();
+    let mut server = start();
+    for round in 0..ROUNDS {
+        let event = KeyedWrite {
+            key: format!("rodada-{round}-evento"),
+            path: "/api/demanda",
+            tool: None,
+            input: json!({ "title": title(&format!("rodada-{round}-evento")) }),
+        };
+        let created = server.call(&event, &token);
+        let event_id: Value = serde_json::from_str(&created.text).expect("JSON");
+        let event_id = event_id["event_id"].as_str().expect("an id").to_owned();
+        let mut writes = vec![(event, Some(created))];
+
+        writes.extend(until_killed(&mut server, &token, round, &event_id));
+        server = start();
+        for (write, given) in &writes {
+            repeat(&server, &token, write, given.as_ref(), &mut tally);
+        }
+        verify(&server, &token, round, &event_id, &writes, &mut tally);
+    }
+    server.kill();
+    println!(
+        "{ROUNDS} kills in {:.1} s: {tally:?}",
+        begun.elapsed().as_secs_f32()
+    );
+    assert!(
+        tally.effect_without_answer >= ROUNDS,
+        "no kill fell between effect and answer"
+    );
+
+    // Effect, history, audit and key stand or fall together.
+    runtime.block_on(async {
+        let app = app.second_instance().await;
+        let writes = i64::try_from(tally.writes).expect("few");
+        assert_eq!(app.count("events").await, tally.demands);
+        assert_eq!(
+            app.count("event_history").await,
+            tally.demands + tally.drafts
+        );
+        assert_eq!(app.count("config_log").await, tally.configs);
+        assert_eq!(
+            app.count("idempotency_keys WHERE status = 200").await,
+            writes
+        );
+        assert_eq!(app.count("idempotency_keys").await, writes);
+        assert_eq!(
+            app.count("audit_events WHERE outcome = 'succeeded'").await,
+            writes
+        );
+    });
+}
+
+/// Four writers write until the server is killed; it is killed once the unread write has had its
+/// effect.
+fn until_killed(
+    server: &mut Server,
+    token: &str,
+    round: usize,
+    event_id: &str,
+) -> Vec<(KeyedWrite, Option<Given>)> {
+    let address = server.address.clone();
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..4)
+            .map(|writer| {
+                let address = &address;
+                scope.spawn(move || {
+                    let mut writes = vec![];
+                    for n in 0..WRITES {
+                        let write = nth_write(writer, round, n, event_id);
+                        let given = exchange(address, &write.request(token));
+                        let died = given.is_none();
+                        writes.push((write, given));
+                        if died {
+                            break;
+                        }
+                    }
+                    writes
+                })
+            })
+            .collect();
+        // The moment differs from round to round.
+        thread::sleep(Duration::from_micros(700 * (round as u64 * 7 % 13)));
+        let unread = KeyedWrite {
+            key: format!("rodada-{round}-sem-leitura"),
+            path: "/api/demanda",
+            tool: None,
+            input: json!({ "title": title(&format!("rodada-{round}-sem-leitura")) }),
+        };
+        let mut stream = TcpStream::connect(&address).expect("connects");
+        stream
+            .write_all(unread.request(token).as_bytes())
+            .expect("sends");
+        let sought = format!("/api/eventos?q=rodada-{round}-sem-leitura");
+        while server.get(&sought, token)["eventos"] == json!([]) {}
+        server.kill();
+        drop(stream);
+
+        let written = writers
+            .into_iter()
+            .flat_map(|writer| writer.join().expect("a writer"));
+        written.chain([(unread, None)]).collect()
+    })
+}
+
+/// Repeats a write with its key: the answer that was given comes again, whichever door gave it;
+/// where none was given, there is one now, and it stays.
+fn repeat(
+    server: &Server,
+    token: &str,
+    write: &KeyedWrite,
+    given: Option<&Given>,
+    tally: &mut Tally,
+) {
+    let again = server.call(write, token);
+    tally.writes += 1;
+    match given {
+        Some(given) => {
+            assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
+            assert_eq!(again.text, given.text, "{}", write.key);
+            assert!(again.replayed, "{}", write.key);
+            tally.answered += 1;
+        }
+        None if again.replayed => tally.effect_without_answer += 1,
+        None => {
+            assert!(
+                !write.key.ends_with("sem-leitura"),
+                "{}: it had an effect",
+                write.key
+            );
+            let once_more = server.call(write, token);
+            assert_eq!(once_more.text, again.text, "{}", write.key);
+            assert!(once_more.replayed, "{}", write.key);
+            tally.no_effect += 1;
+        }
+    }
+}
+
+/// Reads that each effect of the round is there once.
+fn verify(
+    server: &Server,
+    token: &str,
+    round: usize,
+    event_id: &str,
+    writes: &[(KeyedWrite, Option<Given>)],
+    tally: &mut Tally,
+) {
+    let of = |path| writes.iter().filter(move |(write, _)| write.path == path);
+    let events = server.get(&format!("/api/eventos?q=rodada-{round}-&limit=200"), token);
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for event in events["eventos"].as_array().expect("a list") {
+        *times
+            .entry(event["title"].as_str().expect("a title"))
+            .or_default() += 1;
+    }
+    let demanded: BTreeMap<&str, usize> = of("/api/demanda")
+        .map(|(write, _)| (write.input["title"].as_str().expect("a title"), 1))
+        .collect();
+    assert_eq!(times, demanded);
+
+    let published = of("/api/config").count();
+    let log = server.get(&format!("/api/config/log?key=rodada.{round}"), token);
+    let log = log["log"].as_array().expect("a list").iter();
+    let mut values: Vec<_> = log
+        .map(|version| version["value"].as_u64().expect("n"))
+        .collect();
+    values.sort_unstable();
+    assert_eq!(values, (0..published as u64).collect::<Vec<_>>());
+
+    let drafted = of("/api/draft").count();
+    let event = server.get(&format!("/api/eventos/{event_id}"), token);
+    assert_eq!(event["evento"]["api_revision"], 1 + drafted);
+    let history = event["historico"].as_array().expect("a list");
+    assert_eq!(history.len(), 1 + drafted);
+
+    tally.demands += i64::try_from(demanded.len()).expect("few");
+    tally.configs += i64::try_from(published).expect("few");
+    tally.drafts += i64::try_from(drafted).expect("few");
+}

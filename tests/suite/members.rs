@@ -1,0 +1,230 @@
+//! The team's members: invitation, roles, passwords, offboarding.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use async_trait::async_trait;
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tools::{
+    domain::Role,
+    ports::{IdentityProvider, Invitation},
+    registry::{Error, Result},
+    store::members::{self, Member},
+};
+
+use crate::{
+    sign_in::{PASSWORD, invite, redeem, sign_in},
+    support::{Client, TestApp},
+};
+
+const MEMBERS: &str = "/api/membros";
+
+async fn set_role(admin: &Client, id: &str, role: &str) -> crate::support::Answer {
+    admin
+        .patch(MEMBERS, json!({ "member_id": id, "access_level": role }))
+        .await
+}
+
+#[tokio::test]
+async fn the_last_admin_stays() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let session = app.session(&admin).await;
+    set_role(&session, &admin.id, "lider")
+        .await
+        .refused(409, "LAST_ADMIN");
+    session
+        .delete(&format!("{MEMBERS}/{}", admin.id))
+        .await
+        .refused(409, "LAST_ADMIN");
+    set_role(&session, &admin.id, "admin").await.expect(200);
+    let second = app.member(Role::Admin).await;
+    set_role(&session, &second.id, "criador").await.expect(200);
+    session.get(MEMBERS).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn admins_who_demote_each_other_at_once_leave_one() {
+    let app = TestApp::new().await;
+    let mut admins = vec![];
+    for _ in 0..8 {
+        let admin = app.member(Role::Admin).await;
+        admins.push((app.session(&admin).await, admin.id));
+    }
+    // Opens the pool's connections, so that the demotions below do run at once.
+    join_all(admins.iter().map(|(session, _)| session.get(MEMBERS))).await;
+    let next = admins.iter().cycle().skip(1);
+    let ring = admins.iter().zip(next);
+    let answers = join_all(ring.map(|((me, _), (_, id))| set_role(me, id, "lider"))).await;
+    for answer in answers.into_iter().filter(|answer| answer.status == 409) {
+        answer.refused(409, "LAST_ADMIN");
+    }
+    let db = &app.app.gateway.services.db;
+    let left = members::active_admins(&db.reader()).await.expect("counts");
+    assert!(left >= 1);
+}
+
+#[tokio::test]
+async fn a_role_is_the_ceiling_of_an_api_level_that_it_leaves_alone() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Lider).await;
+    let token = app.token(&member).await;
+    let demoted = set_role(&admin, &member.id, "criador")
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(demoted["membro"]["api_access_level"], "lider");
+    let me = token.get("/api/me").await.expect(200).body;
+    assert_eq!(me["member"]["effective_access_level"], "criador");
+    let finance = json!({ "member_id": member.id, "financeiro": true });
+    let changed = admin.patch(MEMBERS, finance).await.expect(200).body;
+    assert_eq!(changed["membro"]["access_level"], "criador");
+    assert_eq!(changed["membro"]["financeiro"], true);
+    set_role(&admin, "nobody", "lider")
+        .await
+        .refused(404, "NOT_FOUND");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_belongs_to_one_member_even_when_invited_twice_at_once() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let person = json!({ "name": "Bia", "email": "bia@equipe.test", "access_level": "lider" });
+    let invitations = (0..4).map(|_| admin.post(MEMBERS, person.clone()));
+    let answers = join_all(invitations).await;
+    let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|a| a.status == 201);
+    assert_eq!((made.len(), refused.len()), (1, 3));
+    for answer in refused {
+        answer.refused(409, "EMAIL_IN_USE");
+    }
+    let link = made[0].body["convite_url"].as_str().expect("a link");
+    let token = link.split_once('#').expect("a fragment").1;
+    redeem(&app, token, PASSWORD).await.expect(200);
+    for (name, email, field) in [
+        ("Bia", "sem arroba", "email"),
+        ("", "c@equipe.test", "name"),
+        ("  ", "c@equipe.test", "name"),
+    ] {
+        let person = json!({ "name": name, "email": email, "access_level": "lider" });
+        assert_eq!(admin.post(MEMBERS, person).await.fields(), [field]);
+    }
+}
+
+#[tokio::test]
+async fn a_new_password_ends_the_sessions_of_that_member() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Criador).await;
+    let session = app.session(&member).await;
+    let path = format!("{MEMBERS}/{}/senha", member.id);
+    let weak = admin.post(&path, json!({ "senha": "senha123" })).await;
+    assert!(!weak.refused(400, "WEAK_PASSWORD").text.contains("senha123"));
+    session.get("/api/me").await.expect(200);
+    admin
+        .post(&path, json!({ "senha": PASSWORD }))
+        .await
+        .expect(200);
+    session.get("/api/me").await.refused(401, "UNAUTHENTICATED");
+    sign_in(&app, &member.email, PASSWORD).await.expect(200);
+    let nobody = format!("{MEMBERS}/nobody/senha");
+    admin
+        .post(&nobody, json!({ "senha": PASSWORD }))
+        .await
+        .refused(404, "NOT_FOUND");
+}
+
+/// An issuer that is down until told otherwise.
+#[derive(Default)]
+struct Unreachable {
+    up: AtomicBool,
+}
+
+#[async_trait]
+impl IdentityProvider for Unreachable {
+    async fn invite(&self, _: &Member, _: i64) -> Result<Option<Invitation>> {
+        Ok(None)
+    }
+
+    async fn set_password(&self, _: &Member, _: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    async fn close(&self, _: &Member) -> Result<()> {
+        if self.up.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        Err(Error::internal("the issuer is down"))
+    }
+}
+
+#[tokio::test]
+async fn offboarding_revokes_at_once_and_a_retry_completes_it() {
+    let issuer = Arc::new(Unreachable::default());
+    let app = TestApp::with_identity(issuer.clone()).await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Criador).await;
+    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    let demand = json!({ "title": "Pauta", "assignee_id": member.id });
+    let event = admin.post("/api/demanda", demand).await.expect(200).body;
+
+    let path = format!("{MEMBERS}/{}", member.id);
+    let partial = admin.delete(&path).await.expect(207).body;
+    let expected = json!({
+        "ok": false, "member_id": member.id, "acesso_revogado": true, "pendente": ["identidade"],
+    });
+    assert_eq!(partial, expected);
+    session.get("/api/me").await.refused(403, "NOT_A_MEMBER");
+    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    let listed = admin.get(MEMBERS).await.expect(200).body;
+    let ids: Vec<&Value> = listed["membros"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .collect();
+    assert!(ids.iter().all(|m| m["id"] != *member.id));
+
+    issuer.up.store(true, Ordering::SeqCst);
+    let done = json!({ "ok": true, "member_id": member.id });
+    assert_eq!(admin.delete(&path).await.expect(200).body, done);
+    assert_eq!(admin.delete(&path).await.expect(200).body, done);
+    let path = format!(
+        "/api/eventos/{}",
+        event["event_id"].as_str().expect("an id")
+    );
+    let event = admin.get(&path).await.expect(200).body;
+    assert_eq!(event["evento"]["assignee_member_ids"], json!([]));
+    assert_eq!(event["historico"][0]["action"], "offboard_member");
+    admin
+        .delete(&format!("{MEMBERS}/nobody"))
+        .await
+        .refused(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn who_comes_back_keeps_the_id_but_neither_password_nor_tokens() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let (invited, token) = invite(&admin, "bia@equipe.test").await;
+    redeem(&app, &token, PASSWORD).await.expect(200);
+    let id = invited["membro"]["id"].as_str().expect("an id");
+    admin.delete(&format!("{MEMBERS}/{id}")).await.expect(200);
+    sign_in(&app, "bia@equipe.test", PASSWORD)
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    let person = json!({ "name": "Bia P.", "email": "bia@equipe.test", "access_level": "admin" });
+    let back = admin.post(MEMBERS, person).await.expect(201).body;
+    assert_eq!(back["membro"]["id"], id);
+    assert_eq!(back["membro"]["access_level"], "admin");
+    assert_eq!(back["membro"]["api_access_level"], "nenhum");
+    sign_in(&app, "bia@equipe.test", PASSWORD)
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    let link = back["convite_url"].as_str().expect("a link");
+    redeem(&app, link.split_once('#').expect("a fragment").1, PASSWORD)
+        .await
+        .expect(200);
+}

@@ -1,0 +1,105 @@
+//! Signed public links: `/media/{id}?exp&sig`.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+
+use crate::domain::time::{DAY, HOUR, Millis, SECOND};
+
+/// How long a link is good, from the hour in which it was made.
+const LIFETIME: Millis = 7 * DAY;
+/// Names the key, so that another can follow it.
+const KEY_ID: &str = "1";
+
+/// Makes and judges links.
+pub struct Links {
+    key: [u8; 32],
+    public_url: String,
+}
+
+impl Links {
+    #[must_use]
+    pub fn new(key: [u8; 32], public_url: String) -> Self {
+        Self { key, public_url }
+    }
+
+    /// The link of a medium. Links made within an hour are equal, so that they cache well.
+    #[must_use]
+    pub fn url(&self, media_id: &str, now: Millis) -> String {
+        let exp = latest(now);
+        let sig = self.sign(media_id, exp);
+        format!("{}/media/{media_id}?exp={exp}&sig={KEY_ID}.{sig}", self.public_url)
+    }
+
+    /// Whether the link was made here, for this medium, and is still good.
+    #[must_use]
+    pub fn is_good(&self, media_id: &str, exp: &str, sig: &str, now: Millis) -> bool {
+        let plain = (1..=12).contains(&exp.len()) && exp.bytes().all(|b| b.is_ascii_digit());
+        let Some(exp) = plain.then(|| exp.parse::<i64>().ok()).flatten() else { return false };
+        let Some(sig) = sig.strip_prefix(KEY_ID).and_then(|s| s.strip_prefix('.')) else {
+            return false;
+        };
+        let expected = self.sign(media_id, exp);
+        let signed = bool::from(expected.as_bytes().ct_eq(sig.as_bytes()));
+        signed && exp > now / SECOND && exp <= latest(now)
+    }
+
+    fn sign(&self, media_id: &str, exp: i64) -> String {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes any key");
+        mac.update(format!("{media_id}\n{exp}").as_bytes());
+        URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    }
+}
+
+/// The current hour plus seven days, in seconds.
+fn latest(now: Millis) -> i64 {
+    (now / HOUR * HOUR + LIFETIME) / SECOND
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = 1_787_410_800_000 + 12_345;
+    const ID: &str = "0198c0de-0000-7000-8000-000000000001";
+
+    fn parts(url: &str) -> (String, String) {
+        let (_, query) = url.split_once("?exp=").expect("an expiry");
+        let (exp, sig) = query.split_once("&sig=").expect("a signature");
+        (exp.into(), sig.into())
+    }
+
+    #[test]
+    fn a_link_holds_for_seven_days_and_its_medium_alone() {
+        let links = Links::new([7; 32], "https://pauta.test".into());
+        let url = links.url(ID, NOW);
+        let (exp, sig) = parts(&url);
+        assert!(links.is_good(ID, &exp, &sig, NOW));
+        assert!(!links.is_good("another", &exp, &sig, NOW));
+        let end = exp.parse::<i64>().expect("digits") * SECOND;
+        assert!(links.is_good(ID, &exp, &sig, end - 1));
+        assert!(!links.is_good(ID, &exp, &sig, end));
+        assert_eq!(links.url(ID, NOW + 30 * 60 * SECOND), url);
+        assert!(!Links::new([8; 32], String::new()).is_good(ID, &exp, &sig, NOW));
+    }
+
+    #[test]
+    fn every_bit_of_the_signature_counts() {
+        let links = Links::new([7; 32], String::new());
+        let (exp, sig) = parts(&links.url(ID, NOW));
+        for position in 0..sig.len() {
+            for bit in 0..7 {
+                let mut bytes = sig.clone().into_bytes();
+                bytes[position] ^= 1 << bit;
+                let tampered = String::from_utf8(bytes).expect("ASCII");
+                assert!(!links.is_good(ID, &exp, &tampered, NOW), "{tampered}");
+            }
+        }
+        let later = (exp.parse::<i64>().expect("digits") + 1).to_string();
+        assert!(!links.is_good(ID, &later, &sig, NOW));
+        for bad in ["", "-1", "1e9", "0123456789012", " 1"] {
+            assert!(!links.is_good(ID, bad, &sig, NOW));
+        }
+    }
+}
