@@ -56,16 +56,19 @@ struct Cli {
 #[derive(Args)]
 struct Options {
     /// How often each scenario is measured; medians are reported.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 5)]
     rounds: usize,
     /// How long each measurement lasts.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 2)]
     seconds: u64,
     #[arg(long, default_value_t = 32)]
     connections: usize,
     /// How many events the database holds.
     #[arg(long, default_value_t = 10_000)]
     events: usize,
+    /// The service to measure; the one just built unless told.
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
+    binary: PathBuf,
     /// Only these scenarios, by name.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Scenario>,
@@ -109,7 +112,13 @@ async fn measure(options: &Options) -> Result<()> {
     let chosen = Scenario::chosen(&options.only);
     let folder = tempfile::tempdir()?;
     eprintln!("filling {} events…", options.events);
-    let data = Data::make(folder.path(), options.events, options.connections).await?;
+    let data = Data::make(
+        folder.path(),
+        &options.binary,
+        options.events,
+        options.connections,
+    )
+    .await?;
 
     let mut report = Report::default();
     let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);

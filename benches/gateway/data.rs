@@ -18,10 +18,14 @@ const HOUR: i64 = 3_600_000;
 const MEMBERS: usize = 11;
 /// The admin and the first of the other members: those who may approve.
 const LEADERS: usize = 5;
+/// Media of each event.
+const SLIDES: usize = 3;
 
 /// Two equal databases, one for each server that writes.
 pub struct Data {
     pub folder: PathBuf,
+    /// The service.
+    pub binary: PathBuf,
     pub for_hand: PathBuf,
     pub for_pauta: PathBuf,
     /// Of members who may approve and edit every event.
@@ -31,9 +35,14 @@ pub struct Data {
 }
 
 impl Data {
-    pub async fn make(folder: &Path, events: usize, connections: usize) -> Result<Self> {
+    pub async fn make(
+        folder: &Path,
+        binary: &Path,
+        events: usize,
+        connections: usize,
+    ) -> Result<Self> {
         let first = folder.join("first.db");
-        let migrated = process::pauta(&first).arg("migrate").output()?;
+        let migrated = process::pauta(binary, &first).arg("migrate").output()?;
         ensure!(
             migrated.status.success(),
             "pauta migrate: {}",
@@ -64,6 +73,7 @@ impl Data {
         }
         Ok(Self {
             folder: folder.into(),
+            binary: binary.into(),
             for_hand,
             for_pauta,
             tokens,
@@ -190,11 +200,45 @@ async fn event(db: &mut SqliteConnection, n: usize, status: &str) -> Result<()> 
         .bind(created_at)
         .execute(&mut *db)
         .await?;
+    media(db, n, created_at).await?;
     for position in 0..n / 16 % 4 {
         sqlx::query(ASSIGNEE)
             .bind(event_id(n))
             .bind(member_id((n / 7 + position * 3) % MEMBERS))
             .bind(i64::try_from(position)?)
+            .execute(&mut *db)
+            .await?;
+    }
+    Ok(())
+}
+
+const MEDIUM: &str = "
+INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, origin, created_by,
+    created_at)
+VALUES ($1, $2, 'image/png', 240000, 1080, 1350, 'art', $3, 'generated', $4, $5)";
+
+const ATTACHED: &str = "
+INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
+VALUES ($1, $2, $3, 'slide', $4)";
+
+/// The slides of an event.
+async fn media(db: &mut SqliteConnection, n: usize, created_at: i64) -> Result<()> {
+    for slide in 0..SLIDES {
+        let medium = id(6, n * SLIDES + slide);
+        let alt = format!("Tela {}: bordado em azul sobre algodão cru", slide + 1);
+        sqlx::query(MEDIUM)
+            .bind(&medium)
+            .bind(sha256_hex(medium.as_bytes()))
+            .bind(&alt)
+            .bind(member_id(n % MEMBERS))
+            .bind(created_at)
+            .execute(&mut *db)
+            .await?;
+        sqlx::query(ATTACHED)
+            .bind(event_id(n))
+            .bind(medium)
+            .bind(i64::try_from(slide)?)
+            .bind(alt)
             .execute(&mut *db)
             .await?;
     }

@@ -12,6 +12,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -30,6 +32,25 @@ const READERS: u32 = 4;
 pub struct App {
     pub reader: SqlitePool,
     pub writer: SqlitePool,
+    pub links: Links,
+}
+
+/// Signs the links of media.
+#[derive(Clone)]
+pub struct Links {
+    mac: Hmac<Sha256>,
+    base: String,
+}
+
+impl Links {
+    /// Links made within an hour are equal; they hold for a week.
+    pub fn url(&self, id: &str, now: i64) -> String {
+        let until = now / 3_600_000 * 3_600 + 7 * 86_400;
+        let mut mac = self.mac.clone();
+        mac.update(format!("{id}\n{until}").as_bytes());
+        let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+        format!("{}/media/{id}?exp={until}&sig=1.{signature}", self.base)
+    }
 }
 
 /// Serves the database until it is killed.
@@ -52,6 +73,10 @@ pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
         reader: pool(READERS)
             .connect_with(options.pragma("query_only", "ON"))
             .await?,
+        links: Links {
+            mac: Hmac::new_from_slice(b"a key of this benchmark and no other")?,
+            base: format!("http://127.0.0.1:{port}"),
+        },
     };
     let router = Router::new()
         .route("/readyz", get(|| async {}))

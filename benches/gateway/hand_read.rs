@@ -12,7 +12,7 @@ use jiff::{Timestamp, Zoned, fmt::temporal::DateTimePrinter};
 use serde::Serialize;
 use sqlx::{FromRow, Row, sqlite::SqliteRow};
 
-use crate::hand::{App, BRASILIA, Refused, authorize};
+use crate::hand::{App, BRASILIA, Refused, authorize, now};
 
 struct Input {
     limit: usize,
@@ -64,13 +64,23 @@ struct Event {
     editorial_tag: Option<String>,
     assignee_member_ids: Vec<String>,
     assignees_names: Vec<String>,
-    media: [(); 0],
+    media: Vec<Medium>,
     created_by: String,
     created_by_name: String,
     created_at: String,
     updated_at: String,
     #[serde(skip)]
     agenda_at: i64,
+}
+
+#[derive(Serialize)]
+struct Medium {
+    id: String,
+    url: String,
+    slide_index: i64,
+    kind: String,
+    alt: Option<String>,
+    media_type: String,
 }
 
 impl FromRow<'_, SqliteRow> for Event {
@@ -94,7 +104,7 @@ impl FromRow<'_, SqliteRow> for Event {
             editorial_tag: row.try_get(10)?,
             assignee_member_ids: vec![],
             assignees_names: vec![],
-            media: [],
+            media: vec![],
             created_by: row.try_get(11)?,
             created_by_name: row.try_get(12)?,
             created_at: rfc3339(instant(row.try_get(13)?)),
@@ -113,7 +123,8 @@ fn rfc3339(at: Timestamp) -> String {
     PRINTER.timestamp_to_string(&at)
 }
 
-/// $1: null, or the member whose events these must be; $2, $3: where the last page ended.
+/// $1: null, or the member whose events these must be; $2, $3: where the last page ended; $4: the
+/// limit, in an expression because SQLite plans a statement anew for each limit that is bound.
 const EVENTS: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
        e.briefing, e.due_at, e.agenda_at, e.editorial_tag, e.created_by, c.name, e.created_at,
@@ -122,7 +133,7 @@ FROM events e JOIN members c ON c.id = e.created_by
 WHERE e.status = 'em aprovação' AND (e.agenda_at, e.id) > ($2, $3)
   AND ($1 IS NULL OR e.created_by = $1 OR EXISTS (
       SELECT 1 FROM event_assignees v WHERE v.event_id = e.id AND v.member_id = $1))
-ORDER BY e.agenda_at, e.id LIMIT $4";
+ORDER BY e.agenda_at, e.id LIMIT $4 + 0";
 
 /// $1: a JSON array of event ids.
 const ASSIGNEES: &str = "
@@ -130,6 +141,13 @@ SELECT a.event_id, m.id, m.name
 FROM event_assignees a JOIN members m ON m.id = a.member_id
 WHERE a.event_id IN (SELECT value FROM json_each($1))
 ORDER BY a.event_id, a.position";
+
+/// $1: the same.
+const MEDIA: &str = "
+SELECT x.event_id, x.media_id, x.slide_index, x.kind, x.alt, f.media_type
+FROM event_media x JOIN media f ON f.id = x.media_id
+WHERE x.event_id IN (SELECT value FROM json_each($1))
+ORDER BY x.event_id, x.slide_index";
 
 /// Lists the events that wait for approval.
 pub async fn read(
@@ -155,20 +173,35 @@ pub async fn read(
     events.truncate(input.limit);
 
     let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
-    let rows = sqlx::query(ASSIGNEES)
-        .bind(serde_json::to_string(&ids)?)
+    let ids = serde_json::to_string(&ids)?;
+    let people = sqlx::query(ASSIGNEES)
+        .bind(&ids)
         .fetch_all(&mut *db)
         .await?;
+    let media = sqlx::query(MEDIA).bind(&ids).fetch_all(&mut *db).await?;
     drop(db);
-    let mut people: HashMap<&str, (Vec<String>, Vec<String>)> = HashMap::new();
-    for row in &rows {
-        let (ids, names) = people.entry(row.try_get(0)?).or_default();
-        ids.push(row.try_get(1)?);
-        names.push(row.try_get(2)?);
+    let mut by_id: HashMap<String, &mut Event> = events
+        .iter_mut()
+        .map(|event| (event.id.clone(), event))
+        .collect();
+    for row in &people {
+        if let Some(event) = by_id.get_mut(row.try_get::<&str, _>(0)?) {
+            event.assignee_member_ids.push(row.try_get(1)?);
+            event.assignees_names.push(row.try_get(2)?);
+        }
     }
-    for event in &mut events {
-        if let Some(of_event) = people.remove(event.id.as_str()) {
-            (event.assignee_member_ids, event.assignees_names) = of_event;
+    let now = now();
+    for row in &media {
+        if let Some(event) = by_id.get_mut(row.try_get::<&str, _>(0)?) {
+            let id: String = row.try_get(1)?;
+            event.media.push(Medium {
+                url: app.links.url(&id, now),
+                id,
+                slide_index: row.try_get(2)?,
+                kind: row.try_get(3)?,
+                alt: row.try_get(4)?,
+                media_type: row.try_get(5)?,
+            });
         }
     }
 

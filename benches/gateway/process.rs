@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     net::SocketAddr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -51,7 +51,7 @@ impl Server {
     /// The service.
     pub async fn pauta(data: &Data) -> Result<Self> {
         Self::start(data, "pauta", |port| {
-            let mut command = pauta(&data.for_pauta);
+            let mut command = pauta(&data.binary, &data.for_pauta);
             command
                 .arg("serve")
                 .arg("--listen")
@@ -128,9 +128,9 @@ impl Drop for Server {
     }
 }
 
-/// The release binary on this database.
-pub fn pauta(database: &std::path::Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pauta"));
+/// The service's binary on this database.
+pub fn pauta(binary: &Path, database: &Path) -> Command {
+    let mut command = Command::new(binary);
     command
         .env(
             "PAUTA_DATABASE_URL",

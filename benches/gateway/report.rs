@@ -57,9 +57,25 @@ impl Report {
 
     /// The median, over rounds, of the ratio within a round: the machine's moods cancel out.
     fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
+        self.compare(scenario, base, |s, b| s.rate / b.rate)
+    }
+
+    /// The same by what a request takes of the server's processors.
+    fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
+        self.compare(scenario, base, |s, b| {
+            b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)
+        })
+    }
+
+    fn compare(
+        &self,
+        scenario: Scenario,
+        base: Scenario,
+        ratio: fn(&Sample, &Sample) -> f64,
+    ) -> Option<f64> {
         let pairs = self.samples.get(&scenario)?.iter();
         let pairs = pairs.zip(self.samples.get(&base)?);
-        Some(median(pairs.map(|(s, b)| s.rate / b.rate).collect()))
+        Some(median(pairs.map(|(s, b)| ratio(s, b)).collect()))
     }
 }
 
@@ -94,13 +110,15 @@ impl fmt::Display for Report {
         for scenario in self.samples.keys() {
             if let Some((least, base)) = scenario.target()
                 && let Some(ratio) = self.ratio(*scenario, base)
+                && let Some(cost) = self.ratio_of_cost(*scenario, base)
             {
                 let judged = verdict(ratio >= least);
                 let (title, base) = (scenario.title(), base.title());
-                writeln!(
+                write!(
                     f,
-                    "{judged} {title} ÷ {base}: {ratio:.2} (at least {least})"
+                    "{judged} {title} ÷ {base}: {ratio:.2} (at least {least}; "
                 )?;
+                writeln!(f, "by processor time {cost:.2})")?;
             }
         }
         if let [hand, Some(pauta)] = self.idle {
