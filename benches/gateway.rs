@@ -1,0 +1,185 @@
+//! What the gateway costs, beside a bare axum handler and a server written by hand.
+//!
+//! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server
+//! as a process of its own and prints one table. See `benches/README.md`.
+
+#[path = "gateway/bare.rs"]
+mod bare;
+#[path = "gateway/data.rs"]
+mod data;
+#[path = "gateway/hand.rs"]
+mod hand;
+#[path = "gateway/hand_read.rs"]
+mod hand_read;
+#[path = "gateway/hand_write.rs"]
+mod hand_write;
+#[path = "gateway/load.rs"]
+mod load;
+#[path = "gateway/process.rs"]
+mod process;
+#[path = "gateway/report.rs"]
+mod report;
+#[path = "gateway/scenario.rs"]
+mod scenario;
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Parser, Subcommand};
+
+use data::Data;
+use load::Load;
+use process::{Server, cpu, startup};
+use report::{Report, Sample};
+use scenario::{Scenario, ServerKind};
+
+// The allocator of the service, so that the comparison is about the designs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Starts that the start-up time is the median of.
+const STARTS: usize = 10;
+
+/// What the gateway costs, beside a bare axum handler and a server written by hand.
+#[derive(Parser)]
+#[command(disable_help_subcommand = true)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
+    #[arg(long, hide = true)]
+    bench: bool,
+    #[command(subcommand)]
+    role: Option<Role>,
+}
+
+#[derive(Args)]
+struct Options {
+    /// How often each scenario is measured; medians are reported.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// How long each measurement lasts.
+    #[arg(long, default_value_t = 2)]
+    seconds: u64,
+    #[arg(long, default_value_t = 32)]
+    connections: usize,
+    /// How many events the database holds.
+    #[arg(long, default_value_t = 10_000)]
+    events: usize,
+    /// The service to measure; the one just built unless told.
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
+    binary: PathBuf,
+    /// Only these scenarios, by name.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Scenario>,
+}
+
+// The servers that this program itself is, run as its own child processes.
+#[derive(Subcommand)]
+enum Role {
+    #[command(hide = true)]
+    ServeBare { port: u16, answer: PathBuf },
+    #[command(hide = true)]
+    ServeHand { port: u16, database: PathBuf },
+}
+
+fn main() -> Result<()> {
+    let cli = Cli::parse();
+    match cli.role {
+        Some(Role::ServeBare { port, answer }) => serve(bare::serve(port, answer)),
+        Some(Role::ServeHand { port, database }) => serve(hand::serve(port, database)),
+        None if !cli.bench => {
+            println!("measured by `cargo bench --bench gateway`");
+            Ok(())
+        }
+        // One thread generates all the load: it costs the least, and the same for every server.
+        None => tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?
+            .block_on(measure(&cli.options)),
+    }
+}
+
+fn serve(server: impl Future<Output = Result<()>>) -> Result<()> {
+    tokio::runtime::Runtime::new()?.block_on(server)
+}
+
+async fn measure(options: &Options) -> Result<()> {
+    ensure!(
+        options.rounds > 0 && options.connections > 0,
+        "nothing to do"
+    );
+    let chosen = Scenario::chosen(&options.only);
+    let folder = tempfile::tempdir()?;
+    eprintln!("filling {} events…", options.events);
+    let data = Data::make(
+        folder.path(),
+        &options.binary,
+        options.events,
+        options.connections,
+    )
+    .await?;
+
+    let mut report = Report::default();
+    let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);
+    if with_pauta {
+        eprintln!("starting up {STARTS} times…");
+        // The first start makes the keys: it is not a start on an existing database.
+        startup(&data).await?;
+        for _ in 0..STARTS {
+            report.starts.push(startup(&data).await?);
+        }
+    }
+
+    let hand = Server::hand(&data).await?;
+    let pauta = if with_pauta {
+        Some(Server::pauta(&data).await?)
+    } else {
+        None
+    };
+    let answer = scenario::check(&chosen, &data, &hand, pauta.as_ref()).await?;
+    let bare = Server::bare(&data, &answer).await?;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    report.idle = [&Some(&hand), &pauta.as_ref()].map(|s| s.and_then(Server::resident));
+
+    let mut runs = vec![];
+    for scenario in &chosen {
+        let server = match scenario.server() {
+            ServerKind::Bare => &bare,
+            ServerKind::Hand => &hand,
+            ServerKind::Pauta => pauta.as_ref().context("it was started")?,
+        };
+        let load = Load::connect(
+            server.address,
+            scenario.requests(&data, options.connections),
+        );
+        runs.push((*scenario, server, load.await?));
+    }
+    for round in 1..=options.rounds {
+        for (scenario, server, load) in &mut runs {
+            eprintln!(
+                "round {round}: {} (pid {})…",
+                scenario.title(),
+                server.pid()
+            );
+            load.run(Duration::from_millis(500)).await?;
+            let before = [cpu(server.pid()), cpu(std::process::id())];
+            let measured = load
+                .run(Duration::from_secs(options.seconds))
+                .await
+                .with_context(|| format!("{}: {}", scenario.title(), server.last_words()))?;
+            let after = [cpu(server.pid()), cpu(std::process::id())];
+            report.note(*scenario, Sample::of(measured, before, after));
+        }
+    }
+    report.loaded = [&Some(&hand), &pauta.as_ref()].map(|s| s.and_then(Server::resident));
+    println!(
+        "\n{} connections, {} events, {} rounds of {} s, {} bytes in a read\n\n{report}",
+        options.connections,
+        options.events,
+        options.rounds,
+        options.seconds,
+        answer.len()
+    );
+    Ok(())
+}

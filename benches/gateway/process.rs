@@ -1,0 +1,165 @@
+//! The servers, each a process of its own, and what the kernel says about them.
+
+use std::{
+    fs::{self, File},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    data::Data,
+    load::{self, Request},
+};
+
+/// A running server; killed when dropped.
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+    log: PathBuf,
+}
+
+impl Server {
+    /// The handler that returns `answer` and nothing else.
+    pub async fn bare(data: &Data, answer: &[u8]) -> Result<Self> {
+        let file = data.folder.join("answer.json");
+        fs::write(&file, answer)?;
+        Self::start(data, "bare", |port| {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.arg("serve-bare").arg(port.to_string()).arg(file);
+            Ok(command)
+        })
+        .await
+    }
+
+    /// The server written by hand.
+    pub async fn hand(data: &Data) -> Result<Self> {
+        Self::start(data, "hand", |port| {
+            let mut command = Command::new(std::env::current_exe()?);
+            command
+                .arg("serve-hand")
+                .arg(port.to_string())
+                .arg(&data.for_hand);
+            Ok(command)
+        })
+        .await
+    }
+
+    /// The service.
+    pub async fn pauta(data: &Data) -> Result<Self> {
+        Self::start(data, "pauta", |port| {
+            let mut command = pauta(&data.binary, &data.for_pauta);
+            command
+                .arg("serve")
+                .arg("--listen")
+                .arg(format!("127.0.0.1:{port}"));
+            Ok(command)
+        })
+        .await
+    }
+
+    async fn start(
+        data: &Data,
+        name: &str,
+        command: impl FnOnce(u16) -> Result<Command>,
+    ) -> Result<Self> {
+        let address = free_address()?;
+        let log = data.folder.join(format!("{name}.log"));
+        let output = File::create(&log)?;
+        let child = command(address.port())?
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output)
+            .spawn()?;
+        let mut server = Self {
+            child,
+            address,
+            log,
+        };
+        server
+            .ready()
+            .await
+            .with_context(|| format!("{name}: {}", server.last_words()))?;
+        Ok(server)
+    }
+
+    async fn ready(&mut self) -> Result<()> {
+        let request = Request::Same(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"[..].into());
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(20) {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("ended with {status}");
+            }
+            if load::once(self.address, request.clone()).await.is_ok() {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        bail!("not ready after 20 s")
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Resident memory in bytes, where there is a `/proc`.
+    pub fn resident(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).ok()?;
+        let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+        Some(kib * 1024)
+    }
+
+    /// The end of what it printed.
+    pub fn last_words(&self) -> String {
+        let text = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<_> = text.lines().collect();
+        lines[lines.len().saturating_sub(10)..].join("\n")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// The service's binary on this database.
+pub fn pauta(binary: &Path, database: &Path) -> Command {
+    let mut command = Command::new(binary);
+    command
+        .env(
+            "PAUTA_DATABASE_URL",
+            format!("sqlite://{}", database.display()),
+        )
+        .env("PAUTA_SECRET", "a secret of this benchmark and no other")
+        .env_remove("RUST_LOG");
+    command
+}
+
+/// From spawning the service to its first `/readyz` 200.
+pub async fn startup(data: &Data) -> Result<Duration> {
+    let began = Instant::now();
+    Server::pauta(data).await?;
+    Ok(began.elapsed())
+}
+
+/// Processor time that a process has used, where there is a `/proc`.
+pub fn cpu(pid: u32) -> Option<Duration> {
+    /// Linux counts hundredths of a second here, whatever the kernel's own tick.
+    const TICK: u64 = 10;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name, in parentheses, may hold anything; utime and stime are fields 14 and 15.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let ticks = fields.split(' ').skip(11).take(2);
+    let ticks: u64 = ticks.map_while(|t| t.parse::<u64>().ok()).sum();
+    Some(Duration::from_millis(ticks * TICK))
+}
+
+fn free_address() -> Result<SocketAddr> {
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}

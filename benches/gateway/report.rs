@@ -1,0 +1,175 @@
+//! The figures, and how they are told.
+
+use std::{collections::BTreeMap, fmt, time::Duration};
+
+use crate::{load::Measured, scenario::Scenario};
+
+/// Resident memory that an idle service may take at most, in bytes.
+const IDLE_TARGET: u64 = 40_000_000;
+/// How long the service may take to be ready.
+const READY_TARGET: Duration = Duration::from_millis(150);
+
+/// One measurement of one scenario.
+pub struct Sample {
+    rate: f64,
+    p50: Duration,
+    p99: Duration,
+    /// Processor time per request, in microseconds: of the server, and of the load generator.
+    cpu: [Option<f64>; 2],
+}
+
+impl Sample {
+    /// `before` and `after`: processor time of the server and of this process.
+    pub fn of(
+        measured: Measured,
+        before: [Option<Duration>; 2],
+        after: [Option<Duration>; 2],
+    ) -> Self {
+        let Measured { lasted, latencies } = measured;
+        let count = latencies.len().max(1);
+        let at = |percent: usize| latencies.get(count * percent / 100).copied();
+        let cpu = [0, 1].map(|i| {
+            let used = after[i]?.checked_sub(before[i]?)?;
+            Some(used.as_secs_f64() * 1e6 / count as f64)
+        });
+        Self {
+            rate: latencies.len() as f64 / lasted.as_secs_f64(),
+            p50: at(50).unwrap_or_default(),
+            p99: at(99).unwrap_or_default(),
+            cpu,
+        }
+    }
+}
+
+/// All that was measured. Pairs are the server written by hand, and the service.
+#[derive(Default)]
+pub struct Report {
+    samples: BTreeMap<Scenario, Vec<Sample>>,
+    pub starts: Vec<Duration>,
+    pub idle: [Option<u64>; 2],
+    pub loaded: [Option<u64>; 2],
+}
+
+impl Report {
+    pub fn note(&mut self, scenario: Scenario, sample: Sample) {
+        self.samples.entry(scenario).or_default().push(sample);
+    }
+
+    /// The median, over rounds, of the ratio within a round: the machine's moods cancel out.
+    fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
+        self.compare(scenario, base, |s, b| s.rate / b.rate)
+    }
+
+    /// The same by what a request takes of the server's processors.
+    fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
+        self.compare(scenario, base, |s, b| {
+            b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)
+        })
+    }
+
+    fn compare(
+        &self,
+        scenario: Scenario,
+        base: Scenario,
+        ratio: fn(&Sample, &Sample) -> f64,
+    ) -> Option<f64> {
+        let pairs = self.samples.get(&scenario)?.iter();
+        let pairs = pairs.zip(self.samples.get(&base)?);
+        Some(median(pairs.map(|(s, b)| ratio(s, b)).collect()))
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<27} {:>8} {:>7} {:>7} {:>8} {:>8} {:>10} {:>9}",
+            "", "req/s", "÷ bare", "÷ hand", "p50 ms", "p99 ms", "server µs", "client µs"
+        )?;
+        for (scenario, samples) in &self.samples {
+            let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
+            let hand = match scenario {
+                Scenario::Bare => None,
+                _ if scenario.is_write() => self.ratio(*scenario, Scenario::HandWrite),
+                _ => self.ratio(*scenario, Scenario::HandRead),
+            };
+            writeln!(
+                f,
+                "{:<27} {:>8.0} {:>7} {:>7} {:>8.2} {:>8.2} {:>10.0} {:>9.0}",
+                scenario.title(),
+                of(|s| s.rate),
+                two_decimals(self.ratio(*scenario, Scenario::Bare)),
+                two_decimals(hand),
+                of(|s| s.p50.as_secs_f64() * 1e3),
+                of(|s| s.p99.as_secs_f64() * 1e3),
+                of(|s| s.cpu[0].unwrap_or(f64::NAN)),
+                of(|s| s.cpu[1].unwrap_or(f64::NAN)),
+            )?;
+        }
+        writeln!(f)?;
+        for scenario in self.samples.keys() {
+            if let Some((least, base)) = scenario.target()
+                && let Some(ratio) = self.ratio(*scenario, base)
+                && let Some(cost) = self.ratio_of_cost(*scenario, base)
+            {
+                let judged = verdict(ratio >= least);
+                let (title, base) = (scenario.title(), base.title());
+                write!(
+                    f,
+                    "{judged} {title} ÷ {base}: {ratio:.2} (at least {least}; "
+                )?;
+                writeln!(f, "by processor time {cost:.2})")?;
+            }
+        }
+        if let [hand, Some(pauta)] = self.idle {
+            let judged = verdict(pauta < IDLE_TARGET);
+            write!(f, "{judged} resident when idle: {} MB (under ", mega(pauta))?;
+            writeln!(
+                f,
+                "{}; by hand {})",
+                mega(IDLE_TARGET),
+                hand.map_or_else(String::new, mega)
+            )?;
+        }
+        if let [hand, Some(pauta)] = self.loaded {
+            let hand = hand.map_or_else(String::new, mega);
+            writeln!(
+                f,
+                "       resident after load: {} MB (by hand {hand})",
+                mega(pauta)
+            )?;
+        }
+        if !self.starts.is_empty() {
+            let mut starts = self.starts.clone();
+            starts.sort_unstable();
+            let (ready, slowest) = (starts[starts.len() / 2], starts[starts.len() - 1]);
+            writeln!(
+                f,
+                "{} ready after: {} ms (under {}; slowest of {}: {})",
+                verdict(ready < READY_TARGET),
+                ready.as_millis(),
+                READY_TARGET.as_millis(),
+                starts.len(),
+                slowest.as_millis()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn verdict(met: bool) -> &'static str {
+    if met { "met   " } else { "MISSED" }
+}
+
+fn mega(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}
+
+fn two_decimals(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "–".into(), |r| format!("{r:.2}"))
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_unstable_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
