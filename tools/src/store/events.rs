@@ -99,7 +99,7 @@ FROM (
         FROM event_media x JOIN media f ON f.id = x.media_id
         WHERE x.event_id = e.id), '[]') AS media
     FROM events e JOIN members c ON c.id = e.created_by
-    WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit}
+    WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0
 ) page";
 
 fn select(backend: DbBackend, condition: &str, limit: &str) -> String {
