@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
 use serde::Deserialize;
 use tools::registry::{Code, Error, Registry};
 
-use super::{handler::Handler, narrowing::Narrowing};
+use super::{handler::Handler, narrowing::Narrowing, splice::Answered};
 use crate::{
     app::App,
     rest::{ErrorAnswer, bearer, is_json},
@@ -92,6 +92,8 @@ async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<R
     parts.extensions.insert(MessageSize(body.len()));
     parts.extensions.insert(caller);
     parts.extensions.insert(narrowing);
+    let answered = Answered::default();
+    parts.extensions.insert(answered.clone());
     // Any Accept is served as JSON; the library wants both types named.
     let accept = HeaderValue::from_static("application/json, text/event-stream");
     parts.headers.insert(header::ACCEPT, accept);
@@ -103,7 +105,7 @@ async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<R
     let response = mcp
         .handle(Request::from_parts(parts, Body::from(body)))
         .await;
-    restate(response.map(Body::new))
+    restate(answered.put_into(response.map(Body::new)).await)
 }
 
 async fn read(body: Body, limit: usize) -> Result<Bytes, Error> {

@@ -18,7 +18,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use tools::registry::{Code, Door, Effect, Error, Principal, Registered};
 
-use super::{contract::MessageSize, narrowing::Narrowing, previews};
+use super::{contract::MessageSize, narrowing::Narrowing, previews, splice::Answered};
 use crate::{app::App, artifacts::API_VERSION, rest};
 
 /// A longer result is not sent: clients cut what they cannot hold.
@@ -161,19 +161,23 @@ impl ServerHandler for Handler {
             .gateway
             .invoke(operation, Some(caller), &origin, input)
             .await;
+        let answered = parts
+            .extensions
+            .get::<Answered>()
+            .cloned()
+            .unwrap_or_default();
         let mut result = match outcome {
             Ok(answer) if answer.body.len() > LONGEST_RESULT => {
                 failure(&Error::new(Code::ResultTooLarge))
             }
             Ok(answer) => {
-                let value: Value = serde_json::from_str(&answer.body)
-                    .map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
-                let mut content = vec![ContentBlock::text(answer.body)];
-                if operation.spec.pictures {
-                    content.extend(previews::of(&self.app, &value).await);
-                }
-                let mut result = CallToolResult::success(content);
-                result.structured_content = Some(value);
+                let shown = if operation.spec.pictures {
+                    previews::of(&self.app, &answer.body).await
+                } else {
+                    vec![]
+                };
+                let mut result = answered.result(answer.body);
+                result.content.extend(shown);
                 result
             }
             Err(error) => failure(&error),

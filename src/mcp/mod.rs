@@ -4,5 +4,6 @@ mod contract;
 mod handler;
 mod narrowing;
 mod previews;
+mod splice;
 
 pub use contract::service;

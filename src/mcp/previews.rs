@@ -14,10 +14,13 @@ const MOST: usize = 4;
 /// A link for each medium of the answer, and thumbnails of the first ones.
 ///
 /// What cannot be shown is left out: the answer itself is whole without it.
-pub(super) async fn of(app: &App, answer: &Value) -> Vec<ContentBlock> {
+pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
+    let Ok(answer) = serde_json::from_str::<Value>(answer) else {
+        return vec![];
+    };
     let shown: Vec<&Value> = match answer["cards"].as_array() {
         Some(cards) => cards.iter().collect(),
-        None => vec![answer],
+        None => vec![&answer],
     };
     let named = |v: &Value, field: &str| v[field].as_str().map(str::to_owned);
     let links = shown.iter().filter_map(|medium| {
