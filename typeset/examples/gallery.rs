@@ -9,7 +9,7 @@ const TEXTS: [(&str, &str); 8] = [
     ("palavra", "Coragem"),
     (
         "citacao",
-        "“Liberdade é pouco. O que eu desejo ainda não tem nome.”\n— Clarice Lispector",
+        "“Sal é no começo. O resto é ouvir a panela.”\n— Dona Cida",
     ),
     (
         "paragrafo",

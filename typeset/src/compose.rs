@@ -39,7 +39,7 @@ pub(crate) struct Block {
 pub(crate) enum Role {
     Body,
     Title,
-    /// «— Clarice Lispector», under what she said.
+    /// «— Dona Cida», under what she said.
     Credit,
 }
 
