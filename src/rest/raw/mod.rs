@@ -76,17 +76,20 @@ pub(super) async fn invitation() -> Response {
     (headers, Html(include_str!("invitation.html"))).into_response()
 }
 
-/// `GET /readyz`: whether the database answers.
+/// `GET /readyz`: whether the database and the storage answer.
 pub(super) async fn ready(app: App) -> Response {
-    match app.gateway.services.db.ping().await {
-        Ok(()) => (StatusCode::OK, "pronto\n").into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the database does not answer");
-            (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "o banco de dados não responde\n",
-            )
-                .into_response()
-        }
+    let services = &app.gateway.services;
+    if let Err(error) = services.db.ping().await {
+        tracing::error!(%error, "the database does not answer");
+        return unready("o banco de dados não responde\n");
     }
+    if let Err(error) = services.blobs.check().await {
+        tracing::error!(%error, "the storage does not answer");
+        return unready("a guarda de mídias não responde\n");
+    }
+    (StatusCode::OK, "pronto\n").into_response()
+}
+
+fn unready(why: &'static str) -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
 }
