@@ -91,6 +91,8 @@ pub async fn assemble_with(
     identity: Arc<dyn IdentityProvider>,
     passwords: Passwords,
 ) -> Result<App> {
+    // reqwest comes without a TLS provider of its own choice. Installed before: no matter.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let keys = Keys::derive(config.master_secret()?.as_bytes());
     let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
         .await
@@ -126,7 +128,7 @@ pub async fn assemble_with(
     })
 }
 
-fn cause(error: &tools::registry::Error) -> String {
+pub(crate) fn cause(error: &tools::registry::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
@@ -149,7 +151,7 @@ impl App {
                 tracing::warn!(error = cause(&error), "gathered reads could not be written");
             }
             if round % SWEEPS == 1
-                && let Err(error) = sweep(&services.db, now).await
+                && let Err(error) = sweep(services, now).await
             {
                 tracing::warn!(error = cause(&error), "the sweep failed");
             }
@@ -169,9 +171,14 @@ impl App {
     }
 }
 
-async fn sweep(db: &Db, now: i64) -> tools::registry::Result<()> {
-    let tx = db.begin().await?;
+async fn sweep(services: &Services, now: i64) -> tools::registry::Result<()> {
+    let tx = services.db.begin().await?;
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;
-    Ok(tx.commit().await?)
+    tx.commit().await?;
+    let removed = tools::media::sweep(services, now).await?;
+    if removed > 0 {
+        tracing::info!(removed, "unused files were removed from the storage");
+    }
+    Ok(())
 }

@@ -21,8 +21,18 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ),
     (
         "PAUTA_STORAGE",
-        "pasta das mídias (padrão: `media` ao lado do banco)",
+        "pasta das mídias (padrão: `media` ao lado do banco) ou s3://bucket[/prefixo]",
     ),
+    (
+        "PAUTA_S3_ENDPOINT",
+        "endereço do serviço compatível com S3 (padrão: o da AWS)",
+    ),
+    ("PAUTA_S3_REGION", "região do bucket (padrão us-east-1)"),
+    (
+        "PAUTA_S3_ACCESS_KEY_ID",
+        "credencial do bucket; ausente, valem as AWS_* e o papel da máquina",
+    ),
+    ("PAUTA_S3_SECRET_ACCESS_KEY", "segredo da credencial"),
     (
         "PAUTA_IMAGE_PROVIDER",
         "local (padrão, composição tipográfica) ou openai",
@@ -153,9 +163,37 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub metrics_listen: Option<SocketAddr>,
-    /// The folder of media.
-    pub storage: PathBuf,
+    pub storage: StorageLocation,
     pub images: Images,
+}
+
+/// Where the bytes of media are.
+#[derive(Debug, Clone)]
+pub enum StorageLocation {
+    Folder(PathBuf),
+    S3(S3Bucket),
+}
+
+/// A bucket of S3 or of a server that speaks it.
+#[derive(Clone)]
+pub struct S3Bucket {
+    pub bucket: String,
+    /// Before every path; may be empty.
+    pub prefix: String,
+    pub endpoint: Option<String>,
+    pub region: Option<String>,
+    /// Id and secret; without them `AWS_*` and the machine's role count.
+    pub credential: Option<(String, String)>,
+}
+
+impl std::fmt::Debug for S3Bucket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("S3Bucket")
+            .field("bucket", &self.bucket)
+            .field("prefix", &self.prefix)
+            .field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Who makes images.
@@ -218,10 +256,12 @@ impl Config {
             }
             Some(_) => bail!("PAUTA_IMAGE_PROVIDER deve ser `local` ou `openai`"),
         };
-        let storage = sources.get("PAUTA_STORAGE").map(PathBuf::from);
         let beside = sqlite_file(&database_url).unwrap_or_else(|| "data/pauta.db".into());
         Ok(Self {
-            storage: storage.unwrap_or_else(|| beside.with_file_name("media")),
+            storage: match sources.get("PAUTA_STORAGE") {
+                None => StorageLocation::Folder(beside.with_file_name("media")),
+                Some(place) => storage(place, sources)?,
+            },
             images,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
@@ -271,6 +311,42 @@ impl Config {
             }
         }
     }
+}
+
+fn storage(place: &str, sources: &Sources) -> Result<StorageLocation> {
+    let Some(bucket) = place.strip_prefix("s3://") else {
+        ensure!(
+            !place.is_empty() && !place.contains("://"),
+            "PAUTA_STORAGE deve ser uma pasta ou s3://bucket"
+        );
+        return Ok(StorageLocation::Folder(place.into()));
+    };
+    let (bucket, prefix) = bucket.split_once('/').unwrap_or((bucket, ""));
+    let named = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    ensure!(
+        (3..=63).contains(&bucket.len()) && bucket.chars().all(named),
+        "PAUTA_STORAGE deve ser s3://bucket, com 3 a 63 letras minúsculas, números, `-` e `.`"
+    );
+    let endpoint = sources.get("PAUTA_S3_ENDPOINT");
+    ensure!(
+        endpoint.is_none_or(|url| url.starts_with("https://") || url.starts_with("http://")),
+        "PAUTA_S3_ENDPOINT deve ser um endereço http:// ou https://"
+    );
+    let id = sources.get("PAUTA_S3_ACCESS_KEY_ID");
+    let secret = sources.get("PAUTA_S3_SECRET_ACCESS_KEY");
+    ensure!(
+        id.is_some() == secret.is_some(),
+        "PAUTA_S3_ACCESS_KEY_ID e PAUTA_S3_SECRET_ACCESS_KEY vêm juntas"
+    );
+    Ok(StorageLocation::S3(S3Bucket {
+        bucket: bucket.to_owned(),
+        prefix: prefix.trim_matches('/').to_owned(),
+        endpoint: endpoint.map(|url| url.trim_end_matches('/').to_owned()),
+        region: sources.get("PAUTA_S3_REGION").map(str::to_owned),
+        credential: id
+            .zip(secret)
+            .map(|(id, secret)| (id.into(), secret.into())),
+    }))
 }
 
 fn sqlite_file(url: &str) -> Option<PathBuf> {
@@ -359,6 +435,10 @@ mod tests {
             ("PAUTA_TRUSTED_PROXIES", "10.0.0.0/99"),
             ("PAUTA_LOG_FORMAT", "xml"),
             ("PAUTA_METRICS_LISTEN", ":9"),
+            ("PAUTA_STORAGE", ""),
+            ("PAUTA_STORAGE", "s3://"),
+            ("PAUTA_STORAGE", "s3://Bucket"),
+            ("PAUTA_STORAGE", "gs://bucket"),
         ] {
             assert!(refusal(name, value).contains(name), "{name}");
         }
@@ -376,6 +456,21 @@ mod tests {
             Some("https://x.com.br/pauta".into())
         );
         assert_eq!(read("http://[::1]:8080"), Some("http://[::1]:8080".into()));
+    }
+
+    #[test]
+    fn a_bucket_may_have_a_prefix_and_a_credential_never_shows() {
+        let sources = Sources::of([
+            ("PAUTA_STORAGE", "s3://redacao/pauta/".to_owned()),
+            ("PAUTA_S3_ACCESS_KEY_ID", "id".to_owned()),
+            ("PAUTA_S3_SECRET_ACCESS_KEY", "escondido".to_owned()),
+        ]);
+        let config = Config::read(&sources).expect("valid");
+        let StorageLocation::S3(bucket) = &config.storage else {
+            panic!("a bucket was asked for");
+        };
+        assert_eq!((&*bucket.bucket, &*bucket.prefix), ("redacao", "pauta"));
+        assert!(!format!("{:?}", config.storage).contains("escondido"));
     }
 
     #[test]

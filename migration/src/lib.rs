@@ -5,6 +5,7 @@
 
 mod m20260822_000001_spine;
 mod m20260822_000002_media;
+mod m20260822_000003_contents;
 
 use sea_orm_migration::prelude::*;
 
@@ -17,6 +18,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m20260822_000001_spine::Migration),
             Box::new(m20260822_000002_media::Migration),
+            Box::new(m20260822_000003_contents::Migration),
         ]
     }
 }

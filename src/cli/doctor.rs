@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use axum::body::Bytes;
+use futures::TryStreamExt;
 use migration::{Migrator, MigratorTrait};
+use tools::ports::BlobStore;
 
 use crate::{
     app::{self, SystemClock},
@@ -32,17 +35,27 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embedded = config.database_file().is_some();
         if pending > 0 && embedded {
             report.warn(&format!(
-                "tabelas: {pending} migração pendente; `pauta serve` a aplica"
+                "tabelas: {} por aplicar; `pauta serve` aplica",
+                migrations(pending)
             ));
         } else {
             let current = match pending {
                 0 => Ok(()),
-                _ => Err(anyhow!("{pending} migração pendente; rode `pauta migrate`")),
+                _ => Err(anyhow!(
+                    "{} por aplicar; rode `pauta migrate`",
+                    migrations(pending)
+                )),
             };
             if report.check("tabelas", current).is_some() {
                 let url = config.public_url.clone().unwrap_or_default();
                 let opened = app::assemble(&config, db, url, Arc::new(SystemClock)).await;
-                report.check("segredo mestre e chave de sessão", opened.map(drop));
+                let app = report.check("segredo mestre, chave de sessão e guarda", opened);
+                if let Some(app) = app {
+                    let blobs = &*app.gateway.services.blobs;
+                    let kept = keeps(blobs).await;
+                    let kept = kept.context("confira PAUTA_STORAGE e, com um bucket, PAUTA_S3_*");
+                    report.check("mídias: gravar, ler e apagar", kept);
+                }
             }
         }
     }
@@ -50,6 +63,33 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         report.check("endereço público", answers(url).await);
     }
     report.end()
+}
+
+fn migrations(count: usize) -> String {
+    match count {
+        1 => "1 migração".into(),
+        _ => format!("{count} migrações"),
+    }
+}
+
+/// Whether the storage gives back what it is given.
+async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
+    const BYTES: &[u8] = b"pauta doctor";
+    let path = format!("doctor/{}", tools::domain::random_text::<16>());
+    let tried = async {
+        blobs.put(&path, BYTES.into()).await?;
+        let found = blobs.read(&path, 0..BYTES.len() as u64).await?;
+        let parts: Vec<Bytes> = match found {
+            Some(stream) => stream.try_collect().await?,
+            None => vec![],
+        };
+        Ok::<_, tools::registry::Error>(parts.concat())
+    };
+    let found = tried.await.map_err(|error| anyhow!(app::cause(&error)));
+    // What was written goes, whatever else failed.
+    let deleted = blobs.delete(&path).await;
+    ensure!(found? == BYTES, "o que foi lido não é o que foi gravado");
+    deleted.map_err(|error| anyhow!(app::cause(&error)))
 }
 
 /// Whether a Pauta answers at the public address.

@@ -93,8 +93,6 @@ pub fn run() -> ExitCode {
     let command = Cli::command().arg(version.help("Mostra a versão"));
     let cli = Cli::from_arg_matches(&in_portuguese(command).get_matches())
         .unwrap_or_else(|error| error.exit());
-    // reqwest comes without a TLS provider of its own choice.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -1,84 +1,111 @@
-//! The storage of media bytes, through `object_store`.
+//! The storage of media bytes, through `object_store`: a folder, or a bucket that speaks S3.
 
-use std::{ops::Range, path::Path, sync::Arc};
+use std::{ops::Range, path::Path, sync::Arc, time::Duration};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::StreamExt;
 use object_store::{
-    GetOptions, ObjectStore, ObjectStoreExt, PutPayload, local::LocalFileSystem,
-    path::Path as StorePath,
+    BackoffConfig, ClientOptions, GetOptions, MultipartUpload, ObjectStore, ObjectStoreExt,
+    PutPayload, RetryConfig, aws::AmazonS3Builder, local::LocalFileSystem, path::Path as StorePath,
+    prefix::PrefixStore,
 };
-use tokio::io::AsyncReadExt;
+use tokio::{
+    fs::File,
+    io::{AsyncRead, AsyncReadExt},
+};
 use tools::{
     ports::{BlobStore, ByteStream},
     registry::{Error, Result},
 };
 
-/// Bytes read and sent at once.
-const PART: usize = 8 << 20;
+use crate::config::{S3Bucket, StorageLocation};
 
-/// A folder of files, each written beside and renamed.
+/// Bytes read and sent at once; S3 takes no part under 5 MiB but the last.
+const PART: usize = 8 << 20;
+/// For one request to a bucket; a part or an image is at most 25 MB.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where bytes are kept. Each object is written whole or not at all: a file beside and renamed,
+/// an object of a bucket by the server.
 pub struct Storage(Arc<dyn ObjectStore>);
 
 impl Storage {
-    /// Opens the folder, and makes it when it is not there, for its owner alone.
-    pub fn open(location: &Path) -> anyhow::Result<Self> {
-        ensure!(
-            !location.to_string_lossy().contains("://"),
-            "PAUTA_STORAGE deve ser uma pasta"
-        );
-        crate::app::make_private(location)
-            .with_context(|| format!("a pasta {} não pôde ser criada", location.display()))?;
-        let files = LocalFileSystem::new_with_prefix(location)
-            .with_context(|| format!("a pasta {} não pôde ser aberta", location.display()))?;
-        Ok(Self(Arc::new(files.with_automatic_cleanup(true))))
+    /// Opens a folder, made for its owner alone when it is not there; or names a bucket, which
+    /// must exist.
+    pub fn open(location: &StorageLocation) -> anyhow::Result<Self> {
+        Ok(Self(match location {
+            StorageLocation::Folder(path) => Arc::new(folder(path)?),
+            StorageLocation::S3(bucket) => {
+                let store = s3(bucket).with_context(|| {
+                    format!("o bucket {} não pôde ser configurado", bucket.bucket)
+                })?;
+                Arc::new(PrefixStore::new(store, bucket.prefix.as_str()))
+            }
+        }))
     }
+}
+
+fn folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
+    crate::app::make_private(path)
+        .with_context(|| format!("a pasta {} não pôde ser criada", path.display()))?;
+    let files = LocalFileSystem::new_with_prefix(path)
+        .with_context(|| format!("a pasta {} não pôde ser aberta", path.display()))?;
+    Ok(files.with_automatic_cleanup(true).with_fsync(true))
+}
+
+fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
+    let mut builder = AmazonS3Builder::from_env()
+        .with_bucket_name(&bucket.bucket)
+        .with_client_options(
+            ClientOptions::new()
+                .with_connect_timeout(Duration::from_secs(5))
+                .with_timeout(PATIENCE),
+        )
+        .with_retry(RetryConfig {
+            backoff: BackoffConfig::default(),
+            max_retries: 2,
+            retry_timeout: PATIENCE,
+        });
+    if let Some(endpoint) = &bucket.endpoint {
+        builder = builder
+            .with_allow_http(endpoint.starts_with("http://"))
+            .with_endpoint(endpoint);
+    }
+    if let Some(region) = &bucket.region {
+        builder = builder.with_region(region);
+    }
+    if let Some((id, secret)) = &bucket.credential {
+        builder = builder
+            .with_access_key_id(id)
+            .with_secret_access_key(secret);
+    }
+    builder.build()
 }
 
 #[async_trait]
 impl BlobStore for Storage {
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()> {
-        let path = StorePath::from(path);
-        self.0
-            .put(&path, PutPayload::from_bytes(bytes))
-            .await
-            .map_err(Error::internal)?;
-        Ok(())
+        let payload = PutPayload::from_bytes(bytes);
+        let put = self.0.put(&StorePath::from(path), payload).await;
+        put.map(drop).map_err(Error::internal)
     }
 
     async fn put_file(&self, path: &str, file: &Path) -> Result<()> {
-        let mut file = tokio::fs::File::open(file).await.map_err(Error::internal)?;
-        let mut upload = self
-            .0
-            .put_multipart(&StorePath::from(path))
-            .await
-            .map_err(Error::internal)?;
-        let sent = async {
-            loop {
-                let mut part = Vec::with_capacity(PART);
-                let read = (&mut file)
-                    .take(PART as u64)
-                    .read_to_end(&mut part)
-                    .await
-                    .map_err(Error::internal)?;
-                if read == 0 {
-                    break;
-                }
-                upload
-                    .put_part(part.into())
-                    .await
-                    .map_err(Error::internal)?;
-            }
-            upload.complete().await.map_err(Error::internal)
-        };
-        if let Err(error) = sent.await {
+        let mut file = File::open(file).await.map_err(Error::internal)?;
+        let first = part(&mut file).await?;
+        if first.len() < PART {
+            return self.put(path, first).await;
+        }
+        let upload = self.0.put_multipart(&StorePath::from(path)).await;
+        let mut upload = upload.map_err(Error::internal)?;
+        let sent = send(upload.as_mut(), first, &mut file).await;
+        if sent.is_err() {
             // What was sent so far must not stay.
             let _ = upload.abort().await;
-            return Err(error);
         }
-        Ok(())
+        sent
     }
 
     async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>> {
@@ -106,9 +133,32 @@ impl BlobStore for Storage {
     }
 
     async fn check(&self) -> Result<()> {
-        match self.0.head(&StorePath::from("readiness")).await {
-            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(Error::internal(error)),
+        // A bucket that does not exist answers a HEAD like one without the object.
+        let mut listed = self.0.list(Some(&StorePath::from("sha256/00")));
+        match listed.next().await {
+            None | Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(Error::internal(error)),
         }
     }
+}
+
+/// One part after the other, so that no more than one is in memory.
+async fn send(upload: &mut dyn MultipartUpload, first: Bytes, file: &mut File) -> Result<()> {
+    let mut next = first;
+    while !next.is_empty() {
+        upload
+            .put_part(next.into())
+            .await
+            .map_err(Error::internal)?;
+        next = part(file).await?;
+    }
+    upload.complete().await.map(drop).map_err(Error::internal)
+}
+
+/// The next bytes of the file: a whole part, unless it ends.
+async fn part(file: &mut (impl AsyncRead + Unpin)) -> Result<Bytes> {
+    let mut part = Vec::new();
+    let mut rest = file.take(PART as u64);
+    rest.read_to_end(&mut part).await.map_err(Error::internal)?;
+    Ok(part.into())
 }

@@ -99,8 +99,8 @@ async fn serve(
                 .gateway
                 .invoke(operation, caller.as_ref(), &origin, input)
                 .await;
-            if let (Err(_), Some(sha256)) = (&outcome, &stored) {
-                upload::discard(app, sha256).await;
+            if let Some(claim) = stored {
+                claim.release(&app.gateway.services).await;
             }
             outcome
         }

@@ -14,9 +14,8 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc;
 use tools::{
-    media::{MediaType, video_size},
+    media::{Claim, MediaType, video_size},
     registry::{Code, Error, Input, Registered, Result, coerce},
-    store,
 };
 
 use super::request::{merge_key, printable, put};
@@ -32,7 +31,7 @@ pub(super) async fn merge(
     file_field: &str,
     headers: &HeaderMap,
     body: Body,
-    stored: &mut Option<String>,
+    stored: &mut Option<Claim>,
 ) -> Result<Input> {
     let content_type = headers
         .get(header::CONTENT_TYPE)
@@ -70,30 +69,9 @@ pub(super) async fn merge(
     merge_key(operation, headers, &mut input)?;
     let Some(file) = file else { return Ok(input) };
     let described = file.describe().await?;
-    let path = store::media::storage_path(&file.sha256);
-    *stored = Some(file.sha256.clone());
-    app.gateway
-        .services
-        .blobs
-        .put_file(&path, file.path())
-        .await?;
+    *stored = Some(Claim::file(&app.gateway.services, &file.sha256, file.path()).await?);
     input.insert(file_field.to_owned(), described);
     Ok(input)
-}
-
-/// Removes a stored file that no row refers to, after the call was refused.
-pub(super) async fn discard(app: &App, sha256: &str) {
-    let services = &app.gateway.services;
-    let kept = store::media::has_content(&services.db.reader(), sha256).await;
-    if let Ok(false) = kept {
-        let deleted = services
-            .blobs
-            .delete(&store::media::storage_path(sha256))
-            .await;
-        if let Err(error) = deleted {
-            tracing::warn!(sha256, %error, "an unused file stayed in the storage");
-        }
-    }
 }
 
 fn incomplete(_: multer::Error) -> Error {
@@ -187,27 +165,29 @@ impl Spooled {
         self.file.path()
     }
 
-    /// What the operation is told of the file. Images are decoded, to know that they are whole.
+    /// What the operation is told of the file. Images are decoded and the boxes of videos
+    /// followed to the end, to know that they are whole.
     async fn describe(&self) -> Result<Value> {
         let path = self.path().to_owned();
-        let size = if self.media_type.is_video() {
-            let size = tokio::task::spawn_blocking(move || {
-                std::fs::File::open(path)
-                    .ok()
-                    .and_then(|mut file| video_size(&mut file))
+        let (width, height) = if self.media_type.is_video() {
+            let size = tokio::task::spawn_blocking(move || -> std::io::Result<_> {
+                Ok(video_size(&mut std::fs::File::open(path)?))
             });
-            size.await.map_err(Error::internal)?
+            let size = size.await.map_err(Error::internal)?;
+            size.map_err(Error::internal)?.ok_or_else(|| {
+                Error::invalid("file", "video", "não é um vídeo inteiro; envie-o de novo")
+            })?
         } else {
             let bytes = tokio::fs::read(path).await.map_err(Error::internal)?;
             let picture = pictures::judge(bytes.into()).await?;
-            Some((picture.width, picture.height))
+            (picture.width, picture.height)
         };
         Ok(json!({
             "sha256": self.sha256,
             "media_type": self.media_type.as_str(),
             "bytes": self.bytes,
-            "width": size.map(|(width, _)| width),
-            "height": size.map(|(_, height)| height),
+            "width": width,
+            "height": height,
         }))
     }
 }

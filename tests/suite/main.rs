@@ -8,6 +8,7 @@ mod configuration;
 mod contract;
 mod events;
 mod http;
+mod insights;
 mod kill;
 mod limits;
 mod media;

@@ -2,6 +2,7 @@
 
 mod client;
 mod database;
+mod s3;
 
 use std::{
     path::{Path, PathBuf},
@@ -33,6 +34,8 @@ use tools::{
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
+use s3::S3Server;
+pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
@@ -55,11 +58,41 @@ pub struct TestApp {
     pub router: Router,
     clock: Arc<TestClock>,
     database: Arc<Database>,
+    s3: Option<Arc<S3Server>>,
 }
 
 impl TestApp {
     pub async fn new() -> Self {
         Self::build(None).await
+    }
+
+    /// With these settings beside the usual ones.
+    pub async fn with_settings(settings: &[(&str, String)]) -> Self {
+        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        Self::over(Arc::new(Database::new().await), clock, None, settings).await
+    }
+
+    /// With its media in a bucket of a real S3 server.
+    pub async fn over_s3() -> Self {
+        let database = Arc::new(Database::new().await);
+        let server = S3Server::start(database.directory.path()).await;
+        let settings = [
+            ("PAUTA_STORAGE", format!("s3://{}/midias", s3::BUCKET)),
+            ("PAUTA_S3_ENDPOINT", server.endpoint.clone()),
+            ("PAUTA_S3_ACCESS_KEY_ID", s3::KEY_ID.to_owned()),
+            ("PAUTA_S3_SECRET_ACCESS_KEY", s3::SECRET.to_owned()),
+        ];
+        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        let app = Self::over(database, clock, None, &settings).await;
+        Self {
+            s3: Some(Arc::new(server)),
+            ..app
+        }
+    }
+
+    /// The S3 server, when its media are there.
+    pub fn s3(&self) -> Option<&S3Server> {
+        self.s3.as_deref()
     }
 
     /// With an identity provider of the test's choice.
@@ -94,26 +127,31 @@ impl TestApp {
             database,
             Arc::new(TestClock(AtomicI64::new(NOON))),
             identity,
+            &[],
         )
         .await
     }
 
     /// Another instance of the service over the same database and clock.
     pub async fn second_instance(&self) -> Self {
-        Self::over(self.database.clone(), self.clock.clone(), None).await
+        Self::over(self.database.clone(), self.clock.clone(), None, &[]).await
     }
 
     async fn over(
         database: Arc<Database>,
         clock: Arc<TestClock>,
         identity: Option<Arc<dyn IdentityProvider>>,
+        settings: &[(&str, String)],
     ) -> Self {
-        let config = Config::read(&Sources::of([
+        let mut sources = Sources::of([
             ("PAUTA_DATABASE_URL", database.url.clone()),
             ("PAUTA_SECRET", SECRET.into()),
             ("PAUTA_STORAGE", storage(&database).display().to_string()),
-        ]))
-        .expect("a valid configuration");
+        ]);
+        for (name, value) in settings {
+            sources.set(name, Some(value.clone()));
+        }
+        let config = Config::read(&sources).expect("a valid configuration");
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
@@ -131,6 +169,7 @@ impl TestApp {
             app,
             clock,
             database,
+            s3: None,
         }
     }
 
@@ -154,14 +193,10 @@ impl TestApp {
 
     /// How many files the storage holds, whole or not.
     pub fn stored_files(&self) -> usize {
-        fn count(directory: &Path) -> usize {
-            let entries = std::fs::read_dir(directory).expect("a directory");
-            let paths = entries.map(|entry| entry.expect("an entry").path());
-            paths
-                .map(|path| if path.is_dir() { count(&path) } else { 1 })
-                .sum()
+        match &self.s3 {
+            Some(server) => server.objects(),
+            None => files(&storage(&self.database)),
         }
-        count(&storage(&self.database))
     }
 
     pub fn now(&self) -> i64 {
@@ -274,4 +309,13 @@ impl TestApp {
 
 fn storage(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
+}
+
+/// How many files there are in a folder and those within.
+pub fn files(directory: &Path) -> usize {
+    let entries = std::fs::read_dir(directory).expect("a directory");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .map(|path| if path.is_dir() { files(&path) } else { 1 })
+        .sum()
 }

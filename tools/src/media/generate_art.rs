@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     MediaResult, Style,
     attach::{self, Place},
-    keep::{discard, keep},
+    keep::keep,
     size::dimensions,
 };
 use crate::{
@@ -98,17 +98,14 @@ impl Operation for GenerateArt {
             quality: self.quality.as_str(),
         };
         let picture = ctx.services.images.art(request).await?;
-        let media = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
+        let (media, claim) = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
         ctx.touch(&media.id);
         let slide = Place::Slide(self.slide_index.into());
-        let new = [(media.clone(), slide)];
-        match attach::commit(ctx, event_id, Self::SPEC.name, &new).await {
-            Ok(revision) => Ok(MediaResult::of(&media, revision, ctx)),
-            Err(error) => {
-                discard(ctx, &[media]).await;
-                Err(error)
-            }
-        }
+        let new = [(media, slide)];
+        let linked = attach::commit(ctx, event_id, Self::SPEC.name, &new).await;
+        claim.release(ctx.services).await;
+        let [(media, _)] = new;
+        Ok(MediaResult::of(&media, linked?, ctx))
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     MediaRef, Style,
     attach::{self, Place},
-    keep::{discard, keep},
+    contents::Claim,
+    keep::keep,
 };
 use crate::{
     domain::{Capability, EventId},
@@ -84,10 +85,10 @@ impl Operation for GenerateCarousel {
             attach::require_attachable(&ctx.db(), ctx, event_id).await?;
         }
         let pictures = self.pictures(ctx).await?;
-        let mut kept = vec![];
-        let stored = self.store(ctx, pictures, &mut kept).await;
-        if stored.is_err() {
-            discard(ctx, &kept).await;
+        let (mut kept, mut claims) = (vec![], vec![]);
+        let stored = self.store(ctx, pictures, &mut kept, &mut claims).await;
+        for claim in claims {
+            claim.release(ctx.services).await;
         }
         let api_revision = stored?;
         let slides = (0i64..).zip(kept).map(|(slide_index, media)| Attached {
@@ -140,9 +141,13 @@ impl GenerateCarousel {
         ctx: &Context<'_>,
         pictures: Vec<Picture>,
         kept: &mut Vec<Media>,
+        claims: &mut Vec<Claim>,
     ) -> Result<Option<i64>> {
         for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
-            kept.push(keep(ctx, picture, number, "card", Some(&card.text), "carousel").await?);
+            let (media, claim) =
+                keep(ctx, picture, number, "card", Some(&card.text), "carousel").await?;
+            kept.push(media);
+            claims.push(claim);
         }
         let new: Vec<(Media, Place)> = (0i64..)
             .zip(kept.iter().cloned())

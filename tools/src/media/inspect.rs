@@ -70,13 +70,14 @@ impl MediaType {
 }
 
 /// Width and height of a video: `moov/trak/tkhd` of the ISO base media file format (ISO/IEC
-/// 14496-12) and QuickTime. `None` when no track has a picture or the boxes are broken.
+/// 14496-12) and QuickTime. `None` when no track has a picture, or the file is cut: its boxes do
+/// not end where it does.
 #[must_use]
 pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
     let end = file.seek(SeekFrom::End(0)).ok()?;
-    let moov = boxes(file, 0, end)
-        .into_iter()
-        .find(|b| &b.kind == b"moov")?;
+    let outer = boxes(file, 0, end);
+    let whole = outer.last().is_some_and(|last| last.end == end);
+    let moov = outer.into_iter().find(|b| whole && &b.kind == b"moov")?;
     let tracks = boxes(file, moov.start, moov.end)
         .into_iter()
         .filter(|b| &b.kind == b"trak");
@@ -109,7 +110,8 @@ struct Box {
 
 /// The boxes side by side in a range; a broken one ends the list.
 fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64) -> Vec<Box> {
-    const MOST: usize = 1_000;
+    // A streamed video is a row of small pairs of boxes.
+    const MOST: usize = 100_000;
     let mut found = vec![];
     while at + 8 <= end && found.len() < MOST {
         let mut head = [0u8; 16];
@@ -199,6 +201,15 @@ mod tests {
             Some((1080, 1920))
         );
         assert_eq!(video_size(&mut Cursor::new(&file[..file.len() - 1])), None);
+        let streamed = [&file[..12], &file[120..], &file[12..120]].concat();
+        assert_eq!(
+            video_size(&mut Cursor::new(streamed.clone())),
+            Some((1080, 1920))
+        );
+        assert_eq!(
+            video_size(&mut Cursor::new(&streamed[..streamed.len() - 1])),
+            None
+        );
         assert_eq!(
             video_size(&mut Cursor::new(b"\xff\xff\xff\xffmoov".to_vec())),
             None

@@ -1,6 +1,7 @@
 //! Images and videos: made, uploaded, linked, and shown by events.
 
 mod attach;
+mod contents;
 mod generate_art;
 mod generate_carousel;
 mod inspect;
@@ -12,6 +13,7 @@ mod size;
 mod update_event_media;
 mod upload_media;
 
+pub use contents::{Claim, sweep};
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
 pub use inspect::{MediaType, video_size};

@@ -40,8 +40,8 @@ struct StoredFile {
     sha256: String,
     media_type: String,
     bytes: i64,
-    width: Option<i64>,
-    height: Option<i64>,
+    width: i64,
+    height: i64,
 }
 
 impl Operation for UploadMedia {
@@ -65,8 +65,8 @@ impl Operation for UploadMedia {
             sha256: self.file.sha256,
             media_type: self.file.media_type,
             bytes: self.file.bytes,
-            width: self.file.width,
-            height: self.file.height,
+            width: Some(self.file.width),
+            height: Some(self.file.height),
             kind: self.kind.unwrap_or_else(|| family.into()),
             alt: self.alt,
             origin: "upload".into(),

@@ -75,12 +75,6 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
         .collect::<Result<_, _>>()?)
 }
 
-/// Whether any medium has this content.
-pub async fn has_content(db: &Conn<'_>, sha256: &str) -> Result<bool> {
-    let sql = "SELECT 1 AS one FROM media WHERE sha256 = $1 LIMIT 1";
-    Ok(db.one(sql, [sha256.into()]).await?.is_some())
-}
-
 /// Which media to list.
 #[derive(Debug, Default)]
 pub struct Filter {

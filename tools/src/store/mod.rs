@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod audit;
 pub mod config;
+pub mod contents;
 pub mod events;
 pub mod history;
 pub mod idempotency;

@@ -1,0 +1,45 @@
+//! The contents in the storage, known before they are written.
+//!
+//! `claims` counts who is between writing a content and committing what refers to it; `removing`
+//! says that somebody deletes it from the storage.
+
+use sea_orm_migration::prelude::*;
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m20260822_000003_contents"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared(UP)
+            .await
+            .map(drop)
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared("DROP TABLE contents;")
+            .await
+            .map(drop)
+    }
+}
+
+const UP: &str = "
+CREATE TABLE contents (
+    sha256 TEXT PRIMARY KEY,
+    claims BIGINT NOT NULL,
+    removing BOOLEAN NOT NULL,
+    touched_at BIGINT NOT NULL
+);
+CREATE INDEX contents_touched ON contents (touched_at);
+INSERT INTO contents (sha256, claims, removing, touched_at)
+    SELECT sha256, 0, FALSE, max(created_at) FROM media GROUP BY sha256;
+";

@@ -1,0 +1,47 @@
+//! What the team's own history teaches.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn publishing_times_come_from_history_once_there_is_enough() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let standard = lead.get("/api/insights/horarios").await.expect(200).body;
+    assert_eq!(
+        (&standard["fonte"], &standard["amostra"]),
+        (&json!("padrao"), &json!(0))
+    );
+    for day in 1..=20 {
+        let hour = if day <= 12 { "09:30" } else { "18:00" };
+        let demand = json!({ "title": "x", "day": day, "month": 7, "year": 2026, "hour": hour });
+        let id = lead.post("/api/demanda", demand).await.expect(200).body["event_id"].clone();
+        let sent = json!({ "event_id": id, "expected_revision": 1 });
+        lead.post("/api/enviar", sent).await.expect(200);
+        lead.post(
+            "/api/aprovar",
+            json!({ "event_id": id, "action": "aprovar" }),
+        )
+        .await
+        .expect(200);
+        let path = format!("/api/eventos/{}", id.as_str().expect("an id"));
+        let published = json!({ "expected_revision": 3, "status": "publicado" });
+        lead.patch(&path, published).await.expect(200);
+    }
+    let known = lead.get("/api/insights/horarios").await.expect(200).body;
+    assert_eq!(
+        (&known["fonte"], &known["amostra"]),
+        (&json!("historico"), &json!(20))
+    );
+    assert_eq!(known["horarios"][0]["hora"], 9);
+    assert_eq!(known["horarios"][0]["pontuacao"], 1.0);
+    let counted: u64 = known["horarios"]
+        .as_array()
+        .expect("times")
+        .iter()
+        .map(|time| time["publicacoes"].as_u64().expect("a count"))
+        .sum();
+    assert_eq!(counted, 20);
+}

@@ -1,0 +1,76 @@
+//! Media on events, and who sees them.
+
+use super::*;
+
+over_each_storage! {
+    media_of_hidden_events_are_hidden
+    event_media_are_attached_ordered_described_and_detached_by_revision
+}
+
+async fn media_of_hidden_events_are_hidden(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let author = app.as_member(Role::Criador).await;
+    let id = demand(&lead).await;
+    let on_event = [("event_id", id.as_str().expect("an id"))];
+    let hidden = upload(&lead, &on_event, Some(&png(8, 8)))
+        .await
+        .expect(201)
+        .body;
+    let own = upload(&author, &[], Some(&png(9, 9)))
+        .await
+        .expect(201)
+        .body;
+    let listed = author.get("/api/media").await.expect(200).body;
+    assert_eq!(listed["media"].as_array().expect("a list").len(), 1);
+    assert_eq!(listed["media"][0]["id"], own["id"]);
+    upload(&author, &on_event, Some(&png(8, 8)))
+        .await
+        .refused(404, "NOT_FOUND");
+    let all = lead.get("/api/media?limit=1").await.expect(200).body;
+    assert!(all["next_cursor"].is_string());
+    assert_ne!(hidden["id"], own["id"]);
+}
+
+async fn event_media_are_attached_ordered_described_and_detached_by_revision(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let id = demand(&lead).await;
+    let mut ids = vec![];
+    for side in [8, 9, 10] {
+        let uploaded = upload(&lead, &[], Some(&png(side, side)))
+            .await
+            .expect(201)
+            .body;
+        ids.push(uploaded["id"].clone());
+    }
+    let path = format!("/api/eventos/{}/media", id.as_str().expect("an id"));
+    let patch = |body: Value| lead.patch(&path, body);
+    let attached = patch(json!({ "expected_revision": 1, "attach": ids }))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(attached["api_revision"], 2);
+    let change = json!({
+        "expected_revision": 2, "detach": [ids[1]], "order": [ids[2]],
+        "alt": [{ "media_id": ids[0], "alt": "Quadrado" }],
+    });
+    let changed = patch(change.clone()).await.expect(200).body;
+    let order: Vec<_> = changed["media"]
+        .as_array()
+        .expect("slides")
+        .iter()
+        .collect();
+    assert_eq!((&order[0]["id"], &order[1]["id"]), (&ids[2], &ids[0]));
+    assert_eq!(
+        (&order[1]["alt"], &order[1]["slide_index"]),
+        (&json!("Quadrado"), &json!(1))
+    );
+    patch(change).await.refused(409, "STALE_REVISION");
+    let idle = patch(json!({ "expected_revision": 3 }))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(idle["api_revision"], 3);
+    patch(json!({ "expected_revision": 3, "detach": [ids[1]] }))
+        .await
+        .refused(404, "NOT_FOUND");
+}

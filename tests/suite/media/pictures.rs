@@ -1,0 +1,113 @@
+//! Images and carousels, drawn here.
+
+use super::*;
+
+over_each_storage! {
+    an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it
+    a_card_whose_text_does_not_fit_is_named_and_nothing_is_left
+    art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history
+}
+
+async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: TestApp) {
+    let member = app.member(Role::Lider).await;
+    let agent = app.token(&member).await;
+    let id = agent
+        .call("create_demand", json!({ "title": "Carrossel" }))
+        .await
+        .structured;
+    let id = id["event_id"].clone();
+    let cards = json!([{ "text": "Sal é no começo" }, { "text": "Ouça a panela ☕" }]);
+    let asked = json!({ "event_id": id, "cards": cards, "idempotency_key": "carrossel-1" });
+    let params = json!({ "name": "generate_carousel", "arguments": asked });
+    let made = agent
+        .rpc("tools/call", params.clone())
+        .await
+        .expect(200)
+        .body;
+    let content = made["result"]["content"]
+        .as_array()
+        .expect("blocks")
+        .clone();
+    let kinds: Vec<_> = content.iter().map(|block| block["type"].as_str()).collect();
+    let expected = ["text", "resource_link", "resource_link", "image", "image"];
+    assert_eq!(kinds, expected.map(Some));
+    let jpeg = STANDARD
+        .decode(content[3]["data"].as_str().expect("base64"))
+        .expect("base64");
+    assert!(jpeg.len() <= 64_000);
+    image::load_from_memory(&jpeg).expect("a thumbnail decodes");
+    let again = agent.rpc("tools/call", params).await.expect(200).body;
+    let structured = &made["result"]["structuredContent"];
+    assert_eq!(structured, &again["result"]["structuredContent"]);
+    assert_eq!(structured["api_revision"], 2);
+
+    let sent = json!({ "event_id": id, "expected_revision": 2 });
+    assert!(!agent.call("submit_for_approval", sent).await.is_error);
+    let pending = agent
+        .call("list_pending_approvals", json!({}))
+        .await
+        .structured;
+    let slides = pending["pendentes"][0]["media"]
+        .as_array()
+        .expect("slides")
+        .clone();
+    assert_eq!(slides.len(), 2);
+    for (index, slide) in slides.iter().enumerate() {
+        assert_eq!(slide["slide_index"], index);
+        let served = app.anonymous().get(&path(&slide["url"])).await.expect(200);
+        assert_eq!(served.headers[header::CONTENT_TYPE], "image/jpeg");
+    }
+    let late = json!({ "event_id": id, "cards": [{ "text": "Tarde demais" }] });
+    let refused = agent.call("generate_carousel", late).await;
+    assert!(
+        refused.text.starts_with("EVENT_NOT_EDITABLE"),
+        "{}",
+        refused.text
+    );
+    let decision = json!({ "event_id": id, "action": "aprovar" });
+    assert_eq!(
+        agent.call("decide_approval", decision).await.structured["status"],
+        "aprovado"
+    );
+}
+
+async fn a_card_whose_text_does_not_fit_is_named_and_nothing_is_left(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let id = demand(&lead).await;
+    let cards = json!([{ "text": "Cabe" }, { "text": "não cabe\n".repeat(200) }]);
+    let refused = lead
+        .post("/api/carousel", json!({ "event_id": id, "cards": cards }))
+        .await;
+    assert_eq!(refused.fields(), ["cards.1.text"]);
+    assert_eq!(event(&lead, &id).await["evento"]["api_revision"], 1);
+    assert_eq!(app.stored_files(), 0);
+}
+
+async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let id = demand(&lead).await;
+    let art = |prompt: &str| json!({ "prompt": prompt, "event_id": id, "size": "256x256" });
+    let first = lead.post("/api/art", art("Um")).await.expect(200).body;
+    assert_eq!(
+        (&first["width"], &first["height"]),
+        (&json!(256), &json!(256))
+    );
+    let second = lead.post("/api/art", art("Dois")).await.expect(200).body;
+    let shown = event(&lead, &id).await;
+    assert_eq!(
+        shown["evento"]["media"].as_array().expect("slides").len(),
+        1
+    );
+    assert_eq!(shown["evento"]["media"][0]["id"], second["id"]);
+    let before = &shown["historico"][0]["changes"]["media"]["before"];
+    assert_eq!(before[0]["id"], first["id"]);
+    for (size, format) in [("255x256", None), ("1024x1536", Some("1:1"))] {
+        let mut body = json!({ "prompt": "x", "size": size });
+        if let Some(format) = format {
+            body["format"] = format.into();
+        }
+        lead.post("/api/art", body)
+            .await
+            .refused(400, "INVALID_INPUT");
+    }
+}

@@ -1,0 +1,153 @@
+//! What the storage holds, when callers race, processes die and it fails.
+
+use tools::media::Claim;
+
+use super::*;
+
+over_each_storage! {
+    of_two_uploads_alike_the_refused_one_takes_nothing_from_the_other
+    a_file_whose_process_died_goes_with_the_sweep_and_no_other
+    a_video_is_kept_in_parts_and_served_byte_for_byte
+    a_content_that_is_being_removed_is_not_claimed
+}
+
+async fn of_two_uploads_alike_the_refused_one_takes_nothing_from_the_other(app: TestApp) {
+    const ROUNDS: u32 = 25;
+    let lead = app.as_member(Role::Lider).await;
+    let absent = [("event_id", "0198c0de-0000-7000-8000-000000000000")];
+    for round in 0..ROUNDS {
+        let file = png(40 + round, 30);
+        let (kept, refused, again) = tokio::join!(
+            upload(&lead, &[], Some(&file)),
+            upload(&lead, &absent, Some(&file)),
+            upload(&lead, &absent, Some(&file)),
+        );
+        refused.refused(404, "NOT_FOUND");
+        again.refused(404, "NOT_FOUND");
+        let link = path(&kept.expect(201).body["url"]);
+        app.anonymous().get(&link).await.expect(200);
+    }
+    assert_eq!(app.stored_files(), ROUNDS as usize);
+    assert_eq!(app.count("contents WHERE claims <> 0").await, 0);
+}
+
+async fn a_file_whose_process_died_goes_with_the_sweep_and_no_other(app: TestApp) {
+    let services = &app.app.gateway.services;
+    let lead = app.as_member(Role::Lider).await;
+    let used = upload(&lead, &[], Some(&png(40, 30)))
+        .await
+        .expect(201)
+        .body;
+    // What a process leaves that dies between writing and committing.
+    let left = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(left.path(), b"left behind").expect("writes");
+    let sha256 = tools::domain::sha256_hex(b"left behind");
+    let claim = Claim::file(services, &sha256, left.path()).await;
+    std::mem::forget(claim.expect("claimed"));
+    assert_eq!(app.stored_files(), 2);
+
+    let sweep = || async {
+        tools::media::sweep(services, app.now())
+            .await
+            .expect("runs")
+    };
+    app.pass(5 * HOUR);
+    assert_eq!(sweep().await, 0, "it may still be on its way");
+    app.pass(2 * HOUR);
+    assert_eq!(sweep().await, 1);
+    assert_eq!(app.stored_files(), 1);
+    app.anonymous().get(&path(&used["url"])).await.expect(200);
+    assert_eq!(sweep().await, 0);
+}
+
+async fn a_video_is_kept_in_parts_and_served_byte_for_byte(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let file = video(20_000_001);
+    let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
+    assert_eq!(
+        (
+            &uploaded["media_type"],
+            &uploaded["bytes"],
+            &uploaded["height"]
+        ),
+        (&json!("video/mp4"), &json!(file.len()), &json!(1920))
+    );
+    let link = path(&uploaded["url"]);
+    let served = app.anonymous().bytes(&link).await;
+    assert!(served == file, "the bytes differ");
+    let range = app
+        .anonymous()
+        .with_header("range", "bytes=8388600-8388620");
+    assert_eq!(range.bytes(&link).await, file[8_388_600..=8_388_620]);
+}
+
+async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
+    use tools::store::contents;
+    let db = &app.app.gateway.services.db;
+    let tx = db.begin().await.expect("begins");
+    let (conn, now) = (tx.conn(), app.now());
+    assert!(contents::claim(&conn, "abc", now).await.expect("runs"));
+    assert!(contents::claim(&conn, "abc", now).await.expect("runs"));
+    assert!(!contents::release(&conn, "abc", now).await.expect("runs"));
+    assert!(contents::release(&conn, "abc", now).await.expect("runs"));
+    assert!(!contents::claim(&conn, "abc", now).await.expect("runs"));
+    // Whoever removes it has died.
+    let later = now + HOUR;
+    assert!(contents::claim(&conn, "abc", later).await.expect("runs"));
+    contents::forget(&conn, "abc").await.expect("runs");
+    assert!(contents::release(&conn, "abc", later).await.expect("runs"));
+    contents::forget(&conn, "abc").await.expect("runs");
+    tx.commit().await.expect("commits");
+    assert_eq!(app.count("contents").await, 0);
+}
+
+#[tokio::test]
+async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
+    let app = TestApp::over_s3().await;
+    let server = app.s3().expect("a server");
+    let lead = app.as_member(Role::Lider).await;
+    let id = demand(&lead).await;
+    let on_event = [("event_id", id.as_str().expect("an id"))];
+    let ready = || async { app.anonymous().get("/readyz").await };
+    ready().await.expect(200);
+    server.set_down(true);
+    ready().await.expect(503);
+    let lost = upload(&lead, &on_event, Some(&png(64, 64))).await;
+    lost.refused(500, "INTERNAL");
+    let art = json!({ "prompt": "Café", "event_id": id, "size": "256x256" });
+    lead.post("/api/art", art.clone())
+        .await
+        .refused(500, "INTERNAL");
+    let shown = event(&lead, &id).await;
+    assert_eq!(
+        (&shown["evento"]["api_revision"], app.count("media").await),
+        (&json!(1), 0)
+    );
+
+    server.set_down(false);
+    ready().await.expect(200);
+    upload(&lead, &on_event, Some(&png(64, 64)))
+        .await
+        .expect(201);
+    lead.post("/api/art", art).await.expect(200);
+    assert_eq!(app.stored_files(), 2);
+}
+
+#[tokio::test]
+async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
+    let app = TestApp::over_s3().await;
+    let server = app.s3().expect("a server");
+    for (bucket, secret) in [
+        ("outro-bucket", crate::support::S3_SECRET),
+        (crate::support::S3_BUCKET, "a wrong secret"),
+    ] {
+        let settings = [
+            ("PAUTA_STORAGE", format!("s3://{bucket}")),
+            ("PAUTA_S3_ENDPOINT", server.endpoint.clone()),
+            ("PAUTA_S3_ACCESS_KEY_ID", crate::support::S3_KEY_ID.into()),
+            ("PAUTA_S3_SECRET_ACCESS_KEY", secret.to_owned()),
+        ];
+        let wrong = TestApp::with_settings(&settings).await;
+        wrong.anonymous().get("/readyz").await.expect(503);
+    }
+}

@@ -1,0 +1,70 @@
+//! A real S3 server in the test's own process, strict about signatures.
+
+use std::path::{Path, PathBuf};
+
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo},
+    server::conn::auto::Builder,
+};
+use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
+use s3s_fs::FileSystem;
+use tokio::{net::TcpListener, sync::watch};
+
+pub const BUCKET: &str = "redacao";
+pub const KEY_ID: &str = "AKIAPAUTATEST";
+pub const SECRET: &str = "an S3 secret that only the tests know";
+
+/// A server with one bucket. It ends with its test.
+pub struct S3Server {
+    pub endpoint: String,
+    root: PathBuf,
+    down: watch::Sender<bool>,
+}
+
+impl S3Server {
+    pub async fn start(directory: &Path) -> Self {
+        let root = directory.join("s3");
+        std::fs::create_dir_all(root.join(BUCKET)).expect("a bucket");
+        let mut builder = S3ServiceBuilder::new(FileSystem::new(&root).expect("a folder"));
+        builder.set_auth(SimpleAuth::from_single(KEY_ID, SECRET));
+        let service = builder.build();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
+        let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+        let down = watch::Sender::new(false);
+        let state = down.subscribe();
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let (service, mut state) = (service.clone(), state.clone());
+                tokio::spawn(async move {
+                    let server = Builder::new(TokioExecutor::new());
+                    tokio::select! {
+                        biased;
+                        _ = state.wait_for(|down| *down) => {}
+                        // A client that goes away is no failure.
+                        _ = server.serve_connection(TokioIo::new(socket), service) => {}
+                    }
+                });
+            }
+        });
+        Self {
+            endpoint,
+            root,
+            down,
+        }
+    }
+
+    /// From now on every connection is closed at once, or served again.
+    pub fn set_down(&self, down: bool) {
+        self.down.send_replace(down);
+    }
+
+    /// Objects of the bucket, and parts of uploads that were neither completed nor aborted.
+    pub fn objects(&self) -> usize {
+        let parts = std::fs::read_dir(&self.root).expect("a folder");
+        let parts = parts.filter(|entry| {
+            let name = entry.as_ref().expect("an entry").file_name();
+            name.to_string_lossy().contains(".part")
+        });
+        parts.count() + super::files(&self.root.join(BUCKET))
+    }
+}

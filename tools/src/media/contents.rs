@@ -1,0 +1,114 @@
+//! Contents into the storage, and out again when nothing came of them.
+//!
+//! A content is claimed before it is written and released after what refers to it was committed
+//! or refused, so that one caller's failure never removes what another has just stored alike, and
+//! a content whose process died is found later.
+
+use std::{path::Path, time::Duration};
+
+use bytes::Bytes;
+
+use crate::{
+    domain::time::{HOUR, Millis},
+    registry::{Error, Result, Services},
+    store::{contents, media::storage_path},
+};
+
+/// How long a claim holds; no upload takes as long.
+const ABANDONED: Millis = 6 * HOUR;
+/// Contents looked at in one sweep.
+const SWEPT: i64 = 1_000;
+
+/// A content in the storage that nothing may refer to yet. It must be released in the end.
+#[must_use]
+pub struct Claim(String);
+
+impl Claim {
+    /// Claims a content and writes it from a file.
+    pub async fn file(services: &Services, sha256: &str, file: &Path) -> Result<Self> {
+        Self::take(services, sha256).await?;
+        let put = services.blobs.put_file(&storage_path(sha256), file).await;
+        Self::or_release(services, sha256, put).await
+    }
+
+    /// The same from memory.
+    pub(super) async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
+        Self::take(services, sha256).await?;
+        let put = services.blobs.put(&storage_path(sha256), bytes).await;
+        Self::or_release(services, sha256, put).await
+    }
+
+    async fn take(services: &Services, sha256: &str) -> Result<()> {
+        const TRIES: u32 = 100;
+        for _ in 0..TRIES {
+            let tx = services.db.begin().await?;
+            let claimed = contents::claim(&tx.conn(), sha256, services.clock.now()).await?;
+            tx.commit().await?;
+            if claimed {
+                return Ok(());
+            }
+            // Somebody is removing the same content, which takes no longer than one request.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        Err(Error::internal("a content is still being removed"))
+    }
+
+    async fn or_release(services: &Services, sha256: &str, put: Result<()>) -> Result<Self> {
+        let claim = Self(sha256.to_owned());
+        match put {
+            Ok(()) => Ok(claim),
+            Err(error) => {
+                claim.release(services).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Lets go of the content, which is removed when nothing refers to it. What cannot be removed
+    /// now is only space, and tried again by the sweep.
+    pub async fn release(self, services: &Services) {
+        let Self(sha256) = self;
+        let released = async {
+            let tx = services.db.begin().await?;
+            let unused = contents::release(&tx.conn(), &sha256, services.clock.now()).await?;
+            tx.commit().await?;
+            if unused {
+                remove(services, &sha256).await?;
+            }
+            Ok::<_, Error>(())
+        };
+        if let Err(error) = released.await {
+            let cause = std::error::Error::source(&error).map(tracing::field::display);
+            tracing::warn!(sha256, cause, "an unused file stayed in the storage");
+        }
+    }
+}
+
+async fn remove(services: &Services, sha256: &str) -> Result<()> {
+    let deleted = services.blobs.delete(&storage_path(sha256)).await;
+    let tx = services.db.begin().await?;
+    match &deleted {
+        Ok(()) => contents::forget(&tx.conn(), sha256).await?,
+        Err(_) => contents::spare(&tx.conn(), sha256).await?,
+    }
+    tx.commit().await?;
+    deleted
+}
+
+/// Removes contents that nothing refers to and nobody has claimed for hours; the answer is how
+/// many.
+pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
+    let before = now - ABANDONED;
+    let unused = contents::unused(&services.db.reader(), before, SWEPT).await?;
+    let mut removed = 0;
+    for sha256 in unused {
+        let tx = services.db.begin().await?;
+        let marked = contents::reclaim(&tx.conn(), &sha256, now, before).await?;
+        tx.commit().await?;
+        if marked {
+            remove(services, &sha256).await?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
