@@ -106,7 +106,6 @@ pub async fn assemble_with(
     };
     let links = keys.media_links(public_url.clone());
     let registry = Registry::new(OPERATIONS, RAW_ROUTES);
-    let artifacts = Arc::new(Artifacts::render(&registry, &public_url));
     let services = Services {
         db,
         clock,
@@ -123,7 +122,7 @@ pub async fn assemble_with(
     };
     Ok(App {
         gateway: Gateway::new(registry, services),
-        artifacts,
+        artifacts: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })
 }

@@ -1,67 +1,166 @@
-//! Documents rendered from the table.
+//! The published documents, rendered from the table, the templates and the examples.
 
+mod examples;
 mod openapi;
 
+pub use examples::{Example, Examples, RECORDED_URL};
 pub use openapi::API_VERSION;
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    sync::{Arc, OnceLock},
+};
 
 use axum::body::Bytes;
+use brotli::enc::BrotliEncoderParams;
+use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
-use tools::{domain::sha256_hex, registry::Registry};
+use tools::{
+    domain::sha256_hex,
+    registry::{Gateway, RawKind, RawRoute, Registry},
+};
+
+/// When this version of the interface was released.
+pub const RELEASE_DATE: &str = "2026-08-22";
+/// The part of the contract that fits the actions of a GPT.
+pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
 /// A document as it is served.
 pub struct Artifact {
     pub media_type: &'static str,
     pub bytes: Bytes,
-    /// Quoted, as the header wants it.
-    pub etag: String,
+    pub sha256: String,
+    gzip: OnceLock<Bytes>,
+    brotli: OnceLock<Bytes>,
+}
+
+/// How a body is packed on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    Identity,
+    Gzip,
+    Brotli,
 }
 
 impl Artifact {
-    fn new(media_type: &'static str, text: String) -> Arc<Self> {
-        let etag = format!("\"{}\"", &sha256_hex(text.as_bytes())[..32]);
+    fn new(media_type: &'static str, bytes: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
             media_type,
-            bytes: text.into(),
-            etag,
+            sha256: sha256_hex(&bytes),
+            bytes: bytes.into(),
+            gzip: OnceLock::new(),
+            brotli: OnceLock::new(),
         })
     }
-}
 
-/// Every document, rendered once at start.
-pub struct Artifacts {
-    pub openapi_json: Arc<Artifact>,
-    pub openapi_yaml: Arc<Artifact>,
-}
-
-impl Artifacts {
-    /// Renders all documents for a public address.
+    /// The bytes in this encoding, packed once.
     #[must_use]
-    pub fn render(registry: &Registry, public_url: &str) -> Self {
-        let openapi = openapi::document(registry, public_url);
-        Self {
-            openapi_json: Artifact::new("application/json", pretty(&openapi)),
-            openapi_yaml: Artifact::new("application/yaml", yaml(&openapi)),
+    pub fn encoded(&self, encoding: Encoding) -> Bytes {
+        match encoding {
+            Encoding::Identity => self.bytes.clone(),
+            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),
+            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)).clone(),
         }
     }
 
-    /// The documents with the file names under which they are published.
+    /// Whether these bytes are ready.
     #[must_use]
-    pub fn files(&self) -> [(&'static str, &Artifact); 2] {
-        [
-            ("openapi.json", &self.openapi_json),
-            ("openapi.yaml", &self.openapi_yaml),
-        ]
+    pub fn is_ready(&self, encoding: Encoding) -> bool {
+        match encoding {
+            Encoding::Identity => true,
+            Encoding::Gzip => self.gzip.get().is_some(),
+            Encoding::Brotli => self.brotli.get().is_some(),
+        }
+    }
+
+    /// Quoted, as the header wants it; each encoding has its own.
+    #[must_use]
+    pub fn etag(&self, encoding: Encoding) -> String {
+        let packed = match encoding {
+            Encoding::Identity => "",
+            Encoding::Gzip => "-gzip",
+            Encoding::Brotli => "-br",
+        };
+        format!("\"{}{packed}\"", &self.sha256[..32])
     }
 }
 
-fn pretty(document: &Value) -> String {
-    let mut text = serde_json::to_string_pretty(document).expect("a JSON value is serialisable");
-    text.push('\n');
-    text
+fn gzip(bytes: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(vec![], Compression::best());
+    encoder.write_all(bytes).expect("a vector takes all");
+    encoder.finish().expect("a vector takes all").into()
 }
 
-fn yaml(document: &Value) -> String {
-    serde_yaml_ng::to_string(document).expect("a JSON value is serialisable")
+fn brotli(bytes: &[u8]) -> Bytes {
+    let params = BrotliEncoderParams {
+        quality: 9,
+        ..BrotliEncoderParams::default()
+    };
+    let mut packed = vec![];
+    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("a vector takes all");
+    packed.into()
+}
+
+/// What the documents are rendered from.
+pub(crate) struct Source<'a> {
+    pub registry: &'a Registry,
+    /// Without a trailing slash.
+    pub url: &'a str,
+    pub examples: &'a Examples,
+}
+
+/// The documents of one installation, by file name; rendered when one is first asked for.
+#[derive(Default)]
+pub struct Artifacts(OnceLock<BTreeMap<&'static str, Arc<Artifact>>>);
+
+impl Artifacts {
+    /// A document; `None` when this build lacks it.
+    #[must_use]
+    pub fn get(&self, gateway: &Gateway, name: &str) -> Option<Arc<Artifact>> {
+        let rendered = || render(&gateway.registry, &gateway.services.public_url);
+        self.0.get_or_init(rendered).get(name).cloned()
+    }
+
+    /// Whether they are rendered.
+    #[must_use]
+    pub fn are_ready(&self) -> bool {
+        self.0.get().is_some()
+    }
+}
+
+/// Every document for a public address, by file name.
+#[must_use]
+pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, Arc<Artifact>> {
+    let examples = Examples::read(public_url);
+    let source = Source {
+        registry,
+        url: public_url,
+        examples: &examples,
+    };
+    let openapi = openapi::document(&source);
+    let mut documents = BTreeMap::new();
+    for route in registry.raw.iter().filter(|r| r.kind == RawKind::Artifact) {
+        if let Some(bytes) = bytes(route, &source, &openapi) {
+            documents.insert(route.file_name(), Artifact::new(route.content_type, bytes));
+        }
+    }
+    documents
+}
+
+/// The bytes of one document; `None` when nothing renders it.
+fn bytes(route: &RawRoute, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
+    Some(match route.file_name() {
+        "openapi.json" => pretty(openapi),
+        "openapi.yaml" => serde_yaml_ng::to_string(openapi)
+            .expect("a JSON value is serialisable")
+            .into_bytes(),
+        _ => return None,
+    })
+}
+
+fn pretty(document: &Value) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(document).expect("a JSON value is serialisable");
+    text.push(b'\n');
+    text
 }

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 use tools::registry::{Access, Area, Code, ErrorForm, RawRoute, Registered, Registry, Spec};
 
+use super::Source;
+
 /// The version of the interface.
 pub const API_VERSION: &str = "1.3.0";
 
@@ -15,7 +17,8 @@ o mesmo pedido é seguro: a mesma resposta, sem segundo efeito. Clientes decidem
 pelo texto de `error`.";
 
 /// The whole contract of this installation.
-pub(super) fn document(registry: &Registry, public_url: &str) -> Value {
+pub(super) fn document(source: &Source<'_>) -> Value {
+    let (registry, public_url) = (source.registry, source.url);
     let mut paths = Map::new();
     for operation in &registry.operations {
         let item = path_item(&mut paths, operation.spec.path);
@@ -278,7 +281,7 @@ fn raw_object(route: &RawRoute) -> Value {
         let schema = json!({
             "type": "string", "pattern": query.pattern, "description": query.description,
         });
-        parameter("query", query.name, true, &schema)
+        parameter("query", query.name, query.required, &schema)
     }));
     let mut object = json!({
         "operationId": route.operation_id,

@@ -5,22 +5,22 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use tools::{OPERATIONS, RAW_ROUTES, registry::Registry};
 
-use crate::artifacts::Artifacts;
+use crate::artifacts;
 
 /// The address in the committed documents; the server renders its own (RFC 6761 keeps `.test`).
 const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
 pub(super) fn run(check: bool) -> Result<()> {
-    let artifacts = Artifacts::render(&Registry::new(OPERATIONS, RAW_ROUTES), PUBLIC_URL);
+    let artifacts = artifacts::render(&Registry::new(OPERATIONS, RAW_ROUTES), PUBLIC_URL);
     let directory = Path::new(DIRECTORY);
     let mut stale = vec![];
-    for (name, artifact) in artifacts.files() {
+    for (name, artifact) in &artifacts {
         let path = directory.join(name);
         if std::fs::read(&path).is_ok_and(|stored| stored == artifact.bytes) {
             continue;
         }
-        stale.push(name);
+        stale.push(*name);
         if !check {
             std::fs::create_dir_all(directory)?;
             std::fs::write(&path, &artifact.bytes)
@@ -36,7 +36,7 @@ pub(super) fn run(check: bool) -> Result<()> {
     }
     println!(
         "{DIRECTORY}: {} documentos, {} mudaram",
-        artifacts.files().len(),
+        artifacts.len(),
         stale.len()
     );
     Ok(())

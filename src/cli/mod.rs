@@ -2,7 +2,7 @@
 
 mod admin;
 mod artifacts;
-mod demo;
+pub mod demo;
 mod doctor;
 mod serve;
 mod token;

@@ -51,6 +51,7 @@ pub fn router(app: &App, mcp: MethodRouter) -> Router {
     }
     let ready = app.clone();
     router
+        .merge(raw::aliases(app))
         .route("/convite", get(raw::invitation))
         .route("/readyz", get(move || raw::ready(ready.clone())))
         .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })

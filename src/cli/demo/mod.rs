@@ -1,6 +1,7 @@
 //! `pauta demo`
 
 mod agenda;
+pub mod examples;
 mod seed;
 
 use std::{

@@ -109,6 +109,7 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     };
     let reader_token = token(luana, "Claude da Luana").await?;
     let token = token(helena.clone(), "Claude Code da Helena").await?;
+    super::examples::seed(&app.gateway, &helena, today).await?;
     clock.tell(0);
     let session = operator::open_session(&app.gateway, &helena)
         .await

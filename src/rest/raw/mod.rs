@@ -1,67 +1,29 @@
 //! Raw routes: what only HTTP can serve.
 
+mod artifact;
 mod media;
 
-use std::sync::Arc;
-
 use axum::{
-    body::{Body, Bytes},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{StatusCode, header},
     response::{Html, IntoResponse, Response},
     routing::{MethodRouter, get},
 };
 use tools::registry::{RawKind, RawRoute};
 
-use crate::{app::App, artifacts::Artifact};
+use crate::app::App;
+
+pub(super) use artifact::aliases;
 
 /// The handler of a raw route.
 pub(super) fn handler(app: &App, route: &RawRoute, mcp: &MethodRouter) -> MethodRouter {
     match route.kind {
-        RawKind::OpenapiJson => artifact(app.artifacts.openapi_json.clone()),
-        RawKind::OpenapiYaml => artifact(app.artifacts.openapi_yaml.clone()),
+        RawKind::Artifact => artifact::route(app, route.file_name()),
         RawKind::Mcp => mcp.clone(),
         RawKind::Media => {
             let app = app.clone();
             get(move |params, request| media::serve(app.clone(), params, request))
         }
     }
-}
-
-/// A public document, rendered at start.
-fn artifact(artifact: Arc<Artifact>) -> MethodRouter {
-    get(move |headers: HeaderMap| {
-        let artifact = artifact.clone();
-        async move { document(&artifact, &headers) }
-    })
-}
-
-fn document(artifact: &Artifact, headers: &HeaderMap) -> Response {
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|v| v.to_str().ok());
-    let fresh = known.is_some_and(|tags| {
-        tags.split(',')
-            .any(|tag| tag.trim().trim_start_matches("W/") == artifact.etag || tag.trim() == "*")
-    });
-    let mut response = if fresh {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        let mut response = Response::new(Body::from(Bytes::clone(&artifact.bytes)));
-        let media_type = HeaderValue::from_static(artifact.media_type);
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, media_type);
-        response
-    };
-    let headers = response.headers_mut();
-    headers.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("public, max-age=300"),
-    );
-    if let Ok(etag) = HeaderValue::from_str(&artifact.etag) {
-        headers.insert(header::ETAG, etag);
-    }
-    response
 }
 
 /// `GET /convite`: where an invitation is redeemed. The token stays in the fragment, which the

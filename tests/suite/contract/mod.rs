@@ -6,6 +6,7 @@
 
 mod edges;
 mod equality;
+mod examples;
 mod guard;
 mod mcp_protocol;
 mod projections;

@@ -5,8 +5,8 @@ use super::spec::{Access, Area, Verb, placeholders};
 /// Which handler serves a raw route; the match over it is exhaustive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RawKind {
-    OpenapiJson,
-    OpenapiYaml,
+    /// A public document, named by the last part of the path.
+    Artifact,
     Mcp,
     Media,
 }
@@ -26,6 +26,7 @@ pub enum ErrorForm {
 #[derive(Debug, Clone, Copy)]
 pub struct RawParameter {
     pub name: &'static str,
+    pub required: bool,
     pub pattern: &'static str,
     /// Portuguese; published.
     pub description: &'static str,
@@ -47,12 +48,54 @@ pub struct RawRoute {
     /// Statuses of success beside 200.
     pub successes: &'static [u16],
     pub errors: &'static [u16],
-    /// Required query parameters.
+    /// Query parameters.
     pub query: &'static [RawParameter],
     pub error_form: ErrorForm,
 }
 
 impl RawRoute {
+    /// A public document under `/api/ai/`.
+    #[must_use]
+    pub const fn artifact(
+        operation_id: &'static str,
+        path: &'static str,
+        content_type: &'static str,
+        title: &'static str,
+        description: &'static str,
+    ) -> Self {
+        Self {
+            kind: RawKind::Artifact,
+            operation_id,
+            title,
+            description,
+            verb: Verb::Get,
+            path,
+            area: Area::Artifacts,
+            access: Access::Public,
+            content_type,
+            successes: &[304],
+            errors: &[500, 503],
+            query: &[],
+            error_form: ErrorForm::Object,
+        }
+    }
+
+    /// With these query parameters, which may be wrong.
+    #[must_use]
+    pub const fn query(self, query: &'static [RawParameter]) -> Self {
+        Self {
+            query,
+            errors: &[400, 500, 503],
+            ..self
+        }
+    }
+
+    /// The last part of the path.
+    #[must_use]
+    pub fn file_name(&self) -> &'static str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
     /// The names between braces in the path.
     pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
         placeholders(self.path)

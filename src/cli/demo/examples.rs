@@ -1,0 +1,200 @@
+//! The resources that the published examples name, so that each can be run against a demo as it
+//! stands.
+
+use anyhow::{Context, Result};
+use tools::{
+    domain::{
+        Capability, EventStatus, Level, Role, TokenSecret, sha256_hex,
+        time::{DAY, Millis},
+    },
+    ports::Invitation,
+    registry::{Gateway, Principal},
+    store::{
+        accounts, contents,
+        events::{self, Event},
+        media::{self, Media, storage_path},
+        members::{self, Member},
+        tokens::{self, Token},
+    },
+};
+
+use super::super::told;
+
+/// What the person of the sign-in example signs in with.
+pub const EMAIL: &str = "sofia.campos@demo.pauta.test";
+pub const PASSWORD: &str = "goiabada-com-queijo-1987";
+/// What the invited person of the examples redeems.
+pub const INVITATION: &str = "convite-de-exemplo-do-demo";
+
+/// The id that ends like this.
+fn id(number: u32) -> String {
+    format!("01990000-0000-7000-8000-{number:012}")
+}
+
+/// Number, name, e-mail.
+const MEMBERS: [(u32, &str, &str); 5] = [
+    (1, "Marina Duarte", "marina.duarte@demo.pauta.test"),
+    (2, "Paulo Sena", "paulo.sena@demo.pauta.test"),
+    (3, "Renata Lopes", "renata.lopes@demo.pauta.test"),
+    (4, "Téo Barros", "teo.barros@demo.pauta.test"),
+    (5, "Sofia Campos", EMAIL),
+];
+
+/// Number, status, title, caption.
+const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
+    (
+        11,
+        EventStatus::Todo,
+        "Bolo de fubá sem segredo",
+        "Aula curta, tom de conversa.",
+    ),
+    (
+        12,
+        EventStatus::InProgress,
+        "Pamonha em três gestos",
+        "Ralar, coar, amarrar.",
+    ),
+    (
+        13,
+        EventStatus::InApproval,
+        "Canjica para o frio",
+        "Milho de molho desde ontem.",
+    ),
+    (
+        14,
+        EventStatus::Todo,
+        "Curau ou canjica?",
+        "Enquete para os stories.",
+    ),
+    (
+        15,
+        EventStatus::InProgress,
+        "Café coado, passo a passo",
+        "Água a 93 °C.",
+    ),
+    (
+        16,
+        EventStatus::InProgress,
+        "Cinco erros do arroz",
+        "Um erro por card.",
+    ),
+    (
+        17,
+        EventStatus::InProgress,
+        "Feira da semana",
+        "O que está na época.",
+    ),
+    (
+        18,
+        EventStatus::InProgress,
+        "Pão de queijo de frigideira",
+        "Para quem não tem forno.",
+    ),
+    (
+        19,
+        EventStatus::InApproval,
+        "Doce de abóbora com coco",
+        "Receita da Dona Cida.",
+    ),
+];
+
+/// Adds the resources; the events and one token are the caller's.
+pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
+    let services = &gateway.services;
+    let drawn = services.images.art(tools::ports::ArtRequest {
+        prompt: "Feira da semana".into(),
+        style: tools::media::Style::Editorial,
+        width: 540,
+        height: 675,
+        quality: "medium",
+    });
+    let picture = drawn.await.map_err(told)?;
+    let sha256 = sha256_hex(&picture.bytes);
+    let length = i64::try_from(picture.bytes.len())?;
+    let (width, height) = (picture.width, picture.height);
+    let path = storage_path(&sha256);
+    let stored = services.blobs.put(&path, picture.bytes);
+    stored.await.map_err(told)?;
+    let hash = services.passwords.hash(PASSWORD).await.map_err(told)?;
+
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    for (number, name, email) in MEMBERS {
+        let member = Member {
+            id: id(number),
+            user_id: id(100 + number),
+            name: name.into(),
+            email: email.into(),
+            role: Role::Criador,
+            api_access_level: Level::Leitor,
+            financeiro: false,
+            active: true,
+            cleanup_pending: false,
+            sessions_valid_after: 0,
+            created_at: now - 30 * DAY,
+        };
+        members::insert(&db, &member).await?;
+        accounts::open(&db, &member.user_id, now).await?;
+    }
+    accounts::set_password(&db, &id(105), Some(&hash), now).await?;
+    let invitation = Invitation {
+        link: String::new(),
+        token_sha256: sha256_hex(INVITATION.as_bytes()),
+        expires_at: now + 3 * DAY,
+    };
+    accounts::issue_invite(&db, &id(104), &invitation, now).await?;
+    for (number, member_id) in [(31, &caller.member.id), (32, &id(1))] {
+        let secret = TokenSecret::generate();
+        let token = Token {
+            id: id(number),
+            member_id: member_id.clone(),
+            label: "Notebook antigo".into(),
+            prefix: secret.prefix().to_owned(),
+            secret_sha256: secret.digest(),
+            scopes: [Capability::TasksView].into_iter().collect(),
+            created_at: now - 20 * DAY,
+            expires_at: now + 10 * DAY,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        tokens::insert(&db, &token).await?;
+    }
+    for (number, status, title, caption) in EVENTS {
+        let event = Event {
+            id: id(number),
+            api_revision: 1,
+            clickup_id: None,
+            title: title.into(),
+            channel: "instagram".into(),
+            status,
+            description: Some(caption.into()),
+            briefing: Some(caption.into()),
+            due_at: Some(now + 3 * DAY),
+            editorial_tag: Some("receita".into()),
+            created_by: caller.member.id.clone(),
+            created_by_name: caller.member.name.clone(),
+            created_at: now - 2 * DAY,
+            updated_at: now - 2 * DAY,
+            assignees: vec![(id(1), "Marina Duarte".into())],
+            media: vec![],
+        };
+        events::insert(&db, &event).await?;
+    }
+    contents::claim(&db, &sha256, now).await.map_err(told)?;
+    let picture = Media {
+        id: id(21),
+        sha256: sha256.clone(),
+        media_type: "image/jpeg".into(),
+        bytes: length,
+        width: Some(width.into()),
+        height: Some(height.into()),
+        kind: "imagem".into(),
+        alt: Some("Banca de feira com abóboras e milho verde".into()),
+        origin: "art".into(),
+        created_by: caller.member.id.clone(),
+        created_at: now - DAY,
+    };
+    media::insert(&db, &picture).await.map_err(told)?;
+    contents::release(&db, &sha256, now).await.map_err(told)?;
+    tx.commit().await.context("os exemplos não foram gravados")
+}

@@ -1,0 +1,277 @@
+//! Every operation has an example, which runs on both doors and answers as it is published.
+//!
+//! `PAUTA_TEST_RECORD_EXAMPLES=1` writes the answers of this run to `ai-artifacts/examples.json`.
+
+use std::{collections::BTreeMap, path::Path};
+
+use axum::{body::Body, http::Method};
+use pauta::{
+    artifacts::{Example, Examples, RECORDED_URL},
+    cli::demo::examples,
+};
+use serde_json::{Map, Value, json};
+use tools::{
+    domain::{Capability, Level, Role, time::SECOND},
+    operator,
+    registry::Registered,
+    store::{
+        media::storage_path,
+        members::{self, Member},
+    },
+};
+
+use crate::support::{Answer, Client, NOON, TestApp};
+
+const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
+const FILE: &str = "ai-artifacts/examples.json";
+
+/// Helena, as the demo knows her, over the resources of the examples.
+struct Stage {
+    app: TestApp,
+    session: Client,
+    token: Client,
+}
+
+impl Stage {
+    async fn set() -> Self {
+        let app = TestApp::with_settings(&[("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
+        let helena = Member {
+            id: "01990000-0000-7000-8000-000000000009".into(),
+            user_id: "01990000-0000-7000-8000-000000000109".into(),
+            name: "Helena Prado".into(),
+            email: "helena.prado@demo.pauta.test".into(),
+            role: Role::Admin,
+            api_access_level: Level::Admin,
+            financeiro: true,
+            active: true,
+            cleanup_pending: false,
+            sessions_valid_after: 0,
+            created_at: NOON,
+        };
+        let gateway = &app.app.gateway;
+        let tx = gateway.services.db.begin().await.expect("begins");
+        members::insert(&tx.conn(), &helena).await.expect("is new");
+        tx.commit().await.expect("commits");
+        let caller = operator::on_behalf_of(gateway, &helena.email)
+            .await
+            .expect("a member");
+        examples::seed(gateway, &caller, NOON).await.expect("seeds");
+        let session = app.session(&helena).await;
+        let (token, _) = app.token_with(&helena, Capability::ALL).await;
+        Self {
+            app,
+            session,
+            token,
+        }
+    }
+
+    /// The client that an example is for: `sign_out` and `change_my_password` end the session.
+    async fn client(&self, operation: &Registered, examples: &Examples) -> Client {
+        match operation.spec.name {
+            "sign_out" | "change_my_password" => {
+                let entered = &examples.of("issue_session").expect("an example").input;
+                let path = "/auth/v1/token?grant_type=password";
+                let input = json!({ "email": entered["email"], "password": entered["password"] });
+                let session = self.app.anonymous().post(path, input).await.expect(200);
+                let token = session.body["access_token"].as_str().expect("a token");
+                self.app.bearer(token)
+            }
+            _ if operation.spec.access.is_public() => self.app.anonymous(),
+            _ if operation.spec.access.session_only() => self.session.clone(),
+            _ => self.token.clone(),
+        }
+    }
+}
+
+async fn over_rest(client: &Client, operation: &Registered, example: &Example) -> Answer {
+    let method: Method = operation.spec.verb.as_str().parse().expect("a method");
+    let path = example.path(operation);
+    match (operation.spec.file, example.body(operation)) {
+        (Some(file), Some(fields)) => {
+            let typed = client.with_header("content-type", "multipart/form-data; boundary=xx");
+            typed
+                .send(method, &path, Some(form(file, &fields).into()))
+                .await
+        }
+        (_, body) => {
+            let body = body.map(|fields| Body::from(Value::Object(fields).to_string()));
+            client.send(method, &path, body).await
+        }
+    }
+}
+
+/// The fields, and an image for the file.
+fn form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
+    let mut body = vec![];
+    for (name, value) in fields.iter().filter(|(name, _)| *name != file) {
+        let value = value.as_str().expect("text");
+        let part =
+            format!("--xx\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        body.extend_from_slice(part.as_bytes());
+    }
+    let name = fields[file].as_str().expect("a file name");
+    let head = format!(
+        "--xx\r\nContent-Disposition: form-data; name=\"{file}\"; filename=\"{name}\"\r\n\r\n"
+    );
+    body.extend_from_slice(head.as_bytes());
+    let mut image = vec![];
+    image::RgbImage::from_pixel(64, 64, image::Rgb([230, 180, 80]))
+        .write_to(
+            &mut std::io::Cursor::new(&mut image),
+            image::ImageFormat::Png,
+        )
+        .expect("encodes");
+    body.extend_from_slice(&image);
+    body.extend_from_slice(b"\r\n--xx--\r\n");
+    body
+}
+
+/// An answer with what changes from run to run made plain, in order of appearance.
+#[derive(Default)]
+struct Plain(BTreeMap<String, String>);
+
+impl Plain {
+    fn value(&mut self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    match (name.as_str(), &value) {
+                        ("sha256", Value::String(_)) => *value = SHA256.into(),
+                        ("storage_path", Value::String(_)) => {
+                            *value = storage_path(SHA256).into();
+                        }
+                        ("request_id", Value::String(_)) => *value = "C7sMmOeG_4_cNCoA".into(),
+                        ("bytes", Value::Number(_)) => *value = 48_213.into(),
+                        // It holds the id of the last row.
+                        ("next_cursor", Value::String(_)) => *value = CURSOR.into(),
+                        ("refresh_token" | "x" | "y" | "kid", Value::String(_)) => {
+                            *value = "exemplo".into();
+                        }
+                        _ => self.value(value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        if text.starts_with("svc_live_") {
+            return "svc_live_exemplo".into();
+        }
+        if text.starts_with("eyJ") {
+            return "eyJ.exemplo.exemplo".into();
+        }
+        if let Some((link, _)) = text.split_once("/convite#") {
+            return format!("{link}/convite#token=exemplo");
+        }
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("0") {
+            let (before, from) = rest.split_at(at);
+            plain.push_str(before);
+            let id = from.get(..36).filter(|id| is_id(id));
+            let Some(id) = id else {
+                plain.push('0');
+                rest = &from[1..];
+                continue;
+            };
+            plain.push_str(&self.id(id));
+            rest = &from[36..];
+        }
+        plain.push_str(rest);
+        let plain = plain.replace("http://127.0.0.1:8080", RECORDED_URL);
+        match plain.split_once("&sig=1.") {
+            Some((link, _)) => format!("{link}&sig=1.exemplo"),
+            None => plain,
+        }
+    }
+
+    /// Ids of the examples stay; others are numbered.
+    fn id(&mut self, id: &str) -> String {
+        if id.starts_with("01990000-") {
+            return id.to_owned();
+        }
+        let next = self.0.len() + 1;
+        let plain = self.0.entry(id.to_owned());
+        plain
+            .or_insert_with(|| format!("01990001-0000-7000-8000-{next:012}"))
+            .clone()
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Runs every example in the table's order, tools over MCP if so wanted; a second passes for each.
+async fn run(over_mcp: bool) -> BTreeMap<&'static str, Example> {
+    let examples = Examples::read(RECORDED_URL);
+    let stage = Stage::set().await;
+    let mut ran = BTreeMap::new();
+    for operation in &stage.app.app.gateway.registry.operations {
+        stage.app.pass(SECOND);
+        let name = operation.spec.name;
+        let example = examples
+            .of(name)
+            .unwrap_or_else(|| panic!("{name} has no example in {FILE}"));
+        let client = stage.client(operation, &examples).await;
+        let mut answer = if over_mcp && operation.spec.tool {
+            let input = Value::Object(example.input.clone());
+            let called = client.call(name, input).await;
+            assert!(!called.is_error, "{name}: {}", called.text);
+            called.structured
+        } else {
+            let answer = over_rest(&client, operation, example).await;
+            let wanted = operation.spec.success;
+            assert_eq!(answer.status, wanted, "{name}: {}", answer.text);
+            answer.body
+        };
+        Plain::default().value(&mut answer);
+        let input = example.input.clone();
+        ran.insert(name, Example { input, answer });
+    }
+    let extra = examples.iter().map(|(name, _)| name);
+    let extra: Vec<&str> = extra.filter(|name| !ran.contains_key(name)).collect();
+    assert!(extra.is_empty(), "examples of nothing: {extra:?}");
+    ran
+}
+
+fn text(examples: &BTreeMap<&str, Example>) -> String {
+    let mut text = serde_json::to_string_pretty(examples).expect("serialises");
+    text.push('\n');
+    text
+}
+
+#[tokio::test]
+async fn every_operation_has_an_example_that_answers_as_published() {
+    let ran = text(&run(false).await);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    if std::env::var_os("PAUTA_TEST_RECORD_EXAMPLES").is_some() {
+        std::fs::write(path, ran).expect("writes");
+        return;
+    }
+    let published = std::fs::read_to_string(path).expect("reads");
+    assert!(
+        ran == published,
+        "the published answers are not those of today; run with PAUTA_TEST_RECORD_EXAMPLES=1"
+    );
+}
+
+#[tokio::test]
+async fn every_example_answers_alike_over_mcp() {
+    let (rest, mcp) = tokio::join!(run(false), run(true));
+    for (name, example) in rest {
+        // It counts the call's door.
+        if name != "list_audit_events" {
+            assert_eq!(mcp[name].answer, example.answer, "{name}");
+        }
+    }
+}
