@@ -1,0 +1,379 @@
+// Drives a running Pauta with the published command line, the rendered `cli.mjs`.
+//
+//     PAUTA_URL=… PAUTA_TOKEN=… PAUTA_READER_TOKEN=… node cli_client.mjs CLI
+//
+// CLI (or PAUTA_CLI) is the file's path; Node's own modules are all that is needed. How it retries and whom it trusts
+// is tried on a server of this file's own, which answers as each test wants.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+
+const { PAUTA_URL, PAUTA_TOKEN, PAUTA_READER_TOKEN } = process.env;
+const source = process.argv[2] ?? process.env.PAUTA_CLI;
+const home = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-cli-"));
+const CLI = path.join(home, "cli.mjs");
+const CONFIG = path.join(home, "config", "pauta", "config.json");
+const [OK, USAGE, CREDENTIAL, FORBIDDEN, NOT_FOUND, CONFLICT, INVALID] = [0, 2, 3, 4, 5, 6, 7];
+const [RATE, SERVER, NETWORK, UNKNOWN, INTERRUPTED] = [8, 9, 10, 11, 130];
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
+const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // no one's id
+const HOSTILE = "\u001b[2J\u009b31m\u202etítulo\u0007"; // clears a terminal, colours it, turns its text, rings
+const base = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: path.join(home, "config") };
+const said = []; // all that any run wrote
+
+/** Runs a command line and takes what it writes; it must end with `exit`. */
+function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) {
+  const names = { PAUTA_URL, PAUTA_TOKEN, ...env };
+  const given = Object.fromEntries(Object.entries({ ...base, ...names }).filter(([, value]) => value !== undefined));
+  const child = spawn(file, args, { cwd: home, env: given });
+  const [out, err] = [[], []];
+  child.stdout.on("data", (chunk) => out.push(chunk));
+  child.stderr.on("data", (chunk) => err.push(chunk));
+  child.stdin.on("error", () => {}); // it may end without reading
+  child.stdin.end(input);
+  onSpawn?.(child);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const result = { out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString(), code };
+      said.push(result.out, result.err);
+      const allowed = [exit].flat();
+      const fault = `\`${args.join(" ")}\` ended with ${code}, expected ${allowed.join(" or ")}:\n${result.err}`;
+      if (allowed.includes(code)) resolve(result);
+      else reject(new assert.AssertionError({ message: fault }));
+    });
+  });
+}
+
+const cli = (args, options) => execute(process.execPath, [CLI, ...args], options);
+const call = async (args, options) => JSON.parse((await cli(args, options)).out);
+/** The error object of a command that must fail. */
+const refused = async (exit, args, options) =>
+  JSON.parse((await cli([...args, "--output", "json"], { ...options, exit })).err);
+
+async function carryAnEventThrough() {
+  const me = await call(["get-me"]);
+  assert.ok(me.auth.kind === "personal_token" && me.caps.length, "get-me: not a token with capabilities");
+
+  const title = `Pauta ${randomUUID().slice(0, 8)}: ação, pão e 咖啡`;
+  const year = String(new Date().getFullYear() + 1);
+  const created = await call(["create-demand", "--title", title, "--day=15", "--month", "6", "--year", year]);
+  const id = created.event_id;
+  assert.equal(created.event.title, title, "create-demand: title");
+  const draft = ["save-draft", "--event_id", id, "--expected-revision"]; // a name of the wire is a flag too
+  const first = created.event.api_revision;
+  const given = '{"caption": "De --json", "status": "a fazer"}';
+  const saved = await call([...draft, String(first), "--json", given, "--caption", "Legenda"]);
+  assert.equal(saved.status, "a fazer", "--json was not taken");
+  const stale = await refused(CONFLICT, [...draft, String(first), "--caption", "Tarde"]);
+  assert.deepEqual([stale.code, stale.details.current], ["STALE_REVISION", saved.api_revision], "the stale draft");
+  const told = await cli([...draft, String(first)], { exit: CONFLICT });
+  assert.match(told.err, /^STALE_REVISION: .+\n {2}current: \d+\n {2}→ .+\n {2}pedido: \S+\n$/, "the error for people");
+
+  const cards = ["Primeiro card", "Segundo card"].flatMap((text) => ["--cards", JSON.stringify({ text })]);
+  const carousel = await call(["generate-carousel", ...cards, "--style", "editorial", "--event-id", id]);
+  assert.equal(carousel.cards.length, 2, "generate-carousel: cards");
+  const card = carousel.cards[0].url.split(/[/?&=]/);
+  const link = ["--id", card.at(-5), "--exp", card.at(-3), "--sig", card.at(-1)];
+  const kept = path.join(home, "card");
+  await cli(["get-media", ...link, "--out", kept], { env: { PAUTA_TOKEN: undefined } });
+  assert.ok(fs.statSync(kept).size > 1000, "get-media: an image that small");
+  const upload = ["upload-media", "--file", "foto.png", "--event-id", id, "--alt", 'Um "ponto"; pão'];
+  const uploaded = await call(upload);
+  assert.deepEqual([uploaded.media_type, uploaded.width, uploaded.bytes], ["image/png", 1, PNG.length], "upload-media");
+
+  const { evento } = await call(["get-event", "--event-id", id]);
+  assert.deepEqual([evento.description, evento.media.length], ["Legenda", 3], "get-event: caption and media");
+  const revision = String(evento.api_revision);
+  const sent = await call(["submit-for-approval", "--event-id", id, "--expected-revision", revision]);
+  assert.equal(sent.status, "em aprovação", "submit-for-approval: status");
+  const pending = await call(["list-pending-approvals", "--all", "--limit", "1"]);
+  assert.ok(pending.pendentes.some((event) => event.id === id), "--all missed an event");
+  assert.equal(pending.next_cursor, null, "--all left pages");
+  const decided = await call(["decide-approval", "--event-id", id, "--action", "aprovar"]);
+  assert.equal(decided.status, "aprovado", "decide-approval: status");
+  assert.equal((await call(["get-event", "--event-id", id])).evento.status, "aprovado", "get-event: status");
+}
+
+async function refusalsHaveTheirExits() {
+  const impossible = ["create-demand", "--title", "Pauta", "--day", "31", "--month", "2"];
+  assert.equal((await refused(INVALID, impossible)).details.fields[0].field, "day", "the field is not named");
+  const { err } = await cli(impossible, { exit: INVALID });
+  assert.match(err, /^INVALID_INPUT: .+\n {2}--day: /, "the field as a flag");
+  assert.equal((await refused(NOT_FOUND, ["get-event", "--event-id", SOMEONE])).code, "NOT_FOUND");
+  const reader = { env: { PAUTA_TOKEN: PAUTA_READER_TOKEN } };
+  assert.equal((await refused(FORBIDDEN, ["create-demand", "--title", "Pauta"], reader)).code, "CAPABILITY_REQUIRED");
+  assert.equal((await refused(FORBIDDEN, ["list-my-tokens"])).code, "SESSION_REQUIRED");
+  const wrong = { env: { PAUTA_TOKEN: `svc_live_${"x".repeat(16)}.${"y".repeat(43)}` } };
+  assert.equal((await refused(CREDENTIAL, ["get-me"], wrong)).code, "UNAUTHENTICATED");
+  await refused(CREDENTIAL, ["get-me"], { env: { PAUTA_TOKEN: undefined } });
+  await refused(CREDENTIAL, ["get-me"], { env: { PAUTA_TOKEN: "two words" } });
+  const nobody = { env: { PAUTA_URL: "http://127.0.0.1:1" } };
+  assert.equal((await refused(NETWORK, ["create-demand", "--title", "Pauta"], nobody)).code, "NETWORK");
+}
+
+async function keysMakeRepeatingSafe() {
+  const create = (title) => ["create-demand", "--title", title, "--idempotency-key", key];
+  const key = `cli-test:${randomUUID()}`;
+  const one = await call(create("Pauta com chave"));
+  const again = await cli([...create("Pauta com chave"), "--verbose"]);
+  assert.equal(JSON.parse(again.out).event_id, one.event_id, "the same key made a second event");
+  assert.ok(again.err.includes(key), "--verbose does not show the key");
+  assert.equal((await refused(CONFLICT, create("Outra pauta"))).code, "IDEMPOTENCY_KEY_REUSED");
+}
+
+async function inputsAndOutputs() {
+  const input = JSON.stringify({ title: "Da entrada padrão" });
+  assert.equal((await call(["create-demand", "--json", "-"], { input })).event.title, "Da entrada padrão");
+  fs.writeFileSync(path.join(home, "demanda.json"), input);
+  const over = await call(["create-demand", "--json", "@demanda.json", "--title", "Da opção"]);
+  assert.equal(over.event.title, "Da opção", "the flag is not over --json");
+
+  const wide = (columns) => ({ env: { COLUMNS: String(columns) } });
+  const table = await cli(["list-events", "--output", "table", "--limit", "5"], wide(90));
+  const lines = table.out.split("\n");
+  assert.match(lines[0], /^id +title +status/, "the head of the table");
+  assert.ok(lines.slice(0, 6).every((line) => [...line].length <= 90), "a line is longer than the terminal");
+  assert.match(table.err, /--cursor \S+/, "more pages are not mentioned");
+  const chosen = await cli(["list-events", "--columns", "status,id", "--limit", "1"]);
+  assert.match(chosen.out, /^status +id\n\S/, "--columns");
+  assert.match((await cli(["get-me", "--output", "table"])).out, /^caps .+\n[^]*\nmember\n {2}id +\S+\n/, "a record");
+  await cli(["get-me", "--out", "me.json"]);
+  assert.ok(JSON.parse(fs.readFileSync(path.join(home, "me.json"), "utf8")).member, "--out");
+  assert.ok((await call(["get-openapi-json-artifact"])).paths, "a document is not written as it is");
+  const pipe = await execute("sh", ["-c", `node cli.mjs get-openapi-json-artifact | head -c 1`]);
+  assert.deepEqual([pipe.out, pipe.err], ["{", ""], "a closed pipe is not quiet");
+}
+
+async function usageIsJudgedFirst() {
+  const nobody = { env: { PAUTA_URL: "http://127.0.0.1:1" }, exit: USAGE };
+  const usage = async (words, pattern, options = nobody) =>
+    assert.match((await cli(words, options)).err, pattern, words.join(" "));
+  await usage([], /Falta o comando/);
+  await usage(["create-demnd"], /Você quis dizer create-demand\?/);
+  await usage(["create-demand", "--titel", "x"], /Você quis dizer --title\?/);
+  await usage(["create-demand", "--json", '{"titel": 1}'], /--titel: não existe\. Você quis dizer title\?/);
+  await usage(["create-demand"], /--title: é obrigatório/);
+  await usage(["create-demand", "Pauta"], /está solto/);
+  await usage(["create-demand", "--title"], /precisa de um valor/);
+  await usage(["create-demand", "--title", "a", "--title", "b"], /mais de uma vez/);
+  await usage(["create-demand", "--title", "a", "--idempotency-key", "curta"], /8 a 128 caracteres/);
+  await usage(["list-events", "--limit", "dez"], /--limit: precisa ser um número inteiro/);
+  await usage(["list-events", "--limit", "1e99", "--status", "x"], /--limit: .+\n {2}--status: precisa ser a fazer \|/);
+  await usage(["list-events", "--de", "amanhã"], /--de: precisa ser uma data/);
+  await usage(["list-events", "--columns", "id", "--output", "json"], /só vale para tabela/);
+  await usage(["get-event", "--event-id", ".."], /não pode ser vazio nem pontos/);
+  await usage(["create-demand", "--json", "[1]"], /precisa ser um objeto JSON/);
+  await usage(["upload-media", "--file", "nenhum.png"], /ENOENT/);
+  await usage(["upload-media", "--file", "."], /não é um arquivo/);
+  await usage(["get-me"], /não usa https/, { env: { PAUTA_URL: "http://pauta.example.org" }, exit: USAGE });
+  await usage(["get-me"], /precisa ser http/, { env: { PAUTA_URL: "https://a:b@pauta.example.org" }, exit: USAGE });
+  const secret = await cli(["issue-session", "--grant-type", "password", "--password", "secreta-123"], nobody);
+  assert.match(secret.err, /--password: é segredo/, "a password on the command line");
+  assert.ok(!secret.err.includes("secreta-123"), "a password is echoed");
+}
+
+async function loginKeepsTheToken() {
+  const none = { PAUTA_TOKEN: undefined };
+  await cli(["login"], { env: none, input: `svc_live_${"x".repeat(16)}.${"y".repeat(43)}\n`, exit: CREDENTIAL });
+  assert.ok(!fs.existsSync(CONFIG), "a wrong token was kept");
+  await cli(["login"], { env: none, input: `${PAUTA_TOKEN}\n` });
+  const mode = (file) => (fs.statSync(file).mode & 0o777).toString(8);
+  assert.deepEqual([mode(CONFIG), mode(path.dirname(CONFIG))], ["600", "700"], "modes of the configuration");
+  assert.deepEqual(fs.readdirSync(path.dirname(CONFIG)), ["config.json"], "login left something behind");
+  const away = { PAUTA_URL: undefined, PAUTA_TOKEN: undefined };
+  assert.ok((await call(["get-me"], { env: away })).member, "login was forgotten");
+
+  await served([respond(200, {})], async (url, requests) => {
+    await cli(["get-me"], { env: { ...none, PAUTA_URL: url }, exit: CREDENTIAL });
+    assert.equal(requests.length, 0, "the token was taken to another address");
+  });
+  fs.chmodSync(CONFIG, 0o644);
+  assert.match((await cli(["get-me"], { env: away, exit: CREDENTIAL })).err, /chmod 600/, "an exposed token was used");
+  const file = path.join(home, "token");
+  fs.writeFileSync(file, `${PAUTA_TOKEN}\n`, { mode: 0o600 });
+  assert.ok((await call(["get-me", "--token-file", file], { env: none })).member, "--token-file");
+  await cli(["logout"]);
+  assert.ok(!fs.existsSync(CONFIG), "logout left the token");
+}
+
+/** Answers each request with the next of `answers`, the last one again and again, and keeps what was asked. */
+async function served(answers, steps) {
+  const requests = [];
+  const server = http.createServer(async (request, response) => {
+    const kept = { path: request.url, headers: request.headers, bytes: 0 };
+    const answer = answers[Math.min(requests.push(kept), answers.length) - 1];
+    for await (const chunk of request) kept.bytes += chunk.length;
+    answer(response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await steps(`http://127.0.0.1:${server.address().port}`, requests);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const respond = (status, body, headers = {}) => (response) => {
+  response.writeHead(status, { "content-type": "application/json", "x-request-id": "pedido-1", ...headers });
+  response.end(JSON.stringify(body));
+};
+const hangUp = (response) => response.destroy();
+const busy = respond(503, { error: "Ocupado.", code: "INTERNAL" }, { "retry-after": "0" });
+const READ = ["get-me"];
+const KEYED = ["create-demand", "--title", "Pauta"];
+const KEYLESS = ["issue-session", "--grant-type", "password", "--json", '{"email":"a@example.org","password":"x"}'];
+
+/** Runs `words` against those answers; `tries` requests must come, and all with one key. */
+const meets = (answers, words, exit, tries, more = () => {}) =>
+  served(answers, async (url, requests) => {
+    const result = await cli(words, { env: { PAUTA_URL: url }, exit });
+    assert.equal(requests.length, tries, `${words[0]} was sent ${requests.length} times, expected ${tries}`);
+    const keys = new Set(requests.map(({ headers }) => headers["idempotency-key"]));
+    assert.equal(keys.size, 1, `${words[0]}: the key changed between tries`);
+    await more(result, requests);
+  });
+
+async function retriesOnlyWhereSafe() {
+  const done = respond(200, { ok: true });
+  const unknown = respond(409, { error: "Não se sabe.", code: "OUTCOME_UNKNOWN" });
+  const inProgress = respond(409, { error: "Espere.", code: "IDEMPOTENCY_IN_PROGRESS" });
+  const tomorrow = respond(429, { error: "Demais.", code: "RATE_LIMITED" }, { "retry-after": "86400" });
+  const tellsTheKey = ({ err }, [{ headers }]) =>
+    assert.ok(err.includes(headers["idempotency-key"]), "the key to repeat with is not told");
+  const cases = [
+    [[busy, done], READ, OK, 2],
+    [[busy], READ, SERVER, 3],
+    [[busy], [...READ, "--no-retry"], SERVER, 1],
+    [[busy, done], KEYED, OK, 2],
+    [[busy, done], KEYLESS, SERVER, 1],
+    [[hangUp, done], READ, OK, 2],
+    [[hangUp], READ, NETWORK, 3],
+    [[hangUp, done], KEYED, OK, 2],
+    [[hangUp], KEYED, UNKNOWN, 3, tellsTheKey],
+    [[hangUp], KEYLESS, UNKNOWN, 1],
+    [[hangUp, busy], KEYED, UNKNOWN, 3],
+    [[respond(504, {})], KEYED, UNKNOWN, 1],
+    [[unknown], KEYED, UNKNOWN, 1],
+    [[inProgress, done], KEYED, OK, 2],
+    [[tomorrow], READ, RATE, 1],
+    [[() => {}], [...READ, "--no-retry", "--timeout", "0.2"], NETWORK, 1],
+  ];
+  await each(cases, (given) => meets(...given));
+}
+
+async function trustsNoOne() {
+  await served([respond(200, { ok: true })], (other, elsewhere) =>
+    meets([respond(307, {}, { location: `${other}/api/me` })], READ, SERVER, 1, () => {
+      assert.equal(elsewhere.length, 0, "a redirect was followed");
+    }),
+  );
+  const title = HOSTILE;
+  const shows = [respond(200, { eventos: [{ id: "1", title, [HOSTILE]: 1 }], texto: title, next_cursor: null })];
+  for (const output of ["table", "json"])
+    await meets(shows, ["list-events", "--output", output], OK, 1, ({ out }) => {
+      assert.doesNotMatch(out, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/, `${output}: control characters reach the terminal`);
+      if (output === "json") assert.equal(JSON.parse(out).texto, title, "JSON says something else");
+    });
+  await meets([respond(400, { error: HOSTILE, code: "INVALID_INPUT" })], READ, INVALID, 1, ({ err }) => {
+    assert.doesNotMatch(err, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/, "an error brings control characters");
+  });
+}
+
+async function uploadsAreStreamed() {
+  const size = 40_000_000;
+  fs.writeFileSync(path.join(home, "longo.mp4"), "");
+  fs.truncateSync(path.join(home, "longo.mp4"), size);
+  const stored = respond(201, { id: "1" });
+  await meets([stored], ["upload-media", "--file", "longo.mp4"], OK, 1, (_, [{ headers, bytes }]) => {
+    assert.equal(Number(headers["content-length"]), bytes, "Content-Length is not the body's");
+    assert.ok(bytes > size, "the file did not arrive whole");
+  });
+}
+
+async function interruptionIsClean() {
+  let child;
+  const onSpawn = (spawned) => (child = spawned);
+  await served([() => child.kill("SIGINT")], async (url) => {
+    const { err } = await cli(KEYED, { env: { PAUTA_URL: url }, exit: INTERRUPTED, onSpawn });
+    assert.match(err, /Interrompido\.[^]*chave: cli:/, "what may have happened is not told");
+  });
+}
+
+/** The commands as the help lists them, in groups under a line of their own. */
+async function commands() {
+  const { out } = await cli(["--help"]);
+  const listed = out.split("Opções de todo comando")[0].matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2}/gm);
+  return [...listed].map(([, name]) => name);
+}
+
+/** Runs `work` for all items, a few at a time. */
+async function each(items, work) {
+  const left = [...items];
+  const worker = async () => {
+    for (let item; (item = left.shift()) !== undefined; ) await work(item);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+}
+
+/** Every command has its help, and an example in it that runs as it stands, unless it would destroy something. */
+async function everyCommandExplainsItself() {
+  const names = (await commands()).filter((name) => !["login", "logout"].includes(name));
+  assert.ok(names.length > 40, `only ${names.length} commands`);
+  let tried = 0;
+  await each(names, async (name) => {
+    const { out } = await cli([name, "--help"]);
+    const [, example] = /\nExemplo\n {2}(.+)\n$/.exec(out) ?? assert.fail(`${name}: no example`);
+    const [, method] = /\nPedido: ([A-Z]+) \//.exec(out) ?? assert.fail(`${name}: no route`);
+    if (method === "DELETE") return;
+    const session = /\nAcesso: só em sessão/.test(out);
+    const open = /\nAcesso: público/.test(out);
+    // Made-up ids are not found and made-up credentials not accepted; but nothing may be amiss with the input's form.
+    const exits = session ? [FORBIDDEN] : [OK, NOT_FOUND, SERVER, ...(open ? [CREDENTIAL, FORBIDDEN] : [])];
+    const { code, err } = await execute("sh", ["-c", example], { exit: exits });
+    if (code === SERVER) assert.match(err, /^PROVIDER_NOT_CONFIGURED/, `${name}: ${err}`);
+    tried += 1;
+  });
+  return `${names.length} commands, ${tried} examples run`;
+}
+
+function nothingIsTold() {
+  const secrets = [PAUTA_TOKEN, PAUTA_READER_TOKEN].flatMap((token) => [token, token.split(".")[1]]);
+  for (const secret of secrets) assert.ok(!said.some((text) => text.includes(secret)), "a token was written out");
+}
+
+const STEPS = [
+  carryAnEventThrough, refusalsHaveTheirExits, keysMakeRepeatingSafe, inputsAndOutputs, usageIsJudgedFirst,
+  loginKeepsTheToken, retriesOnlyWhereSafe, trustsNoOne, uploadsAreStreamed, interruptionIsClean,
+  everyCommandExplainsItself, nothingIsTold,
+];
+
+setTimeout(() => {
+  console.error("command line: FAILED: not done after 120 s");
+  process.exit(1);
+}, 120_000).unref();
+const notes = [];
+let step;
+try {
+  const wanted = { CLI: source, PAUTA_URL, PAUTA_TOKEN, PAUTA_READER_TOKEN };
+  for (const [name, value] of Object.entries(wanted)) assert.ok(value, `${name} is missing`);
+  fs.copyFileSync(source, CLI);
+  fs.writeFileSync(path.join(home, "foto.png"), PNG);
+  const { out } = await cli(["--version"]);
+  notes.push(`version ${out.trim()}`);
+  for (step of STEPS) notes.push(await step());
+  console.log(`command line, ${notes.filter(Boolean).join(", ")}, an event approved: ok`);
+} catch (error) {
+  console.error(`command line: FAILED: ${step?.name ?? "start"}: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  fs.rmSync(home, { recursive: true, force: true });
+}
