@@ -1,7 +1,13 @@
 //! The published documents, rendered from the table, the templates and the examples.
 
+mod chatgpt;
+mod cli;
 mod examples;
+mod manifest;
 mod openapi;
+mod postman;
+mod prose;
+mod skill;
 
 pub use examples::{Example, Examples, RECORDED_URL};
 pub use openapi::API_VERSION;
@@ -23,6 +29,8 @@ use tools::{
 
 /// When this version of the interface was released.
 pub const RELEASE_DATE: &str = "2026-08-22";
+/// What names all the others, and so comes last.
+const MANIFEST: &str = "manifest.json";
 /// The part of the contract that fits the actions of a GPT.
 pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
@@ -145,16 +153,37 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
             documents.insert(route.file_name(), Artifact::new(route.content_type, bytes));
         }
     }
+    let chatgpt = chatgpt::profile(&openapi, registry);
+    documents.insert(
+        CHATGPT_PROFILE,
+        Artifact::new("application/json", pretty(&chatgpt)),
+    );
+    for route in registry.raw.iter().filter(|r| r.file_name() == MANIFEST) {
+        let manifest = manifest::document(registry, public_url, &documents);
+        let manifest = Artifact::new(route.content_type, pretty(&manifest));
+        documents.insert(MANIFEST, manifest);
+    }
     documents
 }
 
 /// The bytes of one document; `None` when nothing renders it.
 fn bytes(route: &RawRoute, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
+    let written = |template| prose::fill(template, source).into_bytes();
     Some(match route.file_name() {
         "openapi.json" => pretty(openapi),
         "openapi.yaml" => serde_yaml_ng::to_string(openapi)
             .expect("a JSON value is serialisable")
             .into_bytes(),
+        "llms.txt" => written(include_str!("../../ai-artifacts/templates/llms.txt")),
+        "llms-full.txt" => written(include_str!("../../ai-artifacts/templates/llms-full.txt")),
+        "postman.json" => pretty(&postman::document(source)),
+        "SKILL.md" => skill::skill(source),
+        skill::PACKAGE => skill::package(source),
+        "mcp-setup.md" => written(include_str!("../../ai-artifacts/templates/mcp-setup.md")),
+        "cursor.mdc" => written(include_str!("../../ai-artifacts/templates/cursor.mdc")),
+        "claude.md" => written(include_str!("../../ai-artifacts/templates/claude.md")),
+        "chatgpt.md" => written(include_str!("../../ai-artifacts/templates/chatgpt.md")),
+        "cli.mjs" => cli::render(source),
         _ => return None,
     })
 }

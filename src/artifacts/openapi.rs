@@ -1,9 +1,12 @@
 //! OpenAPI 3.1, generated from the table.
 
 use serde_json::{Map, Value, json};
-use tools::registry::{Access, Area, Code, ErrorForm, RawRoute, Registered, Registry, Spec};
+use tools::{
+    domain::Capability,
+    registry::{Access, Area, Code, Error, ErrorForm, RawRoute, Registered, Registry, Spec},
+};
 
-use super::Source;
+use super::{Example, Source};
 
 /// The version of the interface.
 pub const API_VERSION: &str = "1.3.0";
@@ -23,7 +26,8 @@ pub(super) fn document(source: &Source<'_>) -> Value {
     for operation in &registry.operations {
         let item = path_item(&mut paths, operation.spec.path);
         let method = operation.spec.verb.as_str().to_lowercase();
-        item.insert(method, operation_object(operation, registry));
+        let example = source.examples.of(operation.spec.name);
+        item.insert(method, operation_object(operation, registry, example));
     }
     for route in registry.raw {
         let item = path_item(&mut paths, route.path);
@@ -78,7 +82,11 @@ fn path_item<'a>(paths: &'a mut Map<String, Value>, path: &str) -> &'a mut Map<S
         .expect("path items are made as objects")
 }
 
-fn operation_object(operation: &Registered, registry: &Registry) -> Value {
+fn operation_object(
+    operation: &Registered,
+    registry: &Registry,
+    example: Option<&Example>,
+) -> Value {
     let spec = &operation.spec;
     let placeholders: Vec<&str> = spec.placeholders().collect();
     let in_query = |name: &str| !spec.has_body() || spec.query.contains(&name);
@@ -90,11 +98,18 @@ fn operation_object(operation: &Registered, registry: &Registry) -> Value {
 
     let mut parameters = vec![];
     let mut body = Map::new();
+    let given = |name: &str| example.and_then(|example| example.input.get(name));
     for (name, schema) in fields(&operation.input_schema) {
         if placeholders.contains(&name.as_str()) {
-            parameters.push(parameter("path", name, true, schema));
+            parameters.push(with_example(
+                parameter("path", name, true, schema),
+                given(name),
+            ));
         } else if in_query(name) {
-            parameters.push(parameter("query", name, is_required(name), schema));
+            parameters.push(with_example(
+                parameter("query", name, is_required(name), schema),
+                given(name),
+            ));
         } else {
             body.insert(name.clone(), schema.clone());
         }
@@ -114,13 +129,13 @@ fn operation_object(operation: &Registered, registry: &Registry) -> Value {
         "tags": [spec.area],
         "security": security(spec.access),
         "parameters": parameters,
-        "responses": responses(operation, registry),
+        "responses": responses(operation, registry, example),
     });
     let map = object.as_object_mut().expect("made as an object");
     if spec.has_body() {
         map.insert(
             "requestBody".into(),
-            request_body(operation, body, required),
+            request_body(operation, body, required, example),
         );
     }
     if let [first, rest @ ..] = spec.access.capabilities() {
@@ -161,10 +176,18 @@ fn parameter(place: &str, name: &str, required: bool, schema: &Value) -> Value {
     })
 }
 
+fn with_example(mut object: Value, example: Option<&Value>) -> Value {
+    if let Some(example) = example {
+        object["example"] = example.clone();
+    }
+    object
+}
+
 fn request_body(
     operation: &Registered,
     body: Map<String, Value>,
     required: Option<&Vec<Value>>,
+    example: Option<&Example>,
 ) -> Value {
     let required: Vec<&Value> = required
         .into_iter()
@@ -195,15 +218,21 @@ fn request_body(
             "multipart/form-data"
         }
     };
-    json!({ "required": must, "content": { media_type: { "schema": schema } } })
+    let sent = example.and_then(|example| example.body(operation));
+    let content = with_example(json!({ "schema": schema }), sent.map(Value::from).as_ref());
+    json!({ "required": must, "content": { media_type: content } })
 }
 
-fn responses(operation: &Registered, registry: &Registry) -> Value {
+fn responses(operation: &Registered, registry: &Registry, example: Option<&Example>) -> Value {
     let spec = &operation.spec;
     let schema = Value::Object(operation.output_schema.clone());
+    let content = with_example(
+        json!({ "schema": schema }),
+        example.map(|example| &example.answer),
+    );
     let mut success = json!({
         "description": "Feito.",
-        "content": { "application/json": { "schema": schema } },
+        "content": { "application/json": content },
     });
     if let Some(description) = operation.output_description() {
         success["description"] = description.into();
@@ -374,6 +403,26 @@ fn error_schema() -> Value {
     })
 }
 
+/// What a refusal with this status looks like.
+fn refusal(status: u16) -> Value {
+    let error = match status {
+        400 => Error::invalid("expected_revision", "required", "é obrigatório"),
+        403 => Error::capability(Capability::Approve),
+        404 => Error::not_found("evento"),
+        409 => Error::stale(7),
+        413 => Error::too_large(tools::registry::BODY_LIMIT),
+        _ => {
+            let mut codes = Code::ALL.iter().filter(|code| code.status() == status);
+            Error::new(
+                *codes
+                    .next()
+                    .expect("only statuses of codes are refused with"),
+            )
+        }
+    };
+    serde_json::to_value(error.body()).expect("an error is serialisable")
+}
+
 fn error_reference(status: u16) -> Value {
     json!({ "$ref": format!("#/components/responses/Error{status}") })
 }
@@ -400,7 +449,10 @@ fn error_responses(registry: &Registry) -> Value {
             .collect();
         let mut response = json!({
             "description": format!("Recusado: {}.", codes.join(", ")),
-            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
+            "content": { "application/json": {
+                "schema": { "$ref": "#/components/schemas/Error" },
+                "example": refusal(status),
+            } },
         });
         if status == 429 {
             response["headers"] = json!({

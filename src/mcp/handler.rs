@@ -16,7 +16,7 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::{Value, json};
-use tools::registry::{Code, Door, Effect, Error, Principal, Registered};
+use tools::registry::{Code, Door, Effect, Error, Principal, Registered, without_nul_rule};
 
 use super::{contract::MessageSize, narrowing::Narrowing, previews, splice::Answered};
 use crate::{app::App, artifacts::API_VERSION, rest};
@@ -73,26 +73,12 @@ fn tool(operation: &Registered) -> Tool {
         .idempotent(spec.idempotent || !spec.is_write())
         .open_world(spec.kind == tools::registry::Kind::Outside);
     let mut input = operation.input_schema.clone();
-    input.values_mut().for_each(spare);
+    input.values_mut().for_each(without_nul_rule);
     let output = Arc::new(operation.output_schema.clone());
     Tool::new(spec.name, operation.description.clone(), Arc::new(input))
         .with_title(spec.title)
         .with_raw_output_schema(output)
         .with_annotations(hints)
-}
-
-/// The rule against NUL stands in every free text; an agent need not read it each time.
-fn spare(schema: &mut Value) {
-    if let Value::Object(map) = schema {
-        if map
-            .get("pattern")
-            .and_then(Value::as_str)
-            .is_some_and(|p| p.contains("u0000"))
-        {
-            map.remove("pattern");
-        }
-        map.values_mut().for_each(spare);
-    }
 }
 
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {

@@ -37,6 +37,21 @@ impl EventStatus {
         Self::Refused,
     ];
 
+    /// What it means and what can follow, for people.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Todo => "criado por uma demanda e ainda não começado; o rascunho o começa.",
+            Self::InProgress => "em produção; `enviar` o leva à aprovação.",
+            Self::Processing => "com mídia em geração; depois volta ao status anterior.",
+            Self::InApproval => "à espera de quem aprova: vira `aprovado` ou `recusado`.",
+            Self::Approved => "pronto para publicar; quem publica o marca `publicado`.",
+            Self::Refused => "recusado com motivo; corrija e envie de novo.",
+            Self::Published => "no ar.",
+            Self::Archived => "guardado fora da agenda; pode voltar a `a fazer`.",
+        }
+    }
+
     #[must_use]
     pub fn is_editable(self) -> bool {
         Self::EDITABLE.contains(&self)

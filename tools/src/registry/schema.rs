@@ -70,6 +70,18 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
+/// The rule against NUL stands in every free text; who only reads the schema need not see it each
+/// time.
+pub fn without_nul_rule(schema: &mut Value) {
+    if let Value::Object(map) = schema {
+        let pattern = map.get("pattern").and_then(Value::as_str);
+        if pattern.is_some_and(|p| p.contains("u0000")) {
+            map.remove("pattern");
+        }
+        map.values_mut().for_each(without_nul_rule);
+    }
+}
+
 /// Lines of a doc comment are wrapped for the source; paragraphs are what is meant.
 fn unwrap_lines(text: &str) -> String {
     let paragraphs = text.split("\n\n");

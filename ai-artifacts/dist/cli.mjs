@@ -1,0 +1,1222 @@
+#!/usr/bin/env node
+// The command line of Pauta: one command for each operation of the service. Node 18 or newer, no dependencies.
+//
+//     node cli.mjs --help
+//
+// SERVICE is rendered from the table of operations; everything below is the same for any table. Its shape:
+//
+//   version      the version of the interface
+//   url          the service's public address
+//   operations   in the table's order, each with
+//     name           snake_case; the command is the same in kebab-case
+//     area           the chapter of the help
+//     summary        a few words
+//     description    paragraphs, separated by an empty line
+//     method, path   with {placeholders}
+//     access         "public" | "member" (session or token) | "session" | "webhook"
+//     capabilities   of which one is needed; may be empty
+//     effect         "read" | "write" | "destroy"
+//     keyed          whether it takes an idempotency key
+//     slow           whether it reaches outside or takes a file, and so may be silent for long
+//     document       whether the answer is a file to keep, rather than a JSON object
+//     open           optional: whether the body takes fields beside the parameters
+//     secret         optional: { header, env } of a webhook's shared secret
+//     example        optional: an input for the help; without it one is made up from the schemas
+//     parameters     [{ name, in: "path" | "query" | "body" | "file", required, schema }], without the idempotency key;
+//                    `schema` is the published JSON Schema of the field, with its description; what may be null has
+//                    the type ["…", "null"]
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import fs from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import os from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setImmediate as soon, setTimeout as sleep } from "node:timers/promises";
+
+const SERVICE = {
+  "version": "1.3.0",
+  "url": "https://pauta.test",
+  "operations": [
+    {"access":"public","area":"system","capabilities":[],"description":"Diz que o serviço responde, e quais redes sociais estão registradas.\n\nUm 200 confirma só que o processo responde, não que cada provedor externo está disponível.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_health","parameters":[],"path":"/api/health","slow":false,"summary":"Verificar se o serviço responde"},
+    {"access":"public","area":"auth","capabilities":[],"description":"Abre uma sessão com e-mail e senha, ou renova uma com o `refresh_token`.\n\nO token de acesso vale 15 minutos; o de renovação vale 30 dias e uma vez só. Usar de novo um token de renovação já trocado encerra a sessão inteira.","document":false,"effect":"write","example":{"email":"sofia.campos@demo.pauta.test","grant_type":"password","password":"goiabada-com-queijo-1987"},"keyed":false,"method":"POST","name":"issue_session","parameters":[{"in":"body","name":"email","required":false,"schema":{"description":"E-mail do membro.","maxLength":254,"minLength":3,"pattern":"^\\s*[!-?A-~]+@[!-?A-~]+\\s*$","type":"string"}},{"in":"body","name":"gotrue_meta_security","required":false,"schema":{"additionalProperties":true,"description":"Aceito de clientes GoTrue, e ignorado.","type":"object"}},{"in":"query","name":"grant_type","required":true,"schema":{"description":"`password` pede `email` e `password`; `refresh_token` pede `refresh_token`.","enum":["password","refresh_token"],"type":"string"}},{"in":"body","name":"password","required":false,"schema":{"description":"Senha do membro.","maxLength":256,"minLength":1,"type":"string"}},{"in":"body","name":"refresh_token","required":false,"schema":{"description":"O último token de renovação recebido.","maxLength":256,"minLength":1,"type":"string"}}],"path":"/auth/v1/token","slow":true,"summary":"Abrir ou renovar sessão"},
+    {"access":"session","area":"auth","capabilities":[],"description":"Encerra sessões de quem chama; vale a partir do próximo pedido.\n\nOs tokens pessoais não mudam.","document":false,"effect":"write","example":{"scope":"local"},"keyed":false,"method":"POST","name":"sign_out","parameters":[{"in":"query","name":"scope","required":false,"schema":{"default":"local","description":"`local` encerra esta sessão, `others` as outras, `global` todas.","enum":["local","others","global"],"type":"string"}}],"path":"/auth/v1/logout","slow":false,"summary":"Sair"},
+    {"access":"public","area":"auth","capabilities":[],"description":"Publica as chaves que conferem as sessões deste serviço (JWK Set, RFC 7517).","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"list_session_keys","parameters":[],"path":"/auth/v1/.well-known/jwks.json","slow":false,"summary":"Ler chaves das sessões"},
+    {"access":"public","area":"auth","capabilities":[],"description":"Resgata um convite ou uma redefinição de senha: define a senha e abre a primeira sessão.\n\nO token está no link do convite, depois de `#`, e vale uma vez. Uma senha fraca é recusada e não gasta o convite.","document":false,"effect":"write","example":{"password":"milho-verde-na-brasa-42","token":"convite-de-exemplo-do-demo"},"keyed":false,"method":"POST","name":"redeem_invite","parameters":[{"in":"body","name":"password","required":true,"schema":{"description":"Senha nova: ao menos 12 caracteres.","maxLength":256,"minLength":1,"type":"string"}},{"in":"body","name":"token","required":true,"schema":{"description":"Token do convite.","maxLength":256,"minLength":1,"type":"string"}}],"path":"/auth/v1/verify","slow":true,"summary":"Resgatar convite"},
+    {"access":"session","area":"auth","capabilities":[],"description":"Troca a própria senha; encerra todas as sessões e devolve uma nova.\n\nRecusada quando a senha atual não confere ou a nova é fraca. Errar demais a senha atual pede espera, como na entrada.","document":false,"effect":"write","example":{"current_password":"goiabada-com-queijo-1987","password":"rapadura-nao-e-mole-2026"},"keyed":false,"method":"PUT","name":"change_my_password","parameters":[{"in":"body","name":"current_password","required":true,"schema":{"description":"Senha atual.","maxLength":256,"minLength":1,"type":"string"}},{"in":"body","name":"password","required":true,"schema":{"description":"Senha nova: ao menos 12 caracteres.","maxLength":256,"minLength":1,"type":"string"}}],"path":"/auth/v1/user","slow":true,"summary":"Trocar minha senha"},
+    {"access":"member","area":"access","capabilities":[],"description":"Diz quem chama, com que credencial e o que ela pode fazer agora.\n\nA primeira chamada recomendada: aja só dentro de `caps`. Em uma sessão as permissões vêm só do papel; em um token pessoal, da interseção de escopos, nível de API e papel.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_me","parameters":[],"path":"/api/me","slow":false,"summary":"Ver quem sou e o que posso"},
+    {"access":"session","area":"access","capabilities":[],"description":"Mostra a quem chama o próprio acesso por API: nível, permissões e quantos tokens estão ativos.\n\n`capabilities` são as dos tokens pessoais agora; as da sessão estão em `GET /api/me`.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_my_access","parameters":[],"path":"/api/access/me","slow":false,"summary":"Ver meu acesso por API"},
+    {"access":"session","area":"access","capabilities":["team_admin"],"description":"Lista os membros ativos com o nível de API, as permissões e os tokens de cada um.\n\nOs segredos nunca aparecem. Para mudar um nível, use `updateMemberApiAccess`.","document":false,"effect":"read","example":{"limit":2},"keyed":false,"method":"GET","name":"list_access_members","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos membros por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/access/members","slow":false,"summary":"Listar acesso por API da equipe"},
+    {"access":"session","area":"access","capabilities":["team_admin"],"description":"Muda o nível dos tokens pessoais de um membro; vale a partir do próximo pedido.\n\nO nível não passa do papel do membro. `nenhum` revoga todos os tokens ativos dele; a sessão não muda.","document":false,"effect":"write","example":{"api_access_level":"criador","memberId":"01990000-0000-7000-8000-000000000001"},"keyed":true,"method":"PATCH","name":"update_member_api_access","parameters":[{"in":"body","name":"api_access_level","required":true,"schema":{"description":"Nível novo.","enum":["nenhum","leitor","criador","lider","admin"],"type":"string"}},{"in":"path","name":"memberId","required":true,"schema":{"description":"Identificador do membro.","maxLength":64,"minLength":1,"type":"string"}}],"path":"/api/access/members/{memberId}","slow":false,"summary":"Mudar nível de API de um membro"},
+    {"access":"session","area":"access","capabilities":["team_admin"],"description":"Revoga um token pessoal de um membro, e só ele.\n\nOs metadados e a auditoria ficam. Repetir não muda mais nada.","document":false,"effect":"destroy","example":{"memberId":"01990000-0000-7000-8000-000000000001","tokenId":"01990000-0000-7000-8000-000000000032"},"keyed":true,"method":"DELETE","name":"revoke_member_token","parameters":[{"in":"path","name":"memberId","required":true,"schema":{"description":"Identificador do membro.","maxLength":64,"minLength":1,"type":"string"}},{"in":"path","name":"tokenId","required":true,"schema":{"description":"Identificador público do token.","maxLength":64,"minLength":1,"type":"string"}}],"path":"/api/access/members/{memberId}/tokens/{tokenId}","slow":false,"summary":"Revogar token de um membro"},
+    {"access":"session","area":"access","capabilities":[],"description":"Lista os tokens pessoais de quem chama, dos mais novos aos mais antigos, sem segredos.","document":false,"effect":"read","example":{"limit":5},"keyed":false,"method":"GET","name":"list_my_tokens","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos tokens por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/access/tokens","slow":false,"summary":"Listar meus tokens pessoais"},
+    {"access":"session","area":"access","capabilities":[],"description":"Cria um token pessoal para quem chama; o segredo aparece só nesta resposta.\n\nOs escopos só podem ser permissões que os tokens do membro podem usar agora (veja `GET /api/access/me`). No máximo 10 tokens ativos por pessoa.","document":false,"effect":"write","example":{"expiresInDays":30,"label":"Claude Code no notebook","scopes":["tasks_view","draft_save","enviar"]},"keyed":false,"method":"POST","name":"create_my_token","parameters":[{"in":"body","name":"expiresInDays","required":false,"schema":{"description":"Validade em dias; ausente, 30.","maximum":90,"minimum":1,"type":"integer"}},{"in":"body","name":"expires_in_days","required":false,"schema":{"deprecated":true,"description":"Nome antigo de `expiresInDays`.","maximum":90,"minimum":1,"type":"integer"}},{"in":"body","name":"label","required":true,"schema":{"description":"Nome para reconhecer o token.","maxLength":80,"minLength":1,"type":"string"}},{"in":"body","name":"scopes","required":false,"schema":{"description":"Permissões do token; ausente, todas as que os tokens do membro podem usar agora.","items":{"enum":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video","approve","tasks_assign","publish","projects_manage","projects_audit_view","delete","config","connections","team_admin","members","vendas"],"type":"string"},"maxItems":64,"minItems":1,"type":"array","uniqueItems":true}}],"path":"/api/access/tokens","slow":false,"summary":"Criar token pessoal"},
+    {"access":"session","area":"access","capabilities":[],"description":"Revoga um token pessoal de quem chama; vale a partir do próximo pedido.\n\nRepetir não muda mais nada. Um token de outra pessoa não é encontrado.","document":false,"effect":"destroy","example":{"tokenId":"01990000-0000-7000-8000-000000000031"},"keyed":true,"method":"DELETE","name":"revoke_my_token","parameters":[{"in":"path","name":"tokenId","required":true,"schema":{"description":"Identificador público do token.","maxLength":64,"minLength":1,"type":"string"}}],"path":"/api/access/tokens/{tokenId}","slow":false,"summary":"Revogar meu token pessoal"},
+    {"access":"session","area":"access","capabilities":["team_admin"],"description":"Lista a auditoria do acesso à API, do mais novo ao mais antigo.\n\nNunca contém corpos, segredos nem cabeçalhos. Leituras comuns aparecem somadas por minuto, em `metadata.count`.","document":false,"effect":"read","example":{"limit":2,"outcome":"succeeded"},"keyed":false,"method":"GET","name":"list_audit_events","parameters":[{"in":"query","name":"action","required":false,"schema":{"description":"Só esta ação, como `create_my_token` ou `sign_in_failed`.","maxLength":80,"minLength":1,"type":"string"}},{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas linhas por página.","maximum":200,"minimum":1,"type":"integer"}},{"in":"query","name":"member_id","required":false,"schema":{"description":"Só o que este membro fez.","maxLength":64,"minLength":1,"type":"string"}},{"in":"query","name":"outcome","required":false,"schema":{"description":"Só este desfecho.","enum":["allowed","denied","succeeded","failed"],"type":"string"}}],"path":"/api/access/audit","slow":false,"summary":"Listar auditoria"},
+    {"access":"session","area":"access","capabilities":["team_admin"],"description":"Lista todas as rotas do serviço com a permissão, o nível e a ferramenta MCP de cada uma.\n\nAs rotas além do contrato têm `contrato: false`.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_route_catalog","parameters":[],"path":"/api/access/catalog","slow":false,"summary":"Ver catálogo de rotas"},
+    {"access":"member","area":"workflow","capabilities":["tasks_assign"],"description":"Cria uma demanda: um evento editorial `a fazer`, com briefing, responsável e data.\n\nDevolve o evento com `api_revision`, que as próximas escritas pedem de volta. A descrição fica também como `briefing`, que nunca muda. Não escreve a legenda final (use `save_draft`) nem envia para aprovação (use `submit_for_approval`).","document":false,"effect":"write","example":{"assignee_id":"01990000-0000-7000-8000-000000000001","channel":"instagram","day":20,"description":"Oito ideias de forno, tom leve.","hour":"12:00","month":6,"tipo":"carrossel","title":"Arraial sem fritura","year":2027},"keyed":true,"method":"POST","name":"create_demand","parameters":[{"in":"body","name":"assignee_id","required":false,"schema":{"description":"Membro ativo que fica responsável.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"channel","required":false,"schema":{"default":"instagram","description":"Canal de publicação.","maxLength":60,"minLength":1,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"body","name":"description","required":false,"schema":{"description":"Briefing: o que se pede.","maxLength":20000,"type":"string"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora local `HH:mm` (24 horas); ausente, 12:00.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês (1–12). Informe junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"tipo","required":false,"schema":{"description":"Tipo ou etiqueta editorial, como `reel` ou `carrossel`.","maxLength":80,"minLength":1,"type":"string"}},{"in":"body","name":"title","required":true,"schema":{"description":"Título do evento.","maxLength":300,"minLength":1,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, vale o ano corrente em Brasília.","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/demanda","slow":false,"summary":"Criar demanda"},
+    {"access":"member","area":"workflow","capabilities":["tasks_view"],"description":"Lista a agenda editorial que quem chama pode ver, pela data, com filtros.\n\nEventos sem data vêm por último. Para um evento com histórico, use `get_event`; para o que espera decisão, `list_pending_approvals`.","document":false,"effect":"read","example":{"channel":"instagram","limit":5,"q":"canjica","status":"em aprovação"},"keyed":false,"method":"GET","name":"list_events","parameters":[{"in":"query","name":"assignee_id","required":false,"schema":{"description":"Só os atribuídos a este membro.","maxLength":64,"minLength":1,"type":"string"}},{"in":"query","name":"ate","required":false,"schema":{"description":"Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.","format":"date","type":"string"}},{"in":"query","name":"channel","required":false,"schema":{"description":"Só este canal.","maxLength":60,"minLength":1,"type":"string"}},{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"de","required":false,"schema":{"description":"Primeiro dia (AAAA-MM-DD), no horário de Brasília.","format":"date","type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}},{"in":"query","name":"q","required":false,"schema":{"description":"Texto no título, na legenda ou na etiqueta; maiúsculas e acentos não importam.","maxLength":200,"minLength":1,"type":"string"}},{"in":"query","name":"status","required":false,"schema":{"description":"Só este status.","enum":["a fazer","em progresso","processing","em aprovação","aprovado","recusado","publicado","arquivado"],"type":"string"}}],"path":"/api/eventos","slow":false,"summary":"Listar eventos"},
+    {"access":"member","area":"workflow","capabilities":["tasks_view"],"description":"Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais antiga.\n\nLeia antes de cada escrita: `save_draft`, `submit_for_approval` e `update_event` pedem o `api_revision` que vem aqui.","document":false,"effect":"read","example":{"eventId":"01990000-0000-7000-8000-000000000019"},"keyed":false,"method":"GET","name":"get_event","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior do histórico.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"path","name":"eventId","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas linhas de histórico por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/eventos/{eventId}","slow":false,"summary":"Ler evento"},
+    {"access":"member","area":"workflow","capabilities":["tasks_assign","publish"],"description":"Muda título, canal, data, responsáveis ou etiqueta de um evento, arquiva, reabre ou marca como publicado à mão.\n\nSó os campos informados mudam; sem mudança nenhuma, a revisão fica. `arquivado` vale de qualquer status, `a fazer` reabre um arquivado ou recomeça um em elaboração, `publicado` só vale para um aprovado e pede a permissão `publish`. Para legenda, use `save_draft`.","document":false,"effect":"write","example":{"assignee_ids":["01990000-0000-7000-8000-000000000001"],"day":25,"eventId":"01990000-0000-7000-8000-000000000014","expected_revision":1,"hour":"18:30","month":6,"year":2027},"keyed":true,"method":"PATCH","name":"update_event","parameters":[{"in":"body","name":"assignee_ids","required":false,"schema":{"description":"A lista inteira de responsáveis, em ordem; vazia deixa sem responsável.","items":{"maxLength":64,"minLength":1,"type":"string"},"maxItems":20,"type":"array","uniqueItems":true}},{"in":"body","name":"channel","required":false,"schema":{"description":"Canal novo.","maxLength":60,"minLength":1,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"path","name":"eventId","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora local `HH:mm` (24 horas); ausente, 12:00.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês (1–12). Informe junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"status","required":false,"schema":{"description":"Mudança de status à mão.","enum":["arquivado","a fazer","publicado"],"type":"string"}},{"in":"body","name":"tipo","required":false,"schema":{"description":"Etiqueta nova.","maxLength":80,"minLength":1,"type":"string"}},{"in":"body","name":"title","required":false,"schema":{"description":"Título novo.","maxLength":300,"minLength":1,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, vale o ano corrente em Brasília.","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/eventos/{eventId}","slow":false,"summary":"Atualizar evento"},
+    {"access":"member","area":"workflow","capabilities":["draft_save"],"description":"Salva a legenda e o estado de um evento editorial em elaboração.\n\nRecusado quando o evento já passou de `expected_revision`: releia com `get_event`, reavalie e tente de novo. Não envia para aprovação (use `submit_for_approval`) e não muda data nem responsáveis (use `update_event`).","document":false,"effect":"write","example":{"caption":"Fubá, leite e paciência: o bolo que perdoa tudo. 🌽","event_id":"01990000-0000-7000-8000-000000000011","expected_revision":1},"keyed":true,"method":"POST","name":"save_draft","parameters":[{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda nova; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"status","required":false,"schema":{"default":"em progresso","description":"Estado de trabalho.","enum":["a fazer","em progresso","processing"],"type":"string"}}],"path":"/api/draft","slow":false,"summary":"Salvar rascunho"},
+    {"access":"member","area":"workflow","capabilities":["enviar"],"description":"Envia um evento para aprovação, com a data proposta e a legenda final do criador.\n\nO evento passa a `em aprovação` e deixa de ser editável. Recusado quando já passou de `expected_revision` ou não está em elaboração. Quem decide usa `decide_approval`.","document":false,"effect":"write","example":{"day":22,"event_id":"01990000-0000-7000-8000-000000000012","expected_revision":1,"hour":"12:00","month":6,"year":2027},"keyed":true,"method":"POST","name":"submit_for_approval","parameters":[{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda nova; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora local `HH:mm` (24 horas); ausente, 12:00.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês (1–12). Informe junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"tipo","required":false,"schema":{"description":"Tipo ou etiqueta editorial; ausente mantém o atual.","maxLength":80,"minLength":1,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, vale o ano corrente em Brasília.","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/enviar","slow":false,"summary":"Enviar para aprovação"},
+    {"access":"member","area":"workflow","capabilities":["approve"],"description":"Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão.\n\nPara decidir, use `decide_approval` com o `api_revision` que veio aqui.","document":false,"effect":"read","example":{"limit":5},"keyed":false,"method":"GET","name":"list_pending_approvals","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/aprovacoes","slow":false,"summary":"Listar aprovações pendentes"},
+    {"access":"member","area":"workflow","capabilities":["approve"],"description":"Aprova ou recusa um evento que está em aprovação.\n\nAo aprovar, a data e a legenda finais podem ser ajustadas. Ao recusar, o conteúdo fica como está e o motivo vai para o histórico. Repetir a mesma decisão não muda nada. Com `expected_revision`, a decisão só vale para a revisão que foi lida. Não publica.","document":false,"effect":"write","example":{"action":"aprovar","event_id":"01990000-0000-7000-8000-000000000013","expected_revision":1},"keyed":true,"method":"POST","name":"decide_approval","parameters":[{"in":"body","name":"action","required":true,"schema":{"description":"A decisão.","enum":["aprovar","recusar"],"type":"string"}},{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda final, usada só ao aprovar; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":false,"schema":{"description":"O `api_revision` que foi lido; se o evento mudou depois, a decisão é recusada.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora local `HH:mm` (24 horas); ausente, 12:00.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês (1–12). Informe junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"motivo","required":false,"schema":{"description":"Motivo da recusa, para quem vai refazer.","maxLength":2000,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, vale o ano corrente em Brasília.","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/aprovar","slow":false,"summary":"Aprovar ou recusar"},
+    {"access":"member","area":"workflow","capabilities":["art"],"description":"Lista os eventos em elaboração aos quais quem chama pode anexar mídia, pela data.\n\nSó eventos visíveis e ainda editáveis. Para a agenda inteira, use `list_events`.","document":false,"effect":"read","example":{"limit":2},"keyed":false,"method":"GET","name":"list_attachable_events","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/anexaveis","slow":false,"summary":"Listar eventos que aceitam mídia"},
+    {"access":"member","area":"workflow","capabilities":["tasks_view"],"description":"Lista os eventos atribuídos a quem chama que ainda pedem trabalho, pela data.\n\nDe `a fazer` a `aprovado`, com os recusados que é preciso refazer. Para ver eventos de outras pessoas, use `list_events`.","document":false,"effect":"read","example":{"limit":2},"keyed":false,"method":"GET","name":"list_my_tasks","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/tarefas","slow":false,"summary":"Listar minhas tarefas"},
+    {"access":"member","area":"workflow","capabilities":["analytics"],"description":"Sugere dias e horas para publicar, no horário de Brasília, do melhor ao pior.\n\n`historico` vem das publicações da própria equipe no último ano; com menos de 20, `padrao` é uma tabela geral.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_publishing_time_insights","parameters":[],"path":"/api/insights/horarios","slow":false,"summary":"Sugerir horários"},
+    {"access":"member","area":"workflow","capabilities":["art"],"description":"Gera uma imagem a partir de um texto, guarda e, com `event_id`, anexa ao evento.\n\nDevolve o endereço público assinado. Sem provedor externo, compõe o próprio texto como uma peça tipográfica no estilo pedido. Anexar substitui o que estava no mesmo `slide_index` e aumenta o `api_revision` do evento. Para vários cards com texto exato, use `generate_carousel`.","document":false,"effect":"write","example":{"event_id":"01990000-0000-7000-8000-000000000015","prompt":"Café coado é conversa demorada","size":"1080x1350","style":"editorial"},"keyed":true,"method":"POST","name":"generate_art","parameters":[{"in":"body","name":"event_id","required":false,"schema":{"description":"Evento editável ao qual anexar.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"format","required":false,"schema":{"description":"Proporção, como `2:3` (o padrão) ou `1:1`; se vier com `size`, os dois precisam concordar.","pattern":"^[1-9][0-9]?:[1-9][0-9]?$","type":"string"}},{"in":"body","name":"kind","required":false,"schema":{"default":"imagem","description":"Tipo lógico da mídia.","maxLength":40,"minLength":1,"type":"string"}},{"in":"body","name":"prompt","required":true,"schema":{"description":"O que a imagem mostra; no gerador embutido, o texto composto.","maxLength":4000,"minLength":1,"type":"string"}},{"in":"body","name":"quality","required":false,"schema":{"default":"medium","description":"Esforço do provedor.","enum":["low","medium","high"],"type":"string"}},{"in":"body","name":"size","required":false,"schema":{"description":"Largura e altura em pixels, como `1024x1536` (o padrão); cada lado de 256 a 2048.","pattern":"^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$","type":"string"}},{"in":"body","name":"slide_index","required":false,"schema":{"default":0,"description":"Posição na sequência do evento.","maximum":99,"minimum":0,"type":"integer"}},{"in":"body","name":"style","required":false,"schema":{"default":"epico","description":"Desenho da peça.","enum":["epico","minimalista","editorial","vibrante"],"type":"string"}}],"path":"/api/art","slow":true,"summary":"Gerar imagem"},
+    {"access":"member","area":"workflow","capabilities":["carousel"],"description":"Gera um carrossel de 1 a 10 cards, com o texto de cada um composto exatamente como veio.\n\nOu saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do evento, no lugar dos que lá estavam, e o `api_revision` aumenta. Recusado, dizendo qual card, quando um texto não cabe no menor corpo legível.","document":false,"effect":"write","example":{"cards":[{"text":"Cinco erros do arroz"},{"text":"1. Mexer depois que a água entra"}],"event_id":"01990000-0000-7000-8000-000000000016","style":"vibrante"},"keyed":true,"method":"POST","name":"generate_carousel","parameters":[{"in":"body","name":"cards","required":true,"schema":{"description":"Os cards, na ordem.","items":{"additionalProperties":false,"description":"Um card.","properties":{"prompt":{"description":"O que o fundo mostra; ausente, o fundo é o do estilo.","maxLength":4000,"minLength":1,"type":"string"},"text":{"description":"Texto do card, composto sem mudar nada.","maxLength":2000,"minLength":1,"type":"string"}},"required":["text"],"type":"object"},"maxItems":10,"minItems":1,"type":"array"}},{"in":"body","name":"event_id","required":false,"schema":{"description":"Evento editável ao qual anexar.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"style","required":false,"schema":{"default":"epico","description":"Desenho dos cards.","enum":["epico","minimalista","editorial","vibrante"],"type":"string"}}],"path":"/api/carousel","slow":true,"summary":"Gerar carrossel"},
+    {"access":"member","area":"media","capabilities":["art"],"description":"Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.\n\nO tipo é julgado pelos bytes: PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB. Um envio interrompido ou grande demais não deixa nada guardado.","document":false,"effect":"write","example":{"alt":"Pães de queijo dourados em uma frigideira","event_id":"01990000-0000-7000-8000-000000000018","file":"pao-de-queijo.png"},"keyed":true,"method":"POST","name":"upload_media","parameters":[{"in":"body","name":"alt","required":false,"schema":{"description":"Texto alternativo.","maxLength":1000,"minLength":1,"type":"string"}},{"in":"body","name":"event_id","required":false,"schema":{"description":"Evento editável ao qual anexar.","maxLength":64,"minLength":1,"type":"string"}},{"in":"file","name":"file","required":true,"schema":{"description":"O arquivo.","type":"string"}},{"in":"body","name":"kind","required":false,"schema":{"description":"Tipo lógico; ausente, `imagem` ou `video`.","maxLength":40,"minLength":1,"type":"string"}},{"in":"body","name":"slide_index","required":false,"schema":{"description":"Posição na sequência; ausente, no fim. O que estava na mesma posição é substituído.","maximum":99,"minimum":0,"type":"integer"}}],"path":"/api/upload","slow":true,"summary":"Enviar arquivo"},
+    {"access":"member","area":"media","capabilities":["art"],"description":"Lista as mídias que quem chama pode ver, da mais nova à mais antiga, com links assinados.\n\nSão as próprias e as dos eventos visíveis. Use para achar o que anexar com `update_event_media`.","document":false,"effect":"read","example":{"limit":2,"tipo":"imagem"},"keyed":false,"method":"GET","name":"list_media","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"event_id","required":false,"schema":{"description":"Só as anexadas a este evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas mídias por página.","maximum":200,"minimum":1,"type":"integer"}},{"in":"query","name":"tipo","required":false,"schema":{"description":"Só imagens ou só vídeos.","enum":["imagem","video"],"type":"string"}}],"path":"/api/media","slow":false,"summary":"Listar mídias"},
+    {"access":"member","area":"media","capabilities":["art"],"description":"Anexa, desanexa, reordena e descreve as mídias de um evento em elaboração.\n\nPrimeiro sai o que está em `detach`, depois entra no fim o que está em `attach`, depois vale `order`; os slides são renumerados a partir de 0. Nada é apagado: o que sai fica no histórico. Sem mudança nenhuma, a revisão fica.","document":false,"effect":"write","example":{"alt":[{"alt":"Banca de feira com milho verde","media_id":"01990000-0000-7000-8000-000000000021"}],"attach":["01990000-0000-7000-8000-000000000021"],"eventId":"01990000-0000-7000-8000-000000000017","expected_revision":1},"keyed":true,"method":"PATCH","name":"update_event_media","parameters":[{"in":"body","name":"alt","required":false,"schema":{"description":"Textos alternativos novos.","items":{"additionalProperties":false,"description":"O texto alternativo de uma mídia.","properties":{"alt":{"description":"O que ela mostra, para quem não a vê; vazio apaga.","maxLength":1000,"type":"string"},"media_id":{"description":"A mídia.","maxLength":64,"minLength":1,"type":"string"}},"required":["media_id","alt"],"type":"object"},"maxItems":100,"type":"array"}},{"in":"body","name":"attach","required":false,"schema":{"default":[],"description":"Mídias já guardadas que passam a fazer parte do evento.","items":{"maxLength":64,"minLength":1,"type":"string"},"maxItems":20,"type":"array","uniqueItems":true}},{"in":"body","name":"detach","required":false,"schema":{"default":[],"description":"Mídias que deixam o evento.","items":{"maxLength":64,"minLength":1,"type":"string"},"maxItems":100,"type":"array","uniqueItems":true}},{"in":"path","name":"eventId","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"order","required":false,"schema":{"default":[],"description":"A nova ordem; as que faltarem aqui vêm depois, na ordem em que estão.","items":{"maxLength":64,"minLength":1,"type":"string"},"maxItems":100,"type":"array","uniqueItems":true}}],"path":"/api/eventos/{eventId}/media","slow":false,"summary":"Atualizar mídias do evento"},
+    {"access":"member","area":"config","capabilities":["config_view"],"description":"Lê a versão atual de cada chave de configuração da equipe.\n\nAs versões anteriores estão em `list_config_history`.","document":false,"effect":"read","example":{"limit":10},"keyed":false,"method":"GET","name":"get_config","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas chaves por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/config","slow":false,"summary":"Ler configuração"},
+    {"access":"member","area":"config","capabilities":["config"],"description":"Publica uma versão nova de uma chave de configuração.\n\nA versão é imutável e as anteriores ficam no histórico. Leia antes com `get_config`: o valor inteiro da chave é substituído.","document":false,"effect":"write","example":{"key":"editorial.tom","value":{"evitar":["gíria datada","promessa vazia"],"voz":"próxima e direta"}},"keyed":true,"method":"POST","name":"publish_config_version","parameters":[{"in":"body","name":"key","required":true,"schema":{"description":"Nome da chave, como `comercial.comissoes`.","maxLength":200,"minLength":1,"type":"string"}},{"in":"body","name":"value","required":true,"schema":{"description":"O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos."}}],"path":"/api/config","slow":false,"summary":"Publicar configuração"},
+    {"access":"member","area":"config","capabilities":["config"],"description":"Lista as versões publicadas da configuração, da mais nova à mais antiga.\n\nCom `key`, só as versões dessa chave.","document":false,"effect":"read","example":{"key":"editorial.tom","limit":5},"keyed":false,"method":"GET","name":"list_config_history","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"key","required":false,"schema":{"description":"Só esta chave.","maxLength":200,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas versões por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/config/log","slow":false,"summary":"Listar histórico da configuração"},
+    {"access":"session","area":"members","capabilities":["members"],"description":"Lista os membros ativos da equipe, por nome.","document":false,"effect":"read","example":{"limit":2},"keyed":false,"method":"GET","name":"list_members","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos membros por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/membros","slow":false,"summary":"Listar membros"},
+    {"access":"session","area":"members","capabilities":["members"],"description":"Muda o papel de um membro ou a permissão de ver vendas; vale a partir do próximo pedido.\n\nUm nível de API acima do papel novo fica limitado por ele. Recusado quando a equipe ficaria sem admin ativo.","document":false,"effect":"write","example":{"access_level":"lider","member_id":"01990000-0000-7000-8000-000000000001"},"keyed":true,"method":"PATCH","name":"update_member","parameters":[{"in":"body","name":"access_level","required":false,"schema":{"description":"Papel novo; ausente, fica o atual.","enum":["criador","lider","admin"],"type":"string"}},{"in":"body","name":"financeiro","required":false,"schema":{"description":"Se a pessoa vê os painéis de vendas; ausente, fica como está.","type":"boolean"}},{"in":"body","name":"member_id","required":true,"schema":{"description":"Identificador do membro.","maxLength":64,"minLength":1,"type":"string"}}],"path":"/api/membros","slow":false,"summary":"Mudar papel ou permissão financeira"},
+    {"access":"session","area":"members","capabilities":["members"],"description":"Convida uma pessoa para a equipe; o link do convite aparece só nesta resposta e vale 72 horas.\n\nQuem já foi desligado volta com o mesmo identificador, papel novo e convite novo. O acesso por API começa em `nenhum`. Recusado quando um membro ativo já tem este e-mail.","document":false,"effect":"write","example":{"access_level":"criador","email":"iara.fontes@demo.pauta.test","name":"Iara Fontes"},"keyed":false,"method":"POST","name":"invite_member","parameters":[{"in":"body","name":"access_level","required":true,"schema":{"description":"Papel na equipe.","enum":["criador","lider","admin"],"type":"string"}},{"in":"body","name":"email","required":true,"schema":{"description":"E-mail com que ela entra.","maxLength":254,"minLength":3,"pattern":"^\\s*[!-?A-~]+@[!-?A-~]+\\s*$","type":"string"}},{"in":"body","name":"financeiro","required":false,"schema":{"default":false,"description":"Se a pessoa vê os painéis de vendas.","type":"boolean"}},{"in":"body","name":"name","required":true,"schema":{"description":"Nome da pessoa.","maxLength":120,"minLength":1,"type":"string"}}],"path":"/api/membros","slow":true,"summary":"Convidar membro"},
+    {"access":"session","area":"members","capabilities":["members"],"description":"Desliga um membro: encerra sessões e tokens na hora e o tira das tarefas em andamento.\n\nAutoria, comentários e histórico ficam. Com 207, o acesso já está revogado e `pendente` diz o que falta: repita a mesma chamada para concluir. Recusado para o último admin ativo.","document":false,"effect":"destroy","example":{"memberId":"01990000-0000-7000-8000-000000000002"},"keyed":true,"method":"DELETE","name":"offboard_member","parameters":[{"in":"path","name":"memberId","required":true,"schema":{"description":"Identificador do membro.","maxLength":64,"minLength":1,"type":"string"}}],"path":"/api/membros/{memberId}","slow":true,"summary":"Desligar membro"},
+    {"access":"session","area":"members","capabilities":["members"],"description":"Define uma senha nova para um membro e encerra as sessões dele.\n\nRecusada quando tem menos de 12 caracteres, é comum ou repete o nome ou o e-mail da pessoa.","document":false,"effect":"write","example":{"memberId":"01990000-0000-7000-8000-000000000003","senha":"tapioca-com-coco-ralado-7"},"keyed":false,"method":"POST","name":"set_member_password","parameters":[{"in":"path","name":"memberId","required":true,"schema":{"description":"Identificador do membro.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"senha","required":true,"schema":{"description":"Senha nova.","maxLength":256,"minLength":1,"type":"string"}}],"path":"/api/membros/{memberId}/senha","slow":true,"summary":"Definir senha de um membro"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"O contrato OpenAPI 3.1 desta instalação, gerado do registro de operações. Com `perfil=chatgpt`, o recorte que cabe nas ações de um GPT.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_openapi_json_artifact","parameters":[{"in":"query","name":"perfil","required":false,"schema":{"description":"`chatgpt`: só o que cabe nas ações de um GPT.","pattern":"^chatgpt$","type":"string"}}],"path":"/api/ai/openapi.json","slow":false,"summary":"Baixar o contrato OpenAPI em JSON"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"O mesmo contrato OpenAPI 3.1, em YAML.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_openapi_yaml_artifact","parameters":[],"path":"/api/ai/openapi.yaml","slow":false,"summary":"Baixar o contrato OpenAPI em YAML"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"O que é este serviço e onde está cada documento, em poucas linhas.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_llms_txt_artifact","parameters":[],"path":"/api/ai/llms.txt","slow":false,"summary":"Baixar o índice para agentes"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Fluxos, estados, permissões, erros e cada operação com exemplos para curl e MCP, em um só texto.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_llms_full_txt_artifact","parameters":[],"path":"/api/ai/llms-full.txt","slow":false,"summary":"Baixar a referência completa para agentes"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Uma coleção v2.1 com uma pasta por área, exemplos e um teste por pedido. Só traz variáveis no lugar de credenciais.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_postman_json_artifact","parameters":[],"path":"/api/ai/postman.json","slow":false,"summary":"Baixar a coleção do Postman"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"A skill com que um agente usa este serviço só com HTTP.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_skill_md_artifact","parameters":[],"path":"/api/ai/SKILL.md","slow":false,"summary":"Baixar a skill"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"A skill e suas referências em um zip, idêntico a cada geração. O SHA-256 está no manifesto.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_skill_zip_artifact","parameters":[],"path":"/api/ai/skill.zip","slow":false,"summary":"Baixar o pacote da skill"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Versão, e de cada artefato o endereço, o tamanho e o SHA-256 dos bytes servidos.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_manifest_json_artifact","parameters":[],"path":"/api/ai/manifest.json","slow":false,"summary":"Baixar o manifesto dos artefatos"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Como ligar cada cliente MCP a este serviço, e o que cada um não faz.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_mcp_setup_md_artifact","parameters":[],"path":"/api/ai/mcp-setup.md","slow":false,"summary":"Baixar a configuração da MCP"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Uma regra de projeto para o Cursor usar este serviço.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_cursor_mdc_artifact","parameters":[],"path":"/api/ai/cursor.mdc","slow":false,"summary":"Baixar a regra para o Cursor"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Como usar este serviço no Claude Code, no Claude Desktop e em claude.ai.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_claude_md_artifact","parameters":[],"path":"/api/ai/claude.md","slow":false,"summary":"Baixar o guia para o Claude"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Como usar este serviço no ChatGPT: ações, skills e o que não dá.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_chatgpt_md_artifact","parameters":[],"path":"/api/ai/chatgpt.md","slow":false,"summary":"Baixar o guia para o ChatGPT"},
+    {"access":"public","area":"artifacts","capabilities":[],"description":"Um arquivo para Node 18 ou mais novo, sem dependências: um comando por operação.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_cli_mjs_artifact","parameters":[],"path":"/api/ai/cli.mjs","slow":false,"summary":"Baixar a linha de comando"},
+    {"access":"member","area":"mcp","capabilities":[],"description":"Uma mensagem JSON-RPC 2.0 do Model Context Protocol, sem estado entre chamadas. As ferramentas são as operações deste contrato que têm `x-mcp-tool`, com a mesma permissão, revisão e idempotência.","document":false,"effect":"write","example":{"id":1,"jsonrpc":"2.0","method":"tools/list"},"keyed":false,"method":"POST","name":"post_mcp","open":true,"parameters":[],"path":"/api/mcp","slow":false,"summary":"Chamar uma ferramenta por MCP"},
+    {"access":"public","area":"media","capabilities":[],"description":"Os bytes de uma mídia. O link vem assinado nas respostas das operações e vale 7 dias; aceita HEAD, Range e If-None-Match.","document":true,"effect":"read","keyed":false,"method":"GET","name":"get_media","parameters":[{"in":"path","name":"id","required":true,"schema":{"description":"Identificador.","type":"string"}},{"in":"query","name":"exp","required":true,"schema":{"description":"Até quando vale, em segundos Unix.","pattern":"^[0-9]{1,12}$","type":"string"}},{"in":"query","name":"sig","required":true,"schema":{"description":"Assinatura do link.","pattern":"^[A-Za-z0-9._-]{1,128}$","type":"string"}}],"path":"/media/{id}","slow":false,"summary":"Baixar mídia por link assinado"}
+  ]
+};
+
+const EXIT = {
+  defect: 1, usage: 2, credential: 3, forbidden: 4, notFound: 5, conflict: 6, invalid: 7, rate: 8, server: 9,
+  network: 10, unknown: 11, interrupted: 130,
+};
+const EXIT_HELP = [
+  "0 feito · 1 defeito desta linha de comando · 2 uso · 3 credencial (401) · 4 sem permissão (403) ·",
+  "5 não encontrado (404) · 6 conflito (409) · 7 entrada inválida (400, 413, 415, 422) · 8 limite de pedidos (429) ·",
+  "9 serviço ou provedor (5xx) · 10 rede · 11 resultado desconhecido: o pedido pode ter tido efeito · 130 interrompido",
+];
+const TRIES = 3;
+const FIRST_PAUSE = 500; // milliseconds; doubled at each try
+const LONGEST_PAUSE = 60_000; // whoever asks for more is not waited for
+const SILENCE = { usual: 60, slow: 300 }; // seconds without a byte in either direction
+const KEY = /^[A-Za-z0-9._:~-]{8,128}$/;
+// What must not stand in a process list; such fields are taken from --json alone.
+const SECRET = /^(senha|password|token)$|_(password|token)$/;
+// Characters that move a terminal's cursor, start its commands or turn the direction of its text.
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+// A grapheme that takes two columns: East Asian scripts, and what is drawn as an emoji.
+const WIDE = new RegExp(
+  "^[\\p{Emoji_Presentation}\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97c\\uac00-\\ud7a3" +
+    "\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}]|\\ufe0f|^\\p{RI}{2}",
+  "u",
+);
+const MEDIA_TYPES = {
+  png: "image/png", jpg: "image/jpeg", jpeg: "image/jpeg", webp: "image/webp", gif: "image/gif", mp4: "video/mp4",
+  mov: "video/quicktime",
+};
+// The columns that say most, for a table that has not room for all.
+const TELLING = [
+  "id", "event_id", "title", "titulo", "name", "nome", "label", "key", "status", "due_at", "occurred_at", "action",
+  "channel", "email", "api_revision",
+];
+// Believable values for the examples in the help.
+const EXAMPLES = {
+  title: "Pão de queijo em cinco passos", name: "Ana Lima", label: "Meu computador", email: "ana@example.org",
+  prompt: "Pão de queijo saindo do forno", text: "Cinco passos para o pão de queijo", value: { padrao: 0.05 },
+  hour: "09:30", token: "…", password: "…", current_password: "…", senha: "…", exp: "1795000000", file: "foto.png",
+  date: "2026-12-01", "date-time": "2026-12-01T12:00:00.000Z",
+};
+const EXAMPLE_ID = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e";
+const FORMATS = {
+  date: [/^\d{4}-\d\d-\d\d$/, "uma data AAAA-MM-DD"],
+  "date-time": [
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i, "um instante como 2026-08-22T12:00:00.000Z",
+  ],
+};
+
+const COMMON = [
+  { flag: "json", value: "JSON", help: "os campos como objeto JSON; `-` lê a entrada padrão, `@arquivo` um arquivo" },
+  { flag: "output", value: "table|json", help: "forma da resposta; ausente, tabela em um terminal e JSON fora dele" },
+  { flag: "columns", value: "A,B", help: "só estas colunas, em tabela" },
+  { flag: "all", help: "segue as páginas até o fim", on: (o) => o.parameters.some((p) => p.name === "cursor") },
+  { flag: "out", value: "ARQUIVO", help: "grava a resposta neste arquivo" },
+  {
+    flag: "idempotency-key", value: "CHAVE", on: (o) => o.keyed,
+    help: "torna a repetição segura por 24 horas; ausente, uma é criada para as tentativas desta chamada",
+  },
+  { flag: "no-retry", help: "uma tentativa só" },
+  { flag: "timeout", value: "SEGUNDOS", help: "espera sem sinal do serviço; ausente, 60 (300 em geração e envio)" },
+  { flag: "token-file", value: "ARQUIVO", help: "lê o token deste arquivo", on: (o) => o.access !== "public" },
+  { flag: "verbose", help: "mostra método, endereço, status, pedido e tempo na saída de erros" },
+  { flag: "help", help: "esta ajuda" },
+];
+
+/** Why the command ends without success. */
+class Failure extends Error {
+  constructor(exit, code, message, details = {}, more = {}) {
+    super(message);
+    Object.assign(this, { exit, code, details, ...more });
+  }
+}
+
+const usage = (message, fields, next) => new Failure(EXIT.usage, "USAGE", message, { fields, next });
+
+// ---- Text ----
+
+const clean = (text) => String(text).replace(CONTROL, "\ufffd");
+const oneLine = (text) => clean(String(text).replace(/[\s\u2028\u2029]+/g, " ")).trim();
+const escaped = (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** JSON that says the same and is safe to show. */
+const json = (value) => JSON.stringify(value, null, 2).replace(CONTROL, escaped).replace(/[\u2028\u2029]/g, escaped);
+let shown; // the percentage of progress on the terminal's last line
+const graphemes = new Intl.Segmenter("pt-BR");
+
+function clearProgress() {
+  if (shown !== undefined) process.stderr.write("\r\x1b[K");
+  shown = undefined;
+}
+
+function say(text) {
+  clearProgress();
+  process.stderr.write(`${clean(text)}\n`);
+}
+
+const bold = (text) => (process.stdout.isTTY && !process.env.NO_COLOR ? `\x1b[1m${text}\x1b[22m` : text);
+const lineWidth = () => process.stdout.columns || Number(process.env.COLUMNS) || 100;
+const amount = (bytes) => {
+  const [unit, size] = bytes < 1e6 ? ["kB", 1e3] : bytes < 1e9 ? ["MB", 1e6] : ["GB", 1e9];
+  return `${(bytes / size).toLocaleString("pt-BR", { maximumFractionDigits: 1 })} ${unit}`;
+};
+
+function graphemeWidth(grapheme) {
+  if (WIDE.test(grapheme)) return 2;
+  return /^[\p{M}\u200b-\u200d]/u.test(grapheme) ? 0 : 1;
+}
+
+/** Columns that a terminal gives to a text. */
+function width(text) {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += graphemeWidth(segment);
+  return columns;
+}
+
+/** The text in exactly as many columns, cut with an ellipsis or filled with blanks. */
+function fit(text, columns) {
+  const own = width(text);
+  if (own <= columns) return text + " ".repeat(columns - own);
+  let [kept, used] = ["", 0];
+  for (const { segment } of graphemes.segment(text)) {
+    const next = used + graphemeWidth(segment);
+    if (next > columns - 1) break;
+    [kept, used] = [kept + segment, next];
+  }
+  return `${kept}…${" ".repeat(columns - 1 - used)}`;
+}
+
+function wrap(text, columns, indent = "") {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line && width(line) + 1 + width(word) > columns) lines.push(word);
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+  }
+  return lines.join(`\n${indent}`);
+}
+
+const kebab = (name) => name.replace(/_/g, "-").replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
+/** What `--event-id`, `--event_id` and `--eventId` have in common. */
+const bare = (name) => name.replace(/[-_]/g, "").toLowerCase();
+
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** " Você quis dizer …?", or nothing. */
+function suggestion(word, names, prefix = "") {
+  const near = (name) => distance(bare(word), bare(name));
+  const close = names.filter((name) => near(name) <= Math.max(2, word.length / 4)).sort((a, b) => near(a) - near(b));
+  const holding = word.length > 2 ? names.filter((name) => bare(name).includes(bare(word))) : [];
+  const best = [...new Set([...close, ...holding])].slice(0, 3).map((name) => prefix + name);
+  return best.length ? ` Você quis dizer ${best.join(" ou ")}?` : "";
+}
+
+// ---- Fields: from words to values, judged before anything is sent ----
+
+/** What is wrong with one field. */
+class Fault extends Error {}
+
+const IS = {
+  string: [(v) => typeof v === "string", "um texto"],
+  boolean: [(v) => typeof v === "boolean", "true ou false"],
+  integer: [Number.isSafeInteger, "um número inteiro"],
+  number: [Number.isFinite, "um número, com ponto decimal"],
+  array: [Array.isArray, "uma lista JSON"],
+  object: [(v) => typeof v === "object" && v !== null && !Array.isArray(v), "um objeto JSON"],
+  any: [() => true, "JSON; um texto vai entre aspas: '\"texto\"'"],
+};
+const isObject = IS.object[0];
+
+/** The schema of what is not null, and whether null is allowed. */
+function plainSchema(schema) {
+  if (!Array.isArray(schema.type)) return schema;
+  const types = schema.type.filter((type) => type !== "null");
+  return { ...schema, type: types.length === 1 ? types[0] : undefined, nullable: types.length < schema.type.length };
+}
+
+const typeOf = (schema) => (Object.hasOwn(IS, schema.type ?? "") ? schema.type : "any");
+
+function parseJson(text, refused) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused; // never with the parser's message: it quotes the text
+  }
+}
+
+/** One word as a value of the schema's type; JSON, but for texts. */
+function fromText(text, given) {
+  const schema = plainSchema(given);
+  if (schema.nullable && text === "null") return null;
+  return typeOf(schema) === "string" ? text : parseJson(text, new Fault(`precisa ser ${IS[typeOf(schema)][1]}`));
+}
+
+/** A list comes as the flag repeated, or once as a JSON list. */
+function fromTexts(texts, given) {
+  const schema = plainSchema(given);
+  if (typeOf(schema) === "array" && !(texts.length === 1 && texts[0].startsWith("[")))
+    return texts.map((text) => fromText(text, schema.items ?? { type: "string" }));
+  if (texts.length > 1) throw new Fault("veio mais de uma vez");
+  return fromText(texts[0], given);
+}
+
+function matches(text, pattern) {
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch {
+    return true; // a pattern that only the service understands is for it to judge
+  }
+}
+
+function judgeText(text, schema) {
+  const long = [...text].length;
+  if (long === 0 && schema.minLength > 0) return "não pode ser vazio";
+  if (long < schema.minLength) return `precisa de ${schema.minLength} caracteres ou mais`;
+  if (long > schema.maxLength) return `tem ${long} caracteres e pode ter no máximo ${schema.maxLength}`;
+  if (schema.pattern && !matches(text, schema.pattern)) return "não tem a forma pedida";
+  const [pattern, what] = FORMATS[schema.format] ?? [];
+  if (pattern && !(pattern.test(text) && !Number.isNaN(Date.parse(text)))) return `precisa ser ${what}`;
+  return undefined;
+}
+
+function judgeOne(value, schema) {
+  const [is, what] = IS[typeOf(schema)];
+  if (!is(value)) return `precisa ser ${what}`;
+  if (schema.enum && !schema.enum.includes(value)) return `precisa ser ${schema.enum.join(" | ")}`;
+  if (value < schema.minimum) return `precisa ser no mínimo ${schema.minimum}`;
+  if (value > schema.maximum) return `precisa ser no máximo ${schema.maximum}`;
+  if (value.length < schema.minItems) return `precisa de ${schema.minItems} ou mais`;
+  if (value.length > schema.maxItems) return `aceita no máximo ${schema.maxItems}`;
+  return typeof value === "string" ? judgeText(value, schema) : undefined;
+}
+
+/** The faults of a value and of its items, as `[field, message]`. What is inside of objects the service judges. */
+function judge(value, given, name) {
+  const schema = plainSchema(given);
+  if (value === null && schema.nullable) return [];
+  const message = judgeOne(value, schema);
+  if (message) return [[name, message]];
+  return Array.isArray(value) ? value.flatMap((item, i) => judge(item, schema.items ?? {}, `${name}.${i}`)) : [];
+}
+
+// ---- The command's words ----
+
+const commonFor = (operation) => COMMON.filter((option) => option.on?.(operation) ?? true);
+
+/** Flags by their bare name. A deprecated name gives way to the one that replaced it. */
+function flagsOf(operation) {
+  const flags = new Map();
+  for (const parameter of operation.parameters)
+    if (!flags.get(bare(parameter.name)) || !parameter.schema.deprecated) flags.set(bare(parameter.name), parameter);
+  return flags;
+}
+
+/** Splits the words into options for us and texts for the operation's fields. */
+function readWords(words, operation) {
+  const fields = flagsOf(operation);
+  const common = new Map(commonFor(operation).map((option) => [bare(option.flag), option]));
+  const [options, texts] = [{}, new Map()];
+  const isBoolean = (field) => field && typeOf(plainSchema(field.schema)) === "boolean";
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] === "-h" ? "--help" : words[i];
+    if (!word.startsWith("--") || word === "--")
+      throw usage(`\`${oneLine(word)}\` está solto: todo valor vem depois de uma opção.`, [], nextHelp(operation));
+    const [, name, inline] = /^--([^=]*)(?:=(.*))?$/s.exec(word);
+    const option = common.get(bare(name));
+    const field = option ? undefined : fields.get(bare(name));
+    const denied = /^no-/.test(name) && fields.get(bare(name.slice(3)));
+    if (option && !option.value && inline === undefined) {
+      options[option.flag] = true;
+    } else if (!field && !option && isBoolean(denied) && inline === undefined) {
+      texts.set(denied, ["false"]);
+    } else if (isBoolean(field) && inline === undefined && !/^(true|false)$/.test(words[i + 1])) {
+      texts.set(field, ["true"]);
+    } else if (field || option?.value) {
+      const text = inline ?? words[++i];
+      if (text === undefined || (inline === undefined && text.startsWith("--")))
+        throw usage(`\`--${name}\` precisa de um valor; um que começa com \`--\` vai como \`--${name}=…\`.`);
+      if (option) options[option.flag] = text;
+      else texts.set(field, [...(texts.get(field) ?? []), text]);
+    } else if (option) {
+      throw usage(`\`--${name}\` não leva valor.`);
+    } else {
+      const names = [...operation.parameters.map((p) => kebab(p.name)), ...[...common.values()].map((o) => o.flag)];
+      const near = suggestion(name, names, "--");
+      throw usage(`\`--${oneLine(name)}\` não existe em ${kebab(operation.name)}.${near}`, [], nextHelp(operation));
+    }
+  }
+  return { options, texts };
+}
+
+const script = path.basename(process.argv[1]);
+const program = /\.m?js$/.test(script) ? `node ${script}` : script;
+const nextHelp = (operation) => `Veja \`${program} ${operation ? `${kebab(operation.name)} ` : ""}--help\`.`;
+
+async function readJsonOption(text, operation) {
+  let source = text;
+  if (text === "-") source = await readInput();
+  else if (text.startsWith("@")) source = readOwnFile(text.slice(1));
+  const refused = usage("`--json` precisa ser um objeto JSON.", [], nextHelp(operation));
+  const value = parseJson(source, refused);
+  if (!isObject(value)) throw refused;
+  return value;
+}
+
+async function readInput() {
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function readOwnFile(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    throw usage(`Não foi possível ler \`${oneLine(file)}\` (${error.code}).`);
+  }
+}
+
+/** The whole input of a call: --json, and over it the flags. Every fault at once. */
+async function readFields(operation, options, texts) {
+  const input = options.json === undefined ? {} : await readJsonOption(options.json, operation);
+  const faults = [];
+  for (const [{ name, schema }, given] of texts) {
+    try {
+      if (SECRET.test(name)) throw new Fault("é segredo: informe em `--json -`, nunca na linha de comando");
+      input[name] = fromTexts(given, schema);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      faults.push([name, error.message]);
+    }
+  }
+  const known = new Map(operation.parameters.map((parameter) => [parameter.name, parameter]));
+  const judged = new Set([...Object.keys(input), ...faults.map(([name]) => name)]);
+  for (const { name, required } of operation.parameters)
+    if (required && !judged.has(name)) faults.push([name, "é obrigatório"]);
+  for (const [name, value] of Object.entries(input)) {
+    if (known.has(name)) faults.push(...judge(value, known.get(name).schema, name));
+    else if (!operation.open) faults.push([name, `não existe.${suggestion(name, [...known.keys()])}`]);
+  }
+  if (faults.length) {
+    const fields = faults.map(([field, message]) => ({ field, message }));
+    throw usage("Entrada inválida; nada foi enviado.", fields, nextHelp(operation));
+  }
+  return input;
+}
+
+// ---- Address and credential ----
+
+const onWindows = process.platform === "win32";
+const isExposed = (file) => !onWindows && (fs.statSync(file).mode & 0o077) !== 0;
+
+function configFile() {
+  const { XDG_CONFIG_HOME: xdg, APPDATA } = process.env;
+  const ours = xdg && path.isAbsolute(xdg) ? xdg : path.join(os.homedir(), ".config");
+  return path.join(onWindows && APPDATA ? APPDATA : ours, "pauta", "config.json");
+}
+
+/** What `login` kept, or nothing. Refused when someone else could have read it. */
+function readConfig() {
+  const file = configFile();
+  if (!fs.existsSync(file)) return {};
+  if (isExposed(file))
+    throw new Failure(EXIT.credential, "CONFIG_EXPOSED", `\`${file}\` pode ser lido por outras pessoas.`, {
+      next: `Rode \`chmod 600 ${file}\`; se alguém pode ter lido, revogue o token e crie outro.`,
+    });
+  return parseJson(readOwnFile(file), usage(`\`${file}\` não é JSON.`, [], `Rode \`${program} login\` de novo.`));
+}
+
+function writeConfig(config) {
+  const file = configFile();
+  const folder = path.dirname(file);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fs.chmodSync(folder, 0o700); // it may have been there
+  const fresh = path.join(folder, `.config.${process.pid}.${randomBytes(6).toString("hex")}`);
+  try {
+    fs.writeFileSync(fresh, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    fs.renameSync(fresh, file);
+  } finally {
+    fs.rmSync(fresh, { force: true });
+  }
+  return file;
+}
+
+/** The service's address. A token never goes in the clear over a network. */
+function serviceUrl(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    throw usage("O endereço do serviço (PAUTA_URL) não é um endereço http(s).");
+  }
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw usage("O endereço do serviço (PAUTA_URL) precisa ser http(s), sem usuário, consulta nem fragmento.");
+  const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === "http:" && !loopback && process.env.PAUTA_ALLOW_HTTP !== "1")
+    throw usage(`\`${url.origin}\` não usa https: o token iria às claras.`, [], "Use https, ou PAUTA_ALLOW_HTTP=1.");
+  url.pathname = url.pathname.replace(/\/+$/, "");
+  return url;
+}
+
+function checkedToken(text) {
+  const token = text.trim();
+  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token;
+  throw new Failure(EXIT.credential, "INVALID_TOKEN", "O token está vazio ou tem caracteres que um token não tem.");
+}
+
+function tokenFrom(file) {
+  const text = readOwnFile(file);
+  if (isExposed(file)) say(`Aviso: \`${file}\` pode ser lido por outras pessoas desta máquina.`);
+  return checkedToken(text);
+}
+
+/** Where to call and with what. What `login` kept counts only at the address it was kept for. */
+function connection(operation, options) {
+  const { PAUTA_URL, PAUTA_TOKEN } = process.env;
+  const own = PAUTA_URL && (operation.access === "public" || options["token-file"] || PAUTA_TOKEN);
+  const kept = own ? {} : readConfig();
+  const url = serviceUrl(PAUTA_URL || kept.url || SERVICE.url);
+  if (operation.access === "public") return { url };
+  if (options["token-file"]) return { url, token: tokenFrom(options["token-file"]) };
+  if (PAUTA_TOKEN) return { url, token: checkedToken(PAUTA_TOKEN) };
+  if (kept.token && serviceUrl(kept.url).href === url.href) return { url, token: checkedToken(kept.token) };
+  if (operation.access === "webhook" && process.env[operation.secret?.env]) return { url };
+  throw new Failure(EXIT.credential, "NO_TOKEN", `Não há token para ${url.origin}.`, {
+    next: `Rode \`${program} login\`, ou defina ${operation.secret?.env ?? "PAUTA_TOKEN"} ou --token-file.`,
+  });
+}
+
+// ---- Requests ----
+
+/** The form with its file read as it is sent, and its exact length. */
+function form(fields, name, file) {
+  const boundary = `pauta-${randomBytes(16).toString("hex")}`;
+  const quoted = (text) => text.replace(/["\r\n]/g, (c) => ({ '"': "%22", "\r": "%0D", "\n": "%0A" })[c]);
+  const part = (field, more, text) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field)}"${more}\r\n\r\n${text}`;
+  const filename = file.split(/[\\/]/).pop(); // Windows paths too, wherever they are read
+  const type = MEDIA_TYPES[filename.split(".").pop().toLowerCase()] ?? "application/octet-stream";
+  const texts = Object.entries(fields).map(([field, value]) => `${part(field, "", asText(value))}\r\n`);
+  const about = `; filename="${quoted(filename)}"\r\nContent-Type: ${type}`;
+  const head = Buffer.from(texts.join("") + part(name, about, ""));
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const size = sizeOf(file);
+  async function* bytes() {
+    yield head;
+    let sent = 0;
+    if (size > 0)
+      for await (const chunk of fs.createReadStream(file, { end: size - 1 })) {
+        yield chunk;
+        progress("Enviando", filename, (sent += chunk.length), size);
+      }
+    if (sent !== size) throw usage(`\`${oneLine(file)}\` mudou durante o envio.`);
+    yield tail;
+  }
+  const length = head.length + size + tail.length;
+  return { type: `multipart/form-data; boundary=${boundary}`, length, bytes };
+}
+
+function sizeOf(file) {
+  let stat;
+  try {
+    stat = fs.statSync(file);
+    fs.accessSync(file, fs.constants.R_OK);
+  } catch (error) {
+    throw usage(`Não foi possível ler \`${oneLine(file)}\` (${error.code}).`);
+  }
+  if (!stat.isFile()) throw usage(`\`${oneLine(file)}\` não é um arquivo.`);
+  return stat.size;
+}
+
+function progress(doing, name, done, size) {
+  const percent = Math.floor((done / size) * 100);
+  if (!process.stderr.isTTY || percent === shown) return;
+  shown = percent;
+  process.stderr.write(`\r\x1b[K${doing} ${oneLine(name)}: ${amount(done)} de ${amount(size)}, ${percent}%`);
+}
+
+const asText = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** Puts the input where the operation wants it. */
+function requestOf(operation, input, options, { url: base, token }) {
+  const place = (name) => operation.parameters.find((parameter) => parameter.name === name)?.in ?? "body";
+  const taken = (where) => Object.fromEntries(Object.entries(input).filter(([name]) => place(name) === where));
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => {
+    // A dot segment would be resolved away and call another address.
+    if (/^\.{0,2}$/.test(String(input[name]))) throw usage(`\`--${kebab(name)}\` não pode ser vazio nem pontos.`);
+    return encodeURIComponent(input[name]);
+  });
+  const url = new URL(base.href.replace(/\/$/, "") + filled);
+  for (const [name, value] of Object.entries(taken("query"))) url.searchParams.set(name, asText(value));
+  const headers = {
+    accept: operation.document ? "*/*" : "application/json",
+    "user-agent": `pauta-cli/${SERVICE.version} node/${process.versions.node}`,
+  };
+  if (token) headers.authorization = `Bearer ${token}`;
+  const { header, env } = operation.secret ?? {};
+  if (process.env[env]) headers[header] = process.env[env];
+  const key = operation.keyed ? (options["idempotency-key"] ?? `cli:${randomUUID()}`) : undefined;
+  if (key !== undefined && !KEY.test(key))
+    throw usage("`--idempotency-key` precisa de 8 a 128 caracteres de A-Z a-z 0-9 . _ : ~ -");
+  if (key) headers["idempotency-key"] = key;
+  const body = bodyOf(operation, taken("body"), taken("file"));
+  if (body) Object.assign(headers, { "content-type": body.type, "content-length": body.length });
+  return { operation, method: operation.method, url, headers, body, key, timeout: timeoutOf(operation, options) };
+}
+
+function bodyOf(operation, fields, files) {
+  const [file] = Object.entries(files);
+  if (file) return form(fields, ...file);
+  if (["GET", "DELETE"].includes(operation.method)) return undefined;
+  const bytes = Buffer.from(JSON.stringify(fields));
+  return { type: "application/json", length: bytes.length, bytes: () => [bytes] };
+}
+
+function timeoutOf(operation, options) {
+  const seconds = Number(options.timeout ?? (operation.slow ? SILENCE.slow : SILENCE.usual));
+  if (!(seconds > 0 && seconds <= 86_400)) throw usage("`--timeout` precisa ser um número de segundos, maior que zero");
+  return Math.ceil(seconds * 1000);
+}
+
+/** Writes the body until it ends or `enough` says that the answer is there. */
+async function send(body, call, enough) {
+  try {
+    for await (const chunk of body.bytes()) {
+      // Looks for an early refusal just before writing on: to write to who has gone ends in EPIPE and loses the answer.
+      // The first turn ends the one in which the chunk was read, the second begins with a look at the socket.
+      await soon();
+      await soon();
+      if (enough.aborted) return;
+      if (!call.write(chunk)) await once(call, "drain", { signal: enough });
+    }
+    call.end();
+  } catch (error) {
+    if (!enough.aborted) call.destroy(error);
+  }
+}
+
+/** One attempt, up to the head of the answer. Redirects are not followed: a token stays with its origin. */
+function attempt({ method, url, headers, body, timeout }) {
+  const secure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    const call = (secure ? https : http).request(url, { method, headers, timeout, rejectUnauthorized: true });
+    const answered = new AbortController();
+    let reached = false; // whether the service can have seen a byte of it
+    call.on("socket", (socket) => {
+      if (!socket.connecting) reached = true;
+      else socket.once(secure ? "secureConnect" : "connect", () => (reached = true));
+    });
+    call.on("timeout", () => call.destroy(Object.assign(new Error("no sign"), { code: "ETIMEDOUT" })));
+    call.on("error", (error) => {
+      answered.abort();
+      reject(Object.assign(error, { reached }));
+    });
+    call.on("response", (response) => {
+      answered.abort(); // before the end of the body it is a refusal: the rest is not wanted
+      resolve(Object.assign(response, { call }));
+    });
+    if (body) send(body, call, answered.signal);
+    else call.end();
+  });
+}
+
+async function collect(response) {
+  const chunks = [];
+  try {
+    for await (const chunk of response) chunks.push(chunk);
+  } catch (error) {
+    throw Object.assign(error, { reached: true });
+  } finally {
+    if (!response.call.writableFinished) response.call.destroy();
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Milliseconds until the next try, or undefined when there must be none. */
+function pauseBefore(tried, retryAfter) {
+  const usual = FIRST_PAUSE * 2 ** (tried - 1) * (0.5 + Math.random() / 2);
+  if (retryAfter === undefined) return usual;
+  const asked = /^\d+$/.test(retryAfter) ? retryAfter * 1000 : Date.parse(retryAfter) - Date.now();
+  if (Number.isNaN(asked)) return usual;
+  return asked <= LONGEST_PAUSE ? Math.max(asked, 0) : undefined;
+}
+
+let underway; // the request whose outcome an interruption leaves open
+
+/** The answer: `{status, headers, text}`, or the response itself where the caller wants a document's stream. */
+async function exchange(request, options) {
+  const { operation, key } = request;
+  const writes = operation.effect !== "read";
+  const tries = options["no-retry"] || (writes && !key) ? 1 : TRIES;
+  let lost = false; // whether an attempt may have had its effect unseen
+  for (let tried = 1; ; tried++) {
+    const began = Date.now();
+    let pause;
+    try {
+      underway = request;
+      const response = await attempt(request);
+      clearProgress();
+      const { statusCode: status, headers } = response;
+      trace(options, request, `${status} em ${Date.now() - began} ms, pedido ${headers["x-request-id"] ?? "?"}`);
+      if (operation.document && status < 300) return { status, headers, response };
+      const answer = { status, headers, text: await collect(response) };
+      // With our own key "in progress" is the attempt before this one.
+      if (status !== 429 && status !== 503 && errorOf(answer).code !== "IDEMPOTENCY_IN_PROGRESS") return answer;
+      pause = tried < tries ? pauseBefore(tried, headers["retry-after"]) : undefined;
+      if (pause === undefined) return { ...answer, lost: lost && writes };
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      lost ||= error.reached;
+      trace(options, request, `${error.code ?? error.message} em ${Date.now() - began} ms`);
+      if (tried >= tries) throw unreachable(request, error, lost && writes);
+      pause = pauseBefore(tried);
+    } finally {
+      underway = undefined;
+    }
+    if (options.verbose) say(`  nova tentativa em ${Math.round(pause)} ms`);
+    await sleep(pause);
+  }
+}
+
+function trace(options, { method, url, key }, what) {
+  // Without the query: links are signed there.
+  if (options.verbose) say(`${method} ${url.origin}${url.pathname} → ${what}${key ? `, chave ${key}` : ""}`);
+}
+
+const CAUSES = {
+  ECONNREFUSED: "a conexão foi recusada", ENOTFOUND: "o nome não existe", EAI_AGAIN: "o nome não pôde ser resolvido",
+  ECONNRESET: "a conexão caiu", ERR_STREAM_PREMATURE_CLOSE: "a conexão caiu", EPIPE: "a conexão caiu",
+  ETIMEDOUT: "não houve resposta a tempo",
+};
+
+function unreachable(request, error, lost) {
+  const cause = CAUSES[error.code] ?? error.code ?? "falha de rede";
+  if (lost) return unknownOutcome(request, lostAnswer(cause));
+  return new Failure(EXIT.network, "NETWORK", `Não foi possível falar com ${request.url.origin}: ${cause}.`, {
+    next: "Confira o endereço (PAUTA_URL) e a rede.",
+  });
+}
+
+const lostAnswer = (cause) => `A resposta se perdeu (${cause}); o pedido pode ter tido efeito.`;
+
+function unknownOutcome({ key }, message) {
+  const next = key ? "Repita com a mesma chave: não haverá segundo efeito." : "Confira o resultado antes de repetir.";
+  return new Failure(EXIT.unknown, "OUTCOME_UNKNOWN", message, { next }, { key });
+}
+
+// ---- Answers ----
+
+function errorOf({ text }) {
+  try {
+    const value = JSON.parse(text);
+    return isObject(value) && typeof value.error === "string" ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function exitFor(status, code) {
+  if (code === "OUTCOME_UNKNOWN") return EXIT.unknown;
+  if (status >= 500 || status < 400) return EXIT.server;
+  const known = { 401: EXIT.credential, 403: EXIT.forbidden, 404: EXIT.notFound, 409: EXIT.conflict, 429: EXIT.rate };
+  return known[status] ?? EXIT.invalid;
+}
+
+function refusal(answer, request) {
+  const { status, headers, text, lost } = answer;
+  const { error, code = `HTTP_${status}`, details } = errorOf(answer);
+  const exit = exitFor(status, code);
+  const more = { status, requestId: headers["x-request-id"], key: exit >= EXIT.rate ? request.key : undefined };
+  // A gateway that gave up says nothing about what the service did.
+  const gaveUp = error === undefined && (status === 502 || status === 504) && request.operation.effect !== "read";
+  if (lost || gaveUp) return Object.assign(unknownOutcome(request, lostAnswer(status)), more);
+  const moved = status < 400 ? "O serviço mandou para outro endereço, e o token não segue." : undefined;
+  const message = error ?? moved ?? (oneLine(text).slice(0, 300) || `O serviço respondeu ${status}.`);
+  return new Failure(exit, String(code), message, isObject(details) ? details : {}, more);
+}
+
+function parsed({ status, headers, text }, { key }) {
+  if (text === "") return { status };
+  const more = { requestId: headers["x-request-id"], key };
+  return parseJson(text, new Failure(EXIT.server, "UNEXPECTED_ANSWER", "A resposta não é JSON.", {}, more));
+}
+
+/** The call and, with --all, the pages after it: their lists joined, the rest as on the first page. */
+async function fetchAll(operation, input, options, place) {
+  const wanted = operation.parameters.find((p) => p.name === "limit")?.schema.maximum;
+  const first = options.all && wanted && input.limit === undefined ? { ...input, limit: wanted } : input;
+  let whole;
+  for (let cursor; ; ) {
+    const request = requestOf(operation, cursor ? { ...first, cursor } : first, options, place);
+    const answer = await exchange(request, options);
+    if (answer.status >= 300) throw refusal(answer, request);
+    if (answer.response) return answer;
+    const page = parsed(answer, request);
+    whole = whole ? joined(whole, page) : page;
+    if (answer.status === 207) say("Aviso: ficou incompleto; repita o mesmo comando para terminar.");
+    if (!options.all || !page.next_cursor) return { value: whole };
+    if (page.next_cursor === cursor) throw new Failure(EXIT.server, "UNEXPECTED_ANSWER", "As páginas não terminam.");
+    cursor = page.next_cursor;
+  }
+}
+
+function joined(whole, page) {
+  const isRows = (value) => Array.isArray(value) && value.every(isObject);
+  const hasRows = Object.values(page).some(isRows);
+  const join = ([name, value]) => {
+    if (isRows(value)) return [name, [...whole[name], ...value]];
+    if (!hasRows && isObject(value)) return [name, { ...whole[name], ...value }]; // a page of named entries
+    return [name, name === "next_cursor" ? value : whole[name]];
+  };
+  return Object.fromEntries(Object.entries(page).map(join));
+}
+
+// ---- Tables ----
+
+const isScalar = (value) => value === null || typeof value !== "object";
+const isEmpty = (value) => value === null || value === undefined || value === "";
+
+function cell(value) {
+  if (isEmpty(value)) return "—";
+  if (typeof value === "boolean") return value ? "sim" : "não";
+  if (Array.isArray(value) && !value.every(isScalar)) return `${value.length} itens`;
+  if (Array.isArray(value)) return value.map(cell).join(", ") || "—";
+  if (typeof value === "object") return oneLine(JSON.stringify(value));
+  return oneLine(String(value).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?Z$/, "$1 $2Z"));
+}
+
+/** The columns with something in them, the most telling first. */
+function columnsOf(rows, asked) {
+  const all = [...new Set(rows.flatMap(Object.keys))];
+  const unknown = asked?.find((name) => !all.includes(name));
+  if (unknown !== undefined)
+    throw usage(`Não há coluna \`${oneLine(unknown)}\` nesta resposta. Há: ${all.map(oneLine).join(", ")}.`);
+  if (asked) return asked;
+  const says = (value) => !isEmpty(value) && (isScalar(value) || Array.isArray(value));
+  const plain = all.filter((name) => rows.some((row) => says(row[name])));
+  const rank = (name) => (TELLING.includes(name) ? TELLING.indexOf(name) : TELLING.length);
+  return (plain.length ? plain : all).sort((a, b) => rank(a) - rank(b));
+}
+
+/** The columns that fit: the first three, and then each of which enough can be seen. */
+function chooseColumns(names, natural, room) {
+  let left = room;
+  return names.map((_, c) => c).filter((c) => {
+    const least = Math.min(natural[c], TELLING.includes(names[c]) ? 40 : Math.max(width(oneLine(names[c])), 24)) + 2;
+    if (c > 2 && least > left + 2) return false;
+    left -= least;
+    return true;
+  });
+}
+
+function tableOf(rows, asked, room) {
+  if (!rows.length) return ["Nenhum resultado."];
+  const names = columnsOf(rows, asked);
+  const texts = rows.map((row) => names.map((name) => cell(row[name])));
+  const longest = (c) => texts.reduce((most, row) => Math.max(most, width(row[c])), 0);
+  const natural = names.map((name, c) => Math.max(width(oneLine(name)), longest(c)));
+  const chosen = asked ? names.map((_, c) => c) : chooseColumns(names, natural, room);
+  const widths = chosen.map((c) => natural[c]);
+  // The widest gives way; an id last, since half of one is of no use.
+  const excess = () => widths.reduce((sum, own) => sum + own + 2, -2) - room;
+  const give = (i) => (names[chosen[i]] === "id" ? 1 : widths[i]);
+  while (excess() > 0 && Math.max(...widths) > 1) {
+    const most = widths.reduce((best, _, i) => (give(i) > give(best) ? i : best), 0);
+    widths[most] -= Math.min(excess(), widths[most] > 40 ? widths[most] - 40 : 1);
+  }
+  const line = (cells) => chosen.map((c, i) => fit(cells[c], widths[i])).join("  ").trimEnd();
+  const hidden = names.filter((_, c) => !chosen.includes(c)).map(oneLine);
+  const note = hidden.length ? ["", wrap(`Outras colunas (--columns escolhe): ${hidden.join(", ")}.`, room)] : [];
+  return [bold(line(names.map(oneLine))), ...texts.map(line), ...note];
+}
+
+/** Names and values, then what is nested. */
+function recordOf(value, asked, room) {
+  const entries = Object.entries(value).filter(([name]) => name !== "next_cursor");
+  const fitsLine = (v) => Array.isArray(v) && v.every(isScalar) && (v.length > 0 || entries.length > 1);
+  const simple = entries.filter(([, v]) => isScalar(v) || fitsLine(v));
+  const labels = simple.reduce((longest, [name]) => Math.max(longest, width(oneLine(name))), 0);
+  const indent = " ".repeat(labels + 2);
+  const most = Math.max(20, room - labels - 2);
+  const shownIn = (text) => text.split("\n").map((line) => wrap(oneLine(line), most, indent));
+  const lines = simple.map(([name, v]) => {
+    const text = typeof v === "string" && v.includes("\n") ? clean(v).trimEnd() : cell(v);
+    return `${fit(oneLine(name), labels)}  ${shownIn(text).join(`\n${indent}`)}`;
+  });
+  for (const [name, v] of entries.filter((entry) => !simple.includes(entry))) {
+    const alone = entries.length === 1;
+    if (!alone) lines.push(...(lines.length ? [""] : []), bold(oneLine(name)));
+    const inner = Array.isArray(v) ? tableOf(v.filter(isObject), asked, room - 2) : sectionOf(v, asked, room - 2);
+    lines.push(...inner.map((line) => (alone ? line : `  ${line}`.replaceAll("\n", "\n  ").trimEnd())));
+  }
+  return lines;
+}
+
+/** Entries that are alike are rows under their names; anything else is a record. */
+function sectionOf(value, asked, room) {
+  const inner = Object.values(value);
+  const shapes = new Set(inner.map((v) => isObject(v) && Object.keys(v).sort().join()));
+  if (shapes.size !== 1 || shapes.has(false)) return recordOf(value, asked, room);
+  return tableOf(Object.entries(value).map(([key, v]) => ({ key, ...v })), asked, room);
+}
+
+// ---- What is shown and kept ----
+
+async function write(text) {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+async function showAnswer({ value, response, headers }, options) {
+  if (response) return keepDocument(response, headers, options);
+  if (options.out) return keep(options.out, (file) => fs.promises.writeFile(file, `${json(value)}\n`));
+  const asTable = options.output ? options.output === "table" : options.columns !== undefined || process.stdout.isTTY;
+  if (!asTable || !isObject(value)) return write(`${json(value)}\n`);
+  const lines = recordOf(value, options.columns?.split(","), lineWidth());
+  await write(`${lines.join("\n")}\n`);
+  if (value.next_cursor) say(`\nHá mais: --all traz tudo, --cursor ${value.next_cursor} a próxima página.`);
+}
+
+async function keepDocument(response, headers, options) {
+  if (options.out) return keep(options.out, (file) => pipeline(response, fs.createWriteStream(file)));
+  if (!process.stdout.isTTY) return pipeline(response, process.stdout, { end: false });
+  if (!/^(text\/|application\/(json|yaml|javascript))/.test(headers["content-type"] ?? "")) {
+    response.destroy();
+    throw usage("A resposta não é texto.", [], "Grave em um arquivo com --out ARQUIVO.");
+  }
+  return write(clean(await collect(response)));
+}
+
+let unfinished; // a file that an interruption must not leave behind
+
+/** Writes beside the file and then takes its place, so that it is whole or not there. */
+async function keep(file, fill) {
+  unfinished = `${file}.${process.pid}.part`;
+  try {
+    await fill(unfinished);
+    fs.renameSync(unfinished, file);
+  } catch (error) {
+    if (!/^(EACCES|ENOENT|EISDIR|ENOTDIR|ENOSPC|EPERM|EROFS)$/.test(error.code)) throw error;
+    throw usage(`Não foi possível gravar \`${oneLine(file)}\` (${error.code}).`);
+  } finally {
+    fs.rmSync(unfinished, { force: true });
+    unfinished = undefined;
+  }
+  say(`Gravado em ${file} (${amount(fs.statSync(file).size)}).`);
+}
+
+function showFailure(failure, asJson) {
+  const { code, message, details, exit, status, requestId, key } = failure;
+  if (asJson) {
+    const more = { status, request_id: requestId, idempotency_key: key, exit_code: exit };
+    return process.stderr.write(`${json({ error: message, code, details, ...more })}\n`);
+  }
+  const { fields, next, ...rest } = details;
+  const faults = Array.isArray(fields) ? fields.filter(isObject) : [];
+  say(`${oneLine(code)}: ${oneLine(faults.length ? message.split(": ")[0] : message)}`); // the faults follow one by one
+  for (const { field, message: fault } of faults)
+    say(`  ${/^\w+$/.test(field) ? `--${kebab(field)}` : oneLine(field)}: ${oneLine(fault)}`);
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) say(`  ${oneLine(name)}: ${cell(value)}`);
+  if (next) say(`  → ${oneLine(next)}`);
+  if (key) say(`  chave: ${key} (--idempotency-key)`);
+  if (requestId) say(`  pedido: ${oneLine(requestId)}`);
+}
+
+// ---- Help ----
+
+const TYPES = {
+  string: "texto", integer: "inteiro", number: "número", boolean: "sim ou não", array: "lista", object: "objeto JSON",
+  any: "JSON",
+};
+
+/** "inteiro, 1 a 200" */
+function shape(given) {
+  const schema = plainSchema(given);
+  const between = (low, high, unit) => {
+    if (low !== undefined && high !== undefined) return `${low} a ${high}${unit}`;
+    return low !== undefined ? `${low}${unit} ou mais` : high !== undefined ? `até ${high}${unit}` : undefined;
+  };
+  const highest = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
+  const parts = [
+    schema.enum?.join(" | ") ?? FORMATS[schema.format]?.[1] ?? TYPES[typeOf(schema)],
+    between(schema.minimum, highest, ""), between(schema.minLength, schema.maxLength, " caracteres"),
+    between(schema.minItems, schema.maxItems, " itens"),
+  ];
+  if (schema.items) parts[0] = `lista de ${shape({ ...schema.items, minLength: undefined, maxLength: undefined })}`;
+  const optional = (name) => (schema.required?.includes(name) ? "" : "?");
+  const fields = Object.keys(schema.properties ?? {}).map((name) => name + optional(name));
+  if (fields.length) parts[0] = `objeto JSON {${fields.join(", ")}}`;
+  return parts.filter(Boolean).join(", ") + (schema.nullable ? ", ou null" : "");
+}
+
+function exampleValue(name, given) {
+  const schema = plainSchema(given);
+  const told = /como `([^`]+)`/.exec(schema.description ?? "")?.[1];
+  const ready = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? EXAMPLES[name] ?? schema.default;
+  if (ready !== undefined) return ready;
+  switch (typeOf(schema)) {
+    case "integer":
+    case "number":
+      return Math.max(1, schema.minimum ?? 1);
+    case "boolean":
+    case "any":
+      return true;
+    case "array":
+      return [exampleValue(name, schema.items ?? { type: "string" })];
+    case "object":
+      return exampleObject(schema);
+  }
+  const isId = /(^|_)ids?$|Ids?$/.test(name);
+  return EXAMPLES[schema.format] ?? told ?? (isId ? EXAMPLE_ID : schema.pattern ? "abc12345" : "texto");
+}
+
+function exampleObject({ required = [], properties }) {
+  return Object.fromEntries(required.map((name) => [name, exampleValue(name, properties[name])]));
+}
+
+const quote = (text) => (/^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** A line that a shell runs as it stands. */
+function exampleOf(operation) {
+  const given = operation.example;
+  const wanted = operation.parameters.filter((p) => (given ? Object.hasOwn(given, p.name) : p.required));
+  const input = given ?? Object.fromEntries(wanted.map((p) => [p.name, exampleValue(p.name, p.schema)]));
+  const asJson = Object.entries(input).filter(([name]) => SECRET.test(name) || !wanted.some((p) => p.name === name));
+  const words = wanted.filter((p) => !SECRET.test(p.name)).flatMap((p) => {
+    const texts = Array.isArray(input[p.name]) ? input[p.name].map(asText) : [asText(input[p.name])];
+    return texts.map((text) => `--${kebab(p.name)} ${quote(text)}`);
+  });
+  const command = [program, kebab(operation.name), ...words].join(" ");
+  return asJson.length ? `echo ${quote(JSON.stringify(Object.fromEntries(asJson)))} | ${command} --json -` : command;
+}
+
+function optionLines(options, room) {
+  const longest = Math.min(30, Math.max(...options.map(([name]) => width(name))));
+  return options.map(([name, ...lines]) => {
+    const indent = " ".repeat(longest + 4);
+    const wrapped = lines.filter(Boolean).map((line) => wrap(oneLine(line), room - indent.length, indent));
+    const text = wrapped.join(`\n${indent}`);
+    return `  ${width(name) > longest ? `${name}\n${indent}` : `${fit(name, longest)}  `}${text}`;
+  });
+}
+
+function commonLines(options, room) {
+  return optionLines(options.map(({ flag, value = "", help }) => [`--${flag} ${value}`.trim(), help]), room);
+}
+
+const LABELS = { array: "…", integer: "N", number: "N", boolean: "" };
+
+function fieldLine({ name, required, schema, in: place }) {
+  const type = typeOf(plainSchema(schema));
+  const notes = [
+    required && "obrigatório",
+    place === "file" ? "arquivo" : shape(schema),
+    schema.default !== undefined && `padrão ${asText(schema.default)}`,
+    type === "array" && "repita a opção ou dê uma lista JSON",
+    schema.deprecated && "em desuso",
+    SECRET.test(name) && "segredo: só em --json",
+  ];
+  const label = place === "file" ? "CAMINHO" : (LABELS[type] ?? "VALOR");
+  return [`--${kebab(name)} ${label}`.trim(), schema.description, `(${notes.filter(Boolean).join("; ")})`];
+}
+
+function fieldLines(operation, room) {
+  const fields = [...flagsOf(operation).values()].sort((a, b) => b.required - a.required);
+  return fields.length ? optionLines(fields.map(fieldLine), room) : [];
+}
+
+function commandHelp(operation) {
+  const room = Math.min(lineWidth(), 100);
+  const access = {
+    public: "público", member: "sessão ou token pessoal", session: "só em sessão interativa",
+    webhook: `segredo em ${operation.secret?.env}`,
+  }[operation.access];
+  const capabilities = operation.capabilities.length ? `; permissão ${operation.capabilities.join(" ou ")}` : "";
+  const fields = fieldLines(operation, room);
+  return [
+    `${bold(kebab(operation.name))}: ${operation.summary}`, "",
+    ...clean(operation.description).split("\n\n").map((paragraph) => `${wrap(oneLine(paragraph), room)}\n`),
+    `Pedido: ${operation.method} ${operation.path}`, `Acesso: ${access}${capabilities}`, "",
+    ...(fields.length ? [bold("Campos"), ...fields, ""] : []),
+    bold("Opções"), ...commonLines(commonFor(operation), room), "",
+    bold("Exemplo"), `  ${exampleOf(operation)}`,
+  ].join("\n");
+}
+
+const LOCAL = [
+  ["login", "guarda o endereço e um token, pedido sem eco ou lido da entrada padrão"],
+  ["logout", "apaga o que login guardou; o token continua valendo até ser revogado"],
+];
+
+function generalHelp() {
+  const room = Math.min(lineWidth(), 110);
+  const areas = [...new Set(SERVICE.operations.map((operation) => operation.area))];
+  const chapter = (area) => SERVICE.operations.filter((o) => o.area === area).map((o) => [kebab(o.name), o.summary]);
+  const chapters = [["conta", LOCAL], ...areas.map((area) => [area, chapter(area)])];
+  const aligned = Math.max(...chapters.flatMap(([, commands]) => commands.map(([name]) => name.length)));
+  const indent = " ".repeat(aligned + 4);
+  const show = ([name, text]) => `  ${fit(name, aligned)}  ${wrap(oneLine(text), room - aligned - 4, indent)}`;
+  return [
+    `${bold("Pauta")} ${SERVICE.version}, a linha de comando de ${SERVICE.url}`, "",
+    `Uso: ${program} COMANDO [opções]`, `     ${program} COMANDO --help`, "",
+    ...chapters.flatMap(([area, commands]) => [bold(area), ...commands.map(show), ""]),
+    bold("Opções de todo comando"), ...commonLines(COMMON, room), "",
+    bold("Ambiente"),
+    ...optionLines([
+      ["PAUTA_URL", `endereço do serviço; ausente, o de login ou ${SERVICE.url}`],
+      ["PAUTA_TOKEN", "token pessoal ou de sessão; --token-file vale mais, e o de login menos"],
+      ["PAUTA_ALLOW_HTTP", "1 aceita http fora desta máquina"],
+    ], room), "",
+    `login guarda em ${configFile()}`, "",
+    bold("Códigos de saída"), ...EXIT_HELP.map((line) => `  ${line}`),
+  ].join("\n");
+}
+
+// ---- Commands ----
+
+/** Reads a line that the terminal does not show. */
+async function askSecretly(question) {
+  const { stdin } = process;
+  process.stderr.write(question);
+  stdin.setRawMode(true);
+  let typed = "";
+  try {
+    for await (const chunk of stdin.setEncoding("utf8"))
+      for (const c of chunk) {
+        if (c === "\x03") interrupted();
+        if (c === "\r" || c === "\n" || c === "\x04") return typed;
+        typed = c === "\x7f" || c === "\b" ? typed.slice(0, -1) : typed + c;
+      }
+    return typed;
+  } finally {
+    stdin.setRawMode(false);
+    process.stderr.write("\n");
+  }
+}
+
+async function login(options) {
+  const { url } = connection({ access: "public" }, {});
+  const asked = () => askSecretly(`Token para ${url.origin}: `);
+  const token = checkedToken(process.stdin.isTTY ? await asked() : await readInput());
+  const whoAmI = SERVICE.operations.find(({ method, path: route }) => method === "GET" && route === "/api/me");
+  const { value } = await fetchAll(whoAmI, {}, options, { url, token });
+  const file = writeConfig({ url: url.href.replace(/\/$/, ""), token });
+  const { member, caps } = value;
+  say(`Pronto: ${oneLine(member?.name)}, ${caps?.length} permissões em ${url.origin}. Guardado em ${file}.`);
+}
+
+function logout() {
+  const file = configFile();
+  const had = fs.existsSync(file);
+  fs.rmSync(file, { force: true });
+  say(had ? `Apagado: ${file}. O token continua valendo até ser revogado.` : "Não havia nada guardado.");
+}
+
+async function run(operation, words) {
+  const { options, texts } = readWords(words, operation);
+  if (options.help) return write(`${commandHelp(operation)}\n`);
+  if (![undefined, "table", "json"].includes(options.output)) throw usage("`--output` precisa ser table ou json.");
+  if (options.columns && options.output === "json") throw usage("`--columns` só vale para tabela.");
+  const input = await readFields(operation, options, texts);
+  return showAnswer(await fetchAll(operation, input, options, connection(operation, options)), options);
+}
+
+async function main([command, ...words]) {
+  if (command === "--version") return write(`${SERVICE.version}\n`);
+  if (command === "help" && words.length) return main([words[0], "--help"]);
+  if (["--help", "-h", "help"].includes(command)) return write(`${generalHelp()}\n`);
+  if (command === undefined) throw usage("Falta o comando.", [], nextHelp());
+  if (command === "login" || command === "logout") return runLocal(command, words);
+  const operation = SERVICE.operations.find(({ name }) => bare(name) === bare(command));
+  if (operation) return run(operation, words);
+  const names = [...LOCAL.map(([name]) => name), ...SERVICE.operations.map(({ name }) => kebab(name))];
+  throw usage(`O comando \`${oneLine(command)}\` não existe.${suggestion(command, names)}`, [], nextHelp());
+}
+
+function runLocal(name, words) {
+  const { options } = readWords(words, { name, parameters: [], access: "public" });
+  if (options.help) return write(`${LOCAL.map((line) => line.join(": ")).join("\n")}\n`);
+  return name === "login" ? login(options) : logout();
+}
+
+/** A download that broke off, or a defect of ours. */
+function unforeseen(error) {
+  const cause = CAUSES[error.code];
+  if (cause) return new Failure(EXIT.network, "NETWORK", `A resposta não chegou inteira: ${cause}.`);
+  return new Failure(EXIT.defect, "FAILED", error.stack);
+}
+
+function interrupted() {
+  if (unfinished) fs.rmSync(unfinished, { force: true });
+  if (process.stdin.isTTY) process.stdin.setRawMode(false);
+  say("\nInterrompido.");
+  if (underway && underway.operation.effect !== "read")
+    showFailure(unknownOutcome(underway, "O pedido pode ter tido efeito."));
+  process.exit(EXIT.interrupted);
+}
+
+process.on("SIGINT", interrupted);
+// Whoever reads us, such as `head`, has had enough.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error) => {
+    if (error.code === "EPIPE") process.exit();
+    throw error;
+  });
+
+const words = process.argv.slice(2);
+try {
+  await main(words);
+} catch (error) {
+  if (!(error instanceof Failure) && error.code === "EPIPE") process.exit();
+  const asJson = words.includes("--output=json") || words[words.indexOf("--output") + 1] === "json";
+  const failure = error instanceof Failure ? error : unforeseen(error);
+  showFailure(failure, asJson);
+  process.exitCode = failure.exit;
+}

@@ -1,0 +1,99 @@
+//! The part of the contract that fits the actions of a GPT.
+//!
+//! At most 30 operations, summaries and descriptions of 300 characters, parameter descriptions of
+//! 700, one bearer credential, no headers of its own:
+//! <https://platform.openai.com/docs/actions/production>.
+
+use serde_json::{Map, Value, json};
+use tools::registry::Registry;
+
+const OPERATIONS: usize = 30;
+const TEXT: usize = 300;
+const PARAMETER_TEXT: usize = 700;
+
+/// Narrows the whole contract to the first tools of the table.
+pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
+    let tools = registry.operations.iter().filter(|o| o.spec.tool);
+    let mut paths = Map::new();
+    for operation in tools.take(OPERATIONS) {
+        let spec = &operation.spec;
+        let method = spec.verb.as_str().to_lowercase();
+        let mut object = openapi["paths"][spec.path][&method].clone();
+        narrow(&mut object);
+        object["x-openai-isConsequential"] = spec.is_write().into();
+        let item = paths.entry(spec.path).or_insert_with(|| json!({}));
+        item[method] = object;
+    }
+    let mut document = openapi.clone();
+    document["paths"] = paths.into();
+    document["info"]["description"] =
+        "A Pauta nas ações de um GPT. Comece por `getMe`; releia antes de cada mudança.".into();
+    let used = |tag: &Value| {
+        let paths = document["paths"].as_object().into_iter().flatten();
+        let mut operations = paths.flat_map(|(_, item)| item.as_object().into_iter().flatten());
+        operations.any(|(_, operation)| operation["tags"][0] == tag["name"])
+    };
+    let tags = document["tags"].as_array().into_iter().flatten();
+    document["tags"] = tags.filter(|tag| used(tag)).cloned().collect();
+    if let Some(schemes) = document["components"]["securitySchemes"].as_object_mut() {
+        schemes.remove("session");
+    }
+    document
+}
+
+fn narrow(operation: &mut Value) {
+    shorten(&mut operation["summary"], TEXT);
+    shorten(&mut operation["description"], TEXT);
+    operation["security"] = json!([{ "personalToken": [] }]);
+    if let Some(parameters) = operation["parameters"].as_array_mut() {
+        parameters.retain(|parameter| parameter["in"] != "header");
+        for parameter in parameters {
+            shorten(&mut parameter["description"], PARAMETER_TEXT);
+        }
+    }
+    // Links lead to operations that may not be here; answers need no example to be understood.
+    for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        if let Some(response) = response.as_object_mut() {
+            response.remove("links");
+            response.remove("headers");
+            if let Some(content) = response.get_mut("content") {
+                for (_, content) in content.as_object_mut().into_iter().flatten() {
+                    content
+                        .as_object_mut()
+                        .map(|content| content.remove("example"));
+                }
+            }
+        }
+    }
+}
+
+/// To the last sentence or word that fits.
+fn shorten(text: &mut Value, limit: usize) {
+    let Some(whole) = text.as_str() else { return };
+    if whole.chars().count() <= limit {
+        return;
+    }
+    let cut: String = whole.chars().take(limit - 1).collect();
+    let end = cut.rfind(['.', '\n']).map(|at| at + 1);
+    let end = end.filter(|at| *at > limit / 3);
+    let end = end.or_else(|| cut.rfind(' ')).unwrap_or(cut.len());
+    let short = cut[..end].trim_end();
+    let mark = if short.ends_with('.') { "" } else { "…" };
+    *text = format!("{short}{mark}").into();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_end_at_a_sentence_within_the_limit() {
+        let mut text = Value::from(format!("{}. {}", "a".repeat(200), "b ".repeat(100)));
+        shorten(&mut text, TEXT);
+        assert_eq!(text, format!("{}.", "a".repeat(200)));
+        let mut text = Value::from("palavra ".repeat(50));
+        shorten(&mut text, TEXT);
+        let text = text.as_str().expect("text");
+        assert!(text.chars().count() <= TEXT && text.ends_with("palavra…"));
+    }
+}

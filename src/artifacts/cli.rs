@@ -1,0 +1,151 @@
+//! `cli.mjs`: the table, as its template wants it.
+
+use serde_json::{Value, json};
+use tools::registry::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
+
+use super::{API_VERSION, Source};
+
+const TEMPLATE: &str = include_str!("../../ai-artifacts/templates/cli.mjs");
+const PLACE: &str = "{{cli}}";
+
+pub(super) fn render(source: &Source<'_>) -> Vec<u8> {
+    let operations = source.registry.operations.iter();
+    let operations = operations.map(|operation| of_operation(operation, source));
+    let raw = source.registry.raw.iter().map(of_raw);
+    let operations: Vec<Value> = operations.chain(raw).collect();
+    // One operation per line: the file stays readable, and its changes too.
+    let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
+    let service = format!(
+        "{{\n  \"version\": {},\n  \"url\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
+        json!(API_VERSION),
+        json!(source.url),
+        lines.join(",\n    ")
+    );
+    TEMPLATE.replacen(PLACE, &service, 1).into_bytes()
+}
+
+fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
+    let spec = &operation.spec;
+    let query = spec.query_fields(&operation.input_schema);
+    let place = |name: &str| {
+        if spec.placeholders().any(|placeholder| placeholder == name) {
+            "path"
+        } else if spec.file == Some(name) {
+            "file"
+        } else if query.iter().any(|field| field == name) {
+            "query"
+        } else {
+            "body"
+        }
+    };
+    let required = operation.input_schema.get("required");
+    let required = required.and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|r| r.iter().any(|n| n == name));
+    let properties = operation.input_schema.get("properties");
+    let parameters = properties
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| *name != "idempotency_key")
+        .map(|(name, schema)| {
+            let place = place(name);
+            let schema = match place {
+                "file" => json!({ "type": "string", "description": "O arquivo." }),
+                _ => plain(schema),
+            };
+            json!({ "name": name, "in": place, "required": is_required(name), "schema": schema })
+        });
+    let mut entry = json!({
+        "name": spec.name,
+        "area": spec.area,
+        "summary": spec.title,
+        "description": operation.description,
+        "method": spec.verb,
+        "path": spec.path,
+        "access": access(spec.access),
+        "capabilities": spec.access.capabilities(),
+        "effect": effect(spec.effect),
+        "keyed": spec.keyed && spec.is_write(),
+        "slow": spec.kind == Kind::Outside || spec.file.is_some(),
+        "document": false,
+        "parameters": parameters.collect::<Vec<_>>(),
+    });
+    if let Some(example) = source.examples.of(spec.name) {
+        entry["example"] = Value::Object(example.input.clone());
+    }
+    entry
+}
+
+fn of_raw(route: &RawRoute) -> Value {
+    let path = route.placeholders().map(|name| {
+        let schema = json!({ "type": "string", "description": "Identificador." });
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
+    });
+    let query = route.query.iter().map(|parameter| {
+        let schema = json!({
+            "type": "string",
+            "pattern": parameter.pattern,
+            "description": parameter.description,
+        });
+        json!({
+            "name": parameter.name, "in": "query", "required": parameter.required,
+            "schema": schema,
+        })
+    });
+    let mut entry = json!({
+        "name": snake(route.operation_id),
+        "area": route.area,
+        "summary": route.title,
+        "description": route.description,
+        "method": route.verb,
+        "path": route.path,
+        "access": access(route.access),
+        "capabilities": route.access.capabilities(),
+        "effect": if route.kind == RawKind::Mcp { "write" } else { "read" },
+        "keyed": false,
+        "slow": false,
+        "document": route.kind != RawKind::Mcp,
+        "parameters": path.chain(query).collect::<Vec<_>>(),
+    });
+    if route.kind == RawKind::Mcp {
+        entry["open"] = true.into();
+        entry["example"] = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    }
+    entry
+}
+
+/// Without what a person need not read: the pattern that only keeps NUL out.
+fn plain(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    without_nul_rule(&mut schema);
+    schema
+}
+
+fn access(access: Access) -> &'static str {
+    match access {
+        Access::Public => "public",
+        Access::AnyMember | Access::Member(_) | Access::MemberAny(_) => "member",
+        Access::AnySession | Access::Session(_) => "session",
+        Access::Webhook => "webhook",
+    }
+}
+
+fn effect(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "read",
+        Effect::Write => "write",
+        Effect::Destroy => "destroy",
+    }
+}
+
+/// `getMedia` → `get_media`.
+fn snake(camel: &str) -> String {
+    let mut snake = String::with_capacity(camel.len() + 4);
+    for letter in camel.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}

@@ -1,0 +1,49 @@
+//! `manifest.json`: what is served, byte for byte.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::{Value, json};
+use tools::registry::{RawKind, RawRoute, Registry};
+
+use super::{API_VERSION, Artifact, RELEASE_DATE, skill};
+
+/// The manifest of the documents rendered so far; it cannot name itself.
+pub(super) fn document(
+    registry: &Registry,
+    public_url: &str,
+    documents: &BTreeMap<&str, Arc<Artifact>>,
+) -> Value {
+    let routes = registry.raw.iter();
+    let routes = routes.filter(|route| route.kind == RawKind::Artifact);
+    let artifacts = routes.filter_map(|route| {
+        let artifact = documents.get(route.file_name())?;
+        Some(json!({
+            "id": id(route),
+            "path": route.path,
+            "url": format!("{public_url}{}", route.path),
+            "media_type": artifact.media_type,
+            "bytes": artifact.bytes.len(),
+            "sha256": artifact.sha256,
+        }))
+    });
+    let package = documents.get(skill::PACKAGE);
+    let skills = package.map(|package| {
+        json!({
+            "name": skill::NAME,
+            "version": API_VERSION,
+            "artifact_id": "skill-zip",
+            "sha256": package.sha256,
+        })
+    });
+    json!({
+        "schema_version": 1,
+        "release": { "version": API_VERSION, "date": RELEASE_DATE },
+        "artifacts": artifacts.collect::<Vec<_>>(),
+        "skills": skills.into_iter().collect::<Vec<_>>(),
+    })
+}
+
+/// `SKILL.md` → `skill-md`.
+fn id(route: &RawRoute) -> String {
+    route.file_name().to_lowercase().replace('.', "-")
+}

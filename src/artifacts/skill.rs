@@ -1,0 +1,60 @@
+//! `SKILL.md` and its package.
+
+use std::io::{Cursor, Write};
+
+use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
+
+use super::{Source, prose::fill};
+
+/// The skill's name, and its folder in the package.
+pub(super) const NAME: &str = "pauta";
+/// The package's file name.
+pub(super) const PACKAGE: &str = "skill.zip";
+
+/// Path in the folder, and template.
+const FILES: [(&str, &str); 4] = [
+    (
+        "SKILL.md",
+        include_str!("../../ai-artifacts/templates/skill/SKILL.md"),
+    ),
+    (
+        "references/erros.md",
+        include_str!("../../ai-artifacts/templates/skill/references/erros.md"),
+    ),
+    (
+        "references/fluxos.md",
+        include_str!("../../ai-artifacts/templates/skill/references/fluxos.md"),
+    ),
+    (
+        "references/operacoes.md",
+        include_str!("../../ai-artifacts/templates/skill/references/operacoes.md"),
+    ),
+];
+
+/// The skill itself.
+pub(super) fn skill(source: &Source<'_>) -> Vec<u8> {
+    fill(FILES[0].1, source).into_bytes()
+}
+
+/// Every file of the skill, by its path in the folder.
+pub(super) fn files(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
+    let filled = |(path, template)| (path, fill(template, source).into_bytes());
+    FILES.into_iter().map(filled).collect()
+}
+
+/// The whole folder as a zip: sorted, stored, with one date and mode, so that the same files give
+/// the same bytes on every machine.
+pub(super) fn package(source: &Source<'_>) -> Vec<u8> {
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .last_modified_time(DateTime::default())
+        .unix_permissions(0o644);
+    let mut archive = ZipWriter::new(Cursor::new(vec![]));
+    for (path, bytes) in files(source) {
+        archive
+            .start_file(format!("{NAME}/{path}"), options)
+            .and_then(|()| Ok(archive.write_all(&bytes)?))
+            .expect("a vector takes all");
+    }
+    archive.finish().expect("a vector takes all").into_inner()
+}
