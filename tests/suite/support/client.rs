@@ -2,7 +2,7 @@
 
 use axum::{
     Router,
-    body::{Body, to_bytes},
+    body::{Body, Bytes, to_bytes},
     http::{HeaderMap, Method, Request, header},
 };
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ pub struct Client {
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
+    pub bytes: Bytes,
     pub text: String,
     /// `null` when the body is not JSON.
     pub body: Value,
@@ -189,6 +190,7 @@ impl Client {
         Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
+            bytes,
             text,
             body,
         }

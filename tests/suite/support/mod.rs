@@ -2,6 +2,9 @@
 
 mod client;
 mod database;
+mod log;
+mod rows;
+mod server;
 
 use std::{
     path::{Path, PathBuf},
@@ -17,7 +20,6 @@ use pauta::{
     app::{self, App},
     config::{Config, Sources},
 };
-use sea_orm::{ConnectionTrait, Statement};
 use tools::{
     RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
@@ -33,6 +35,8 @@ use tools::{
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
+pub use log::{Log, log_to};
+pub use server::{Given, Server, exchange, request};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
@@ -55,16 +59,25 @@ pub struct TestApp {
     pub router: Router,
     clock: Arc<TestClock>,
     database: Arc<Database>,
+    settings: Settings,
 }
+
+/// Settings beyond those that every test has.
+pub type Settings = Vec<(&'static str, String)>;
 
 impl TestApp {
     pub async fn new() -> Self {
-        Self::build(None).await
+        Self::with_settings([]).await
+    }
+
+    /// With further settings, by the names of their variables.
+    pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        Self::build(settings.into_iter().collect(), None).await
     }
 
     /// With an identity provider of the test's choice.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
-        Self::build(Some(identity)).await
+        Self::build(vec![], Some(identity)).await
     }
 
     /// With a table of the test's own, whose operations may run this long.
@@ -88,32 +101,38 @@ impl TestApp {
         }
     }
 
-    async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
+    async fn build(settings: Settings, identity: Option<Arc<dyn IdentityProvider>>) -> Self {
         let database = Arc::new(Database::new().await);
-        Self::over(
-            database,
-            Arc::new(TestClock(AtomicI64::new(NOON))),
-            identity,
-        )
-        .await
+        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        Self::over(database, clock, settings, identity).await
     }
 
     /// Another instance of the service over the same database and clock.
     pub async fn second_instance(&self) -> Self {
-        Self::over(self.database.clone(), self.clock.clone(), None).await
+        self.second_instance_with(self.settings.clone()).await
+    }
+
+    /// The same with settings of its own.
+    pub async fn second_instance_with(&self, settings: Settings) -> Self {
+        let (database, clock) = (self.database.clone(), self.clock.clone());
+        Self::over(database, clock, settings, None).await
     }
 
     async fn over(
         database: Arc<Database>,
         clock: Arc<TestClock>,
+        settings: Settings,
         identity: Option<Arc<dyn IdentityProvider>>,
     ) -> Self {
-        let config = Config::read(&Sources::of([
+        // As the binary does: reqwest brings no TLS of its own.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let given = [
             ("PAUTA_DATABASE_URL", database.url.clone()),
             ("PAUTA_SECRET", SECRET.into()),
             ("PAUTA_STORAGE", storage(&database).display().to_string()),
-        ]))
-        .expect("a valid configuration");
+        ];
+        let config = Config::read(&Sources::of(given.into_iter().chain(settings.clone())))
+            .expect("a valid configuration");
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
@@ -131,25 +150,13 @@ impl TestApp {
             app,
             clock,
             database,
+            settings,
         }
     }
 
     /// Where its database is.
     pub fn database_url(&self) -> &str {
         &self.database.url
-    }
-
-    /// How many rows there are: `events`, or `events WHERE title = 'x'`.
-    pub async fn count(&self, from: &str) -> i64 {
-        let db = self.app.gateway.services.db.reader();
-        let sql = format!("SELECT count(*) AS n FROM {from}");
-        let row = db
-            .query_one_raw(Statement::from_string(db.get_database_backend(), sql))
-            .await;
-        row.expect("the query runs")
-            .expect("a row")
-            .try_get("", "n")
-            .expect("a number")
     }
 
     /// How many files the storage holds, whole or not.
