@@ -98,12 +98,7 @@ pub async fn assemble_with(
         .await
         .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
-    let images: Arc<dyn ImageGenerator> = match &config.images {
-        Images::Local => Arc::new(LocalImages),
-        Images::OpenAi { base, key, model } => {
-            Arc::new(OpenAiImages::new(base, key.clone(), model.clone())?)
-        }
-    };
+    let images = image_generator(config)?;
     let links = keys.media_links(public_url.clone());
     let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let services = Services {
@@ -124,6 +119,14 @@ pub async fn assemble_with(
         gateway: Gateway::new(registry, services),
         artifacts: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
+    })
+}
+
+/// The maker of images that is configured.
+pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>> {
+    Ok(match &config.images {
+        Images::Local => Arc::new(LocalImages),
+        Images::OpenAi(provider) => Arc::new(OpenAiImages::new(provider.clone())?),
     })
 }
 

@@ -4,10 +4,12 @@ use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
 use ipnet::IpNet;
+use reqwest::Url;
 
 /// Every setting: its variable, and what it is for.
 pub const SETTINGS: &[(&str, &str)] = &[
@@ -45,6 +47,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
     (
         "PAUTA_OPENAI_IMAGE_MODEL",
         "modelo de imagens (padrão gpt-image-2)",
+    ),
+    (
+        "PAUTA_IMAGE_TIMEOUT",
+        "segundos de espera por uma imagem do provedor, de 1 a 200 (padrão 120)",
     ),
     (
         "PAUTA_PUBLIC_URL",
@@ -89,7 +95,7 @@ impl Sources {
 
     /// Sources for tests and for the demo.
     #[must_use]
-    pub fn of<const N: usize>(pairs: [(&str, String); N]) -> Self {
+    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let variables = pairs
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
@@ -200,11 +206,53 @@ impl std::fmt::Debug for S3Bucket {
 #[derive(Debug, Clone)]
 pub enum Images {
     Local,
-    OpenAi {
-        base: String,
-        key: String,
-        model: String,
-    },
+    OpenAi(OpenAi),
+}
+
+/// The OpenAI Images API, or a server that speaks it.
+#[derive(Debug, Clone)]
+pub struct OpenAi {
+    /// Without `/v1`, with a slash at the end.
+    pub base: Url,
+    pub key: String,
+    pub model: String,
+    /// How long an image may take.
+    pub patience: Duration,
+}
+
+impl OpenAi {
+    fn read(sources: &Sources) -> Result<Self> {
+        let base = sources.get("PAUTA_OPENAI_BASE_URL");
+        let base = base.unwrap_or("https://api.openai.com");
+        let base = Url::parse(&format!("{}/", base.trim_end_matches('/'))).ok();
+        let base = base.filter(|url| {
+            let plain = url.query().is_none() && url.fragment().is_none();
+            let anonymous = url.username().is_empty() && url.password().is_none();
+            matches!(url.scheme(), "http" | "https") && plain && anonymous
+        });
+        let key = sources
+            .get("PAUTA_OPENAI_API_KEY")
+            .context("PAUTA_IMAGE_PROVIDER=openai pede PAUTA_OPENAI_API_KEY")?
+            .trim();
+        ensure!(
+            !key.is_empty() && key.bytes().all(|b| b.is_ascii_graphic()),
+            "PAUTA_OPENAI_API_KEY deve ser uma chave, sem espaços nem quebras de linha"
+        );
+        let model = sources.get("PAUTA_OPENAI_IMAGE_MODEL");
+        let seconds = sources.get("PAUTA_IMAGE_TIMEOUT").unwrap_or("120");
+        let seconds = seconds.parse().ok().filter(|n| (1..=200).contains(n));
+        Ok(Self {
+            base: base.context(
+                "PAUTA_OPENAI_BASE_URL deve ser um endereço http:// ou https:// sem busca, \
+                 fragmento nem senha",
+            )?,
+            key: key.to_owned(),
+            model: model.unwrap_or("gpt-image-2").to_owned(),
+            patience: seconds
+                .map(Duration::from_secs)
+                .context("PAUTA_IMAGE_TIMEOUT deve ser um número de segundos de 1 a 200")?,
+        })
+    }
 }
 
 impl Config {
@@ -237,23 +285,7 @@ impl Config {
         );
         let images = match sources.get("PAUTA_IMAGE_PROVIDER") {
             None | Some("local") => Images::Local,
-            Some("openai") => {
-                let base = sources.get("PAUTA_OPENAI_BASE_URL");
-                let model = sources
-                    .get("PAUTA_OPENAI_IMAGE_MODEL")
-                    .unwrap_or("gpt-image-2");
-                Images::OpenAi {
-                    base: base
-                        .unwrap_or("https://api.openai.com")
-                        .trim_end_matches('/')
-                        .into(),
-                    key: sources
-                        .get("PAUTA_OPENAI_API_KEY")
-                        .context("PAUTA_IMAGE_PROVIDER=openai pede PAUTA_OPENAI_API_KEY")?
-                        .into(),
-                    model: model.into(),
-                }
-            }
+            Some("openai") => Images::OpenAi(OpenAi::read(sources)?),
             Some(_) => bail!("PAUTA_IMAGE_PROVIDER deve ser `local` ou `openai`"),
         };
         let beside = sqlite_file(&database_url).unwrap_or_else(|| "data/pauta.db".into());
@@ -439,10 +471,45 @@ mod tests {
             ("PAUTA_STORAGE", "s3://"),
             ("PAUTA_STORAGE", "s3://Bucket"),
             ("PAUTA_STORAGE", "gs://bucket"),
+            ("PAUTA_IMAGE_PROVIDER", "outro"),
         ] {
             assert!(refusal(name, value).contains(name), "{name}");
         }
         assert!(refusal("PAUTA_DATABASE_URL", "postgres://x/y").contains("PAUTA_SECRET"));
+    }
+
+    #[test]
+    fn an_outside_provider_of_images_needs_a_key_an_address_and_a_patience() {
+        let read = |name: &'static str, value: &str| {
+            let given = [
+                ("PAUTA_IMAGE_PROVIDER", "openai".to_owned()),
+                ("PAUTA_OPENAI_API_KEY", " sk-x\n".to_owned()),
+            ];
+            // Of two values for a name the last one holds.
+            Config::read(&Sources::of(
+                given.into_iter().chain([(name, value.to_owned())]),
+            ))
+        };
+        for (name, value) in [
+            ("PAUTA_OPENAI_API_KEY", " "),
+            ("PAUTA_OPENAI_API_KEY", "sk x"),
+            ("PAUTA_OPENAI_BASE_URL", "api.openai.com"),
+            ("PAUTA_OPENAI_BASE_URL", "ftp://x"),
+            ("PAUTA_OPENAI_BASE_URL", "https://x?y"),
+            ("PAUTA_OPENAI_BASE_URL", "https://a:b@x"),
+            ("PAUTA_IMAGE_TIMEOUT", "0"),
+            ("PAUTA_IMAGE_TIMEOUT", "201"),
+        ] {
+            let refused = read(name, value).expect_err("refused").to_string();
+            assert!(refused.contains(name), "{name}: {refused}");
+        }
+        let config = read("PAUTA_OPENAI_BASE_URL", "https://x/prefixo//").expect("valid");
+        let Images::OpenAi(images) = config.images else {
+            panic!("the provider is openai");
+        };
+        assert_eq!(images.base.as_str(), "https://x/prefixo/");
+        assert_eq!(images.key, "sk-x");
+        assert_eq!(images.patience, Duration::from_secs(120));
     }
 
     #[test]

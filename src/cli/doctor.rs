@@ -59,6 +59,11 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
             }
         }
     }
+    let images = app::image_generator(&config)?;
+    report.check(
+        "provedor de imagens",
+        images.check().await.map_err(super::told),
+    );
     if let Some(url) = &config.public_url {
         report.check("endereço público", answers(url).await);
     }

@@ -93,8 +93,14 @@ pub(super) async fn run(
         .router()
         .into_make_service_with_connect_info::<SocketAddr>();
     let serving = axum::serve(listener, service).with_graceful_shutdown(asked);
+    let finishing = async {
+        serving.await?;
+        // Callers may have gone whose work goes on.
+        app.gateway.finish().await;
+        std::io::Result::Ok(())
+    };
     tokio::select! {
-        served = serving.into_future() => served?,
+        finished = finishing => finished?,
         () = async {
             let _ = stopped.await;
             tokio::time::sleep(GRACE).await;

@@ -241,6 +241,10 @@ fn failure(error: &Error) -> CallToolResult {
     if let Some(mut details) = body.details {
         let next = details.remove("next");
         details.remove("fields");
+        // What REST says in a header.
+        if let Some(seconds) = error.wait() {
+            details.insert("retry_after".into(), seconds.into());
+        }
         if !details.is_empty() {
             text.push_str(&format!("\nDetalhes: {}", Value::Object(details)));
         }

@@ -1,10 +1,10 @@
 //! The typographic renderer built in: no provider, no network.
 
 use async_trait::async_trait;
-use bytes::Bytes;
+use image::RgbImage;
 use tools::{
     ports::{ArtRequest, CardRequest, ImageGenerator, Picture},
-    registry::{Code, Error, Result},
+    registry::{Error, Result},
 };
 use typeset::{Card, DoesNotFit, Format, Image, Overflow};
 
@@ -33,35 +33,41 @@ impl ImageGenerator for LocalImages {
         .await
     }
 
+    async fn fits(&self, request: CardRequest) -> Result<()> {
+        pictures::run(move || Self::require_fit(&request, false)).await
+    }
+
     async fn card(&self, request: CardRequest) -> Result<Picture> {
-        pictures::run(move || set(&request, None)).await
+        pictures::run(move || Self::set(&request, None)).await
+    }
+
+    async fn check(&self) -> Result<()> {
+        Ok(())
     }
 }
 
 impl LocalImages {
-    /// A card over a background that was made elsewhere.
-    pub(super) async fn card_over(
-        &self,
-        request: CardRequest,
-        background: Bytes,
-    ) -> Result<Picture> {
-        pictures::run(move || {
-            let (_, image) = pictures::decode(&background).map_err(|_| {
-                Error::new(Code::ProviderFailed)
-                    .because("O provedor de imagens falhou: o que veio não é uma imagem.")
-            })?;
-            let pixels = image.to_rgb8();
-            let (width, height) = pixels.dimensions();
-            let background = Image::new(width, height, pixels.into_raw())
-                .ok_or_else(|| Error::internal("the background has no pixels"))?;
-            set(&request, Some(&background))
-        })
-        .await
+    /// Refused (400) when the text does not fit; a background takes room from it.
+    pub(super) fn require_fit(request: &CardRequest, over_background: bool) -> Result<()> {
+        let any = over_background.then(|| RgbImage::new(1, 1));
+        let any = any.and_then(drawable);
+        typeset::fits(&card(request, any.as_ref())).map_err(does_not_fit)
+    }
+
+    /// The card, over a background that was made elsewhere.
+    pub(super) fn set(request: &CardRequest, background: Option<RgbImage>) -> Result<Picture> {
+        let background = background.and_then(drawable);
+        finish(&card(request, background.as_ref()))
     }
 }
 
-fn set(request: &CardRequest, background: Option<&Image>) -> Result<Picture> {
-    let card = Card {
+fn drawable(pixels: RgbImage) -> Option<Image> {
+    let (width, height) = pixels.dimensions();
+    Image::new(width, height, pixels.into_raw())
+}
+
+fn card<'a>(request: &'a CardRequest, background: Option<&'a Image>) -> Card<'a> {
+    Card {
         text: &request.text,
         style: style(request.style),
         width: request.width,
@@ -71,20 +77,21 @@ fn set(request: &CardRequest, background: Option<&Image>) -> Result<Picture> {
         // One carousel has one palette, whatever its cards say.
         seed: 0,
         page: Some(request.page),
-    };
-    finish(&card)
+    }
 }
 
 fn finish(card: &Card<'_>) -> Result<Picture> {
-    let image = typeset::render(card).map_err(|DoesNotFit| {
-        Error::invalid("text", "fit", "não cabe no menor corpo legível; encurte")
-    })?;
+    let image = typeset::render(card).map_err(does_not_fit)?;
     Ok(Picture {
         bytes: image.encode(Format::Jpeg).into(),
         media_type: "image/jpeg",
         width: card.width,
         height: card.height,
     })
+}
+
+fn does_not_fit(_: DoesNotFit) -> Error {
+    Error::invalid("text", "fit", "não cabe no menor corpo legível; encurte")
 }
 
 fn style(style: tools::media::Style) -> typeset::Style {
@@ -101,4 +108,33 @@ fn seed(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Thumbnails are made of what is decoded here.
+    #[test]
+    fn what_is_drawn_reads_back_as_it_was_drawn() {
+        for style in typeset::Style::ALL {
+            let card = Card {
+                text: "Sal é no começo",
+                style,
+                ..Card::default()
+            };
+            let drawn = typeset::render(&card).expect("an ellipsis always fits");
+            let file = finish(&card).expect("it fits").bytes;
+            let (_, read) = pictures::decode(&file).expect("a whole image");
+            let read = read.to_rgb8().into_raw();
+            let off: u64 = drawn
+                .rgb()
+                .iter()
+                .zip(&read)
+                .map(|(a, b)| u64::from(a.abs_diff(*b)))
+                .sum();
+            let mean = off / read.len() as u64;
+            assert!(mean < 6, "{style:?} is off by {mean} on average");
+        }
+    }
 }

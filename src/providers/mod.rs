@@ -1,6 +1,8 @@
 //! What the service needs from outside: one adapter per port.
 
+mod foreign;
 pub mod local_images;
+mod openai;
 pub mod openai_images;
 pub mod pictures;
 pub mod storage;

@@ -3,7 +3,9 @@
 use std::io::Cursor;
 
 use bytes::Bytes;
-use image::{DynamicImage, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
+use image::{
+    DynamicImage, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder, imageops::FilterType,
+};
 use tools::{
     media::MediaType,
     ports::Picture,
@@ -14,6 +16,8 @@ use tools::{
 const MOST_PIXELS: u64 = 60_000_000;
 /// Bytes that decoding may take: eight per pixel.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8;
+/// Of a picture that is kept.
+const QUALITY: u8 = 90;
 /// Bytes of a thumbnail.
 const THUMBNAIL: usize = 64_000;
 
@@ -40,10 +44,7 @@ pub async fn thumbnail(bytes: Bytes) -> Result<Vec<u8>> {
         let (_, image) = decode(&bytes)?;
         for (side, quality) in [(640, 80), (512, 70), (384, 60), (256, 50)] {
             let small = image.resize(side, side, FilterType::Triangle).to_rgb8();
-            let mut jpeg = vec![];
-            JpegEncoder::new_with_quality(&mut jpeg, quality)
-                .encode_image(&small)
-                .map_err(Error::internal)?;
+            let jpeg = encoded(&small, quality)?;
             if jpeg.len() <= THUMBNAIL {
                 return Ok(jpeg);
             }
@@ -51,6 +52,39 @@ pub async fn thumbnail(bytes: Bytes) -> Result<Vec<u8>> {
         Err(Error::internal("no thumbnail came out small enough"))
     })
     .await
+}
+
+/// The middle of an image, filling exactly this size.
+pub(super) fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
+    let (w, h) = (u64::from(image.width()), u64::from(image.height()));
+    let (across, down) = (u64::from(width), u64::from(height));
+    // Cut first: a sliver resized whole, and cut afterwards, would not fit in memory.
+    let cut_w = w.min((h * across).div_ceil(down)).max(1);
+    let cut_h = h.min((w * down).div_ceil(across)).max(1);
+    let side = |side: u64| u32::try_from(side).expect("no more than the image has");
+    let (x, y) = (side((w - cut_w) / 2), side((h - cut_h) / 2));
+    image
+        .crop_imm(x, y, side(cut_w), side(cut_h))
+        .resize_exact(width, height, FilterType::Lanczos3)
+        .to_rgb8()
+}
+
+/// A picture of these pixels, as JPEG: what every network takes.
+pub(super) fn jpeg(pixels: &RgbImage) -> Result<Picture> {
+    Ok(Picture {
+        bytes: encoded(pixels, QUALITY)?.into(),
+        media_type: MediaType::Jpeg.as_str(),
+        width: pixels.width(),
+        height: pixels.height(),
+    })
+}
+
+fn encoded(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>> {
+    let mut jpeg = vec![];
+    JpegEncoder::new_with_quality(&mut jpeg, quality)
+        .encode_image(pixels)
+        .map_err(Error::internal)?;
+    Ok(jpeg)
 }
 
 /// The pixels of an image, of its first frame when it moves.
@@ -69,11 +103,36 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(MediaType, DynamicImage)> {
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
         return Err(broken("tem pixels demais; o máximo são 60 milhões"));
     }
+    if media_type == MediaType::Jpeg && !jpeg_ends(bytes) {
+        return Err(broken("está corrompida ou incompleta"));
+    }
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_MEMORY);
     let mut reader = reader();
     reader.limits(limits);
     Ok((media_type, reader.decode().map_err(unreadable)?))
+}
+
+/// Whether a JPEG has its end, which its decoder does without: it paints what is missing grey.
+///
+/// Marker by marker (ITU-T T.81, annex B): segments are passed over, and with them any thumbnail.
+fn jpeg_ends(bytes: &[u8]) -> bool {
+    const STUFFED: u8 = 0x00;
+    const END: u8 = 0xd9;
+    let mut at = 2;
+    while let Some(&[byte, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) {
+        at += match (byte, marker) {
+            (0xff, END) => return true,
+            // Fill bytes, and what lies between two markers of a scan.
+            (0xff, 0xff) | (..0xff, _) => 1,
+            (0xff, STUFFED | 0x01 | 0xd0..=0xd8) => 2,
+            (0xff, _) => match bytes.get(at + 2..).and_then(|rest| rest.first_chunk()) {
+                Some(length) => 2 + usize::from(u16::from_be_bytes(*length)),
+                None => return false,
+            },
+        };
+    }
+    false
 }
 
 fn broken(message: &str) -> Error {
@@ -87,4 +146,40 @@ pub(super) async fn run<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(Error::internal)?
+}
+
+#[cfg(test)]
+mod tests {
+    use image::ImageFormat;
+
+    use super::*;
+
+    #[test]
+    fn half_an_image_is_none() {
+        let noise = |x: u32, y: u32| image::Rgb([(x * y) as u8, (x ^ y) as u8, (x + y) as u8]);
+        let image = RgbImage::from_fn(200, 200, noise);
+        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+            let mut file = Cursor::new(vec![]);
+            image.write_to(&mut file, format).expect("encodes");
+            let file = file.into_inner();
+            decode(&file).expect("a whole image");
+            // What follows the end is none of our business.
+            decode(&[&file[..], b"more"].concat()).expect("a whole image");
+            for part in [file.len() / 2, file.len() * 9 / 10] {
+                assert!(decode(&file[..part]).is_err(), "{format:?} of {part} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sliver_fills_any_size_from_its_middle() {
+        for (width, height) in [(1, 60_000), (60_000, 1), (7, 7), (300, 200)] {
+            let image = DynamicImage::ImageRgb8(RgbImage::new(width, height));
+            assert_eq!(filling(&image, (1024, 1536)).dimensions(), (1024, 1536));
+        }
+        let thirds = |x: u32, _| image::Rgb([if (100..200).contains(&x) { 255 } else { 0 }; 3]);
+        let image = DynamicImage::ImageRgb8(RgbImage::from_fn(300, 100, thirds));
+        let middle = filling(&image, (50, 50));
+        assert!(middle.pixels().all(|pixel| pixel.0[0] > 200));
+    }
 }

@@ -1,10 +1,5 @@
 //! What the audit trail and the logs tell, and what they never tell.
 
-use std::{
-    io,
-    sync::{Arc, Mutex, OnceLock},
-};
-
 use axum::http::Method;
 use pauta::cli::log_filter;
 use sea_orm::{ConnectionTrait, Statement};
@@ -13,10 +8,8 @@ use tools::{
     domain::{Capability, Role, sha256_hex, time::MINUTE},
     operator::{self, NewAdmin},
 };
-use tracing::{Dispatch, subscriber::DefaultGuard};
-use tracing_subscriber::fmt::MakeWriter;
 
-use crate::support::{Client, TestApp};
+use crate::support::{Client, Log, TestApp, log_to};
 
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
@@ -289,44 +282,6 @@ async fn no_read_of_many_at_once_goes_uncounted() {
         (rows.len(), &rows[0]["metadata"]["count"]),
         (1, &json!(200))
     );
-}
-
-/// Everything that is logged on this thread.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().expect("no panic").clone()).expect("text")
-    }
-}
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
-/// From now on this thread logs to the subscriber.
-fn log_to(subscriber: impl tracing::Subscriber + Send + Sync) -> DefaultGuard {
-    // While a process knows a single subscriber, what is logged is decided by whichever thread
-    // comes to a line first, and the threads of other tests have none.
-    static KNOWN: OnceLock<[Dispatch; 2]> = OnceLock::new();
-    KNOWN.get_or_init(|| [(); 2].map(|()| Dispatch::new(tracing_subscriber::registry())));
-    tracing::subscriber::set_default(subscriber)
 }
 
 /// Every text of every audit row.

@@ -7,9 +7,8 @@
 
 use std::{
     collections::BTreeMap,
-    io::{BufRead, BufReader, Read, Write},
+    io::Write,
     net::TcpStream,
-    process::{Child, ChildStderr, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -18,44 +17,13 @@ use pauta::app::SystemClock;
 use serde_json::{Value, json};
 use tools::{domain::Role, ports::Clock};
 
-use crate::support::{SECRET, TestApp};
+use crate::support::{Given, Server, TestApp, exchange, request};
 
 const ROUNDS: usize = 200;
 /// The most that one writer writes in a round.
 const WRITES: usize = 6;
 
-/// The real binary, serving.
-struct Server {
-    process: Child,
-    address: String,
-}
-
 impl Server {
-    fn start(database_url: &str, directory: &std::path::Path) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_pauta"))
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .env_clear()
-            .envs([
-                ("PAUTA_DATABASE_URL", database_url),
-                ("PAUTA_SECRET", SECRET),
-                ("PAUTA_LOG_FORMAT", "json"),
-                ("RUST_LOG", "pauta::cli=info,warn"),
-            ])
-            .current_dir(directory)
-            .stderr(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the server starts");
-        let log = BufReader::new(process.stderr.take().expect("a pipe"));
-        let address = listening(log);
-        Self { process, address }
-    }
-
-    fn kill(&mut self) {
-        self.process.kill().expect("it still runs");
-        self.process.wait().expect("it has ended");
-    }
-
     /// Writes over REST, which tells whether an answer is a repeated one.
     fn call(&self, write: &KeyedWrite, token: &str) -> Given {
         let given = exchange(&self.address, &write.over_rest(token)).expect("an answer");
@@ -67,34 +35,6 @@ impl Server {
         let given = exchange(&self.address, &request("GET", path, token, "", "")).expect("answers");
         assert_eq!(given.status, 200, "{}", given.text);
         serde_json::from_str(&given.text).expect("JSON")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// Reads the log up to the line that tells the address; the rest is drained, and shown when the
-/// server complains.
-fn listening(mut log: BufReader<ChildStderr>) -> String {
-    let mut told = String::new();
-    loop {
-        let mut line = String::new();
-        let read = log.read_line(&mut line).expect("a log");
-        assert_ne!(read, 0, "the server ended: {told}");
-        let entry: Value = serde_json::from_str(&line).expect("a JSON line");
-        if entry["message"] == "no ar" {
-            thread::spawn(move || {
-                for line in log.lines().map_while(Result::ok) {
-                    eprintln!("{line}");
-                }
-            });
-            return entry["address"].as_str().expect("an address").to_owned();
-        }
-        told.push_str(&line);
     }
 }
 
@@ -126,47 +66,6 @@ impl KeyedWrite {
         let header = "Mcp-Protocol-Version: 2025-11-25\r\n";
         request("POST", "/api/mcp", token, header, &message.to_string())
     }
-}
-
-fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
-    format!(
-        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
-         Authorization: Bearer {token}\r\nContent-Type: application/json\r\n{headers}\
-         Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
-}
-
-/// What the server answered.
-#[derive(Debug, PartialEq, Eq)]
-struct Given {
-    status: u16,
-    replayed: bool,
-    /// The operation's own answer, whichever door it came through.
-    text: String,
-}
-
-fn exchange(address: &str, request: &str) -> Option<Given> {
-    let mut stream = TcpStream::connect(address).ok()?;
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut bytes = vec![];
-    stream.read_to_end(&mut bytes).ok()?;
-    let response = String::from_utf8(bytes).ok()?;
-    let (head, body) = response.split_once("\r\n\r\n")?;
-    let head = head.to_ascii_lowercase();
-    let length = head
-        .split("\r\n")
-        .find_map(|line| line.strip_prefix("content-length: "))?;
-    if length.parse() != Ok(body.len()) {
-        return None;
-    }
-    let message: Value = serde_json::from_str(body).ok()?;
-    let tool_text = &message["result"]["content"][0]["text"];
-    Some(Given {
-        status: head.split(' ').nth(1)?.parse().ok()?,
-        replayed: head.contains("idempotency-replayed: true"),
-        text: tool_text.as_str().unwrap_or(body).to_owned(),
-    })
 }
 
 /// The `n`th write of a writer in a round.
@@ -234,7 +133,7 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
         (app, token)
     });
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let start = || Server::start(app.database_url(), directory.path());
+    let start = || Server::start(app.database_url(), directory.path(), &[]);
 
     let begun = Instant::now();
     let mut tally = Tally::default();

@@ -8,6 +8,7 @@ mod configuration;
 mod contract;
 mod events;
 mod http;
+mod images;
 mod insights;
 mod kill;
 mod limits;

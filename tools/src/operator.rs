@@ -1,5 +1,7 @@
 //! What the operator does from the machine itself, without a credential.
 
+use std::sync::Arc;
+
 use crate::{
     domain::{Level, Role, new_id},
     registry::{
@@ -85,7 +87,7 @@ pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
 
 /// Runs one operation for a member; the answer is its JSON.
 pub async fn call(
-    gateway: &Gateway,
+    gateway: &Arc<Gateway>,
     caller: &Principal,
     operation: &str,
     input: serde_json::Value,

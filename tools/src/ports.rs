@@ -103,6 +103,14 @@ pub trait ImageGenerator: Send + Sync {
     /// An image for a prompt.
     async fn art(&self, request: ArtRequest) -> Result<Picture>;
 
-    /// A card with its text; refused (400) when the text does not fit at the smallest size.
+    /// Whether a card's text fits, which costs nothing to ask.
+    ///
+    /// Refused (400) when it does not at the smallest size.
+    async fn fits(&self, request: CardRequest) -> Result<()>;
+
+    /// A card with its text; refused (400) when that does not fit.
     async fn card(&self, request: CardRequest) -> Result<Picture>;
+
+    /// Whether images can be made, as far as can be told without making one.
+    async fn check(&self) -> Result<()>;
 }

@@ -47,9 +47,10 @@ impl Image {
                 .expect("the header matches the pixels"),
             Format::Jpeg => {
                 let side = |side: u32| u16::try_from(side).expect("a JPEG side fits 16 bits");
-                let mut encoder = Encoder::new(&mut file, JPEG_QUALITY);
-                encoder.set_optimized_huffman_tables(true);
-                encoder
+                // Tables made for the image would save a tenth, but cost a scan per colour, which
+                // decoders in use (zune-jpeg up to 0.5.15) take for stripes when colours are
+                // subsampled.
+                Encoder::new(&mut file, JPEG_QUALITY)
                     .encode(
                         &self.rgb,
                         side(self.width),

@@ -111,3 +111,12 @@ pub struct DoesNotFit;
 pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
     press::print(card).map(|sheet| sheet.image)
 }
+
+/// Whether [`render`] would draw the card; nothing is drawn. Of the background only its presence
+/// counts.
+///
+/// # Errors
+/// [`DoesNotFit`], as for [`render`].
+pub fn fits(card: &Card) -> Result<(), DoesNotFit> {
+    press::fits(card)
+}

@@ -29,11 +29,21 @@ pub(crate) struct Proof {
     pub margin: f32,
 }
 
-pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
+/// A card before anything is drawn: its text set, in the room that the design gives it.
+struct Plan<'a> {
+    design: Box<dyn Design>,
+    frame: Frame<'a>,
+    area: Area,
+    setting: Setting,
+    #[cfg(test)]
+    room: Room,
+}
+
+fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let design = crate::design::of(card.style, card.seed);
-    let composition = Composition::new(card.text, design.letters());
+    let mut composition = Composition::new(card.text, design.letters());
     let (unit, margin) = Frame::proportions(width, height);
     let frame = Frame {
         w: width as f32,
@@ -48,7 +58,6 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     };
     let area = design.area(&frame);
     let mut text = card.text;
-    let mut composition = composition;
     if design.opens_quotation(&frame) {
         text = text.trim_start().trim_start_matches(QUOTES);
         composition = Composition::new(text, design.letters());
@@ -61,7 +70,30 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     };
     let align = |kind: Kind, list: bool| design.align(kind, list);
     let setting = fit(text, composition, align, room, card.overflow)?;
+    Ok(Plan {
+        design,
+        frame,
+        area,
+        setting,
+        #[cfg(test)]
+        room,
+    })
+}
 
+/// Whether [`print`] would print the card.
+pub(crate) fn fits(card: &Card) -> Result<(), DoesNotFit> {
+    plan(card).map(drop)
+}
+
+pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
+    let Plan {
+        design,
+        frame,
+        area,
+        setting,
+        #[cfg(test)]
+        room,
+    } = plan(card)?;
     let centred =
         design.align(setting.kind.unwrap_or(Kind::Display), setting.list) == Align::Center;
     let part = if centred {
@@ -78,12 +110,18 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     };
 
     let inks = design.inks();
-    let mut canvas = Canvas::new(width, height, inks.ground);
+    let mut canvas = Canvas::new(frame.w as u32, frame.h as u32, inks.ground);
     design.paint(&mut canvas, &frame, &standing);
 
     let mut layers = Vec::new();
     if !setting.lines.is_empty() {
-        layers.extend(text_layers(&mut canvas, &setting, &standing, &inks, unit));
+        layers.extend(text_layers(
+            &mut canvas,
+            &setting,
+            &standing,
+            &inks,
+            frame.unit,
+        ));
     }
     if let Some(page) = card.page {
         layers.extend(page_mark(&mut canvas, page, &frame, design.as_ref(), &inks));
@@ -101,7 +139,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
             inks: layers,
             setting,
             room,
-            margin,
+            margin: frame.margin,
         },
     })
 }

@@ -120,12 +120,18 @@ proptest! {
         text in any_text(),
         style in any_style(),
         (width, height) in (any_side(), any_side()),
+        image in prop::option::weighted(0.3, any_image()),
     ) {
-        let card = Card { text: &text, style, width, height, ..Card::default() };
+        let card = Card {
+            text: &text, style, width, height, background: image.as_ref(), ..Card::default()
+        };
         let proof = printed(&card).proof;
-        let refused = print(&Card { overflow: Overflow::Refuse, ..card });
+        let refusing = Card { overflow: Overflow::Refuse, ..card };
         let cut = proof.setting.shortened;
-        prop_assert_eq!(refused.is_err(), cut);
+        prop_assert_eq!(print(&refusing).is_err(), cut);
+        let pixel = Image::new(1, 1, vec![0; 3]);
+        let any_background = image.as_ref().and(pixel.as_ref());
+        prop_assert_eq!(crate::fits(&Card { background: any_background, ..refusing }).is_err(), cut);
         if cut {
             prop_assert!(proof.setting.size <= proof.room.smallest);
         }

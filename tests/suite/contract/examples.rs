@@ -35,7 +35,7 @@ struct Stage {
 
 impl Stage {
     async fn set() -> Self {
-        let app = TestApp::with_settings(&[("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
+        let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
         let helena = Member {
             id: "01990000-0000-7000-8000-000000000009".into(),
             user_id: "01990000-0000-7000-8000-000000000109".into(),

@@ -32,7 +32,7 @@ fn a_full_disk_is_an_error_that_changes_nothing() {
 async fn on_the_small_disk() {
     let folder = std::env::var(FOLDER).expect("the folder of the small disk");
     let media = format!("{folder}/media");
-    let app = TestApp::with_settings(&[("PAUTA_STORAGE", media.clone())]).await;
+    let app = TestApp::with_settings([("PAUTA_STORAGE", media.clone())]).await;
     let files = || crate::support::files(media.as_ref());
     let lead = app.as_member(Role::Lider).await;
     let id = demand(&lead).await;

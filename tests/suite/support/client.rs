@@ -3,7 +3,7 @@
 use axum::{
     Router,
     body::{Body, Bytes, to_bytes},
-    http::{HeaderMap, Method, Request, header, response::Parts},
+    http::{HeaderMap, Method, Request, header},
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -22,6 +22,7 @@ pub struct Client {
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
+    pub bytes: Bytes,
     pub text: String,
     /// `null` when the body is not JSON.
     pub body: Value,
@@ -157,27 +158,8 @@ impl Client {
             .clone()
     }
 
-    /// The bytes under a path, which must be there.
-    pub async fn bytes(&self, path: &str) -> Bytes {
-        let (parts, bytes) = self.exchange(Method::GET, path, None).await;
-        assert!(parts.status.is_success(), "{}", parts.status);
-        bytes
-    }
-
     /// Any request; a body is sent as JSON.
     pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
-        let (parts, bytes) = self.exchange(method, path, body).await;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            text,
-            body,
-        }
-    }
-
-    async fn exchange(&self, method: Method, path: &str, body: Option<Body>) -> (Parts, Bytes) {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(bearer) = &self.bearer {
             request = request.header(header::AUTHORIZATION, format!("Bearer {bearer}"));
@@ -203,7 +185,15 @@ impl Client {
             .expect("the router answers");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
-        (parts, bytes)
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            bytes,
+            text,
+            body,
+        }
     }
 
     /// One JSON-RPC request of the `initialize` era.

@@ -2,7 +2,10 @@
 
 mod client;
 mod database;
+mod log;
+mod rows;
 mod s3;
+mod server;
 
 use std::{
     path::{Path, PathBuf},
@@ -18,7 +21,6 @@ use pauta::{
     app::{self, App},
     config::{Config, Sources},
 };
-use sea_orm::{ConnectionTrait, Statement};
 use tools::{
     RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
@@ -34,8 +36,10 @@ use tools::{
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
+pub use log::{Log, log_to};
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
+pub use server::{Given, Server, exchange, request};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
@@ -58,32 +62,35 @@ pub struct TestApp {
     pub router: Router,
     clock: Arc<TestClock>,
     database: Arc<Database>,
+    settings: Settings,
     s3: Option<Arc<S3Server>>,
 }
 
+/// Settings beyond those that every test has.
+pub type Settings = Vec<(&'static str, String)>;
+
 impl TestApp {
     pub async fn new() -> Self {
-        Self::build(None).await
+        Self::with_settings([]).await
     }
 
-    /// With these settings beside the usual ones.
-    pub async fn with_settings(settings: &[(&str, String)]) -> Self {
-        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
-        Self::over(Arc::new(Database::new().await), clock, None, settings).await
+    /// With further settings, by the names of their variables.
+    pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        Self::build(settings.into_iter().collect(), None).await
     }
 
     /// With its media in a bucket of a real S3 server.
     pub async fn over_s3() -> Self {
         let database = Arc::new(Database::new().await);
         let server = S3Server::start(database.directory.path()).await;
-        let settings = [
+        let settings = vec![
             ("PAUTA_STORAGE", format!("s3://{}/midias", s3::BUCKET)),
             ("PAUTA_S3_ENDPOINT", server.endpoint.clone()),
             ("PAUTA_S3_ACCESS_KEY_ID", s3::KEY_ID.to_owned()),
             ("PAUTA_S3_SECRET_ACCESS_KEY", s3::SECRET.to_owned()),
         ];
         let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
-        let app = Self::over(database, clock, None, &settings).await;
+        let app = Self::over(database, clock, settings, None).await;
         Self {
             s3: Some(Arc::new(server)),
             ..app
@@ -97,7 +104,7 @@ impl TestApp {
 
     /// With an identity provider of the test's choice.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
-        Self::build(Some(identity)).await
+        Self::build(vec![], Some(identity)).await
     }
 
     /// With a table of the test's own, whose operations may run this long.
@@ -121,37 +128,36 @@ impl TestApp {
         }
     }
 
-    async fn build(identity: Option<Arc<dyn IdentityProvider>>) -> Self {
+    async fn build(settings: Settings, identity: Option<Arc<dyn IdentityProvider>>) -> Self {
         let database = Arc::new(Database::new().await);
-        Self::over(
-            database,
-            Arc::new(TestClock(AtomicI64::new(NOON))),
-            identity,
-            &[],
-        )
-        .await
+        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        Self::over(database, clock, settings, identity).await
     }
 
     /// Another instance of the service over the same database and clock.
     pub async fn second_instance(&self) -> Self {
-        Self::over(self.database.clone(), self.clock.clone(), None, &[]).await
+        self.second_instance_with(self.settings.clone()).await
+    }
+
+    /// The same with settings of its own.
+    pub async fn second_instance_with(&self, settings: Settings) -> Self {
+        let (database, clock) = (self.database.clone(), self.clock.clone());
+        Self::over(database, clock, settings, None).await
     }
 
     async fn over(
         database: Arc<Database>,
         clock: Arc<TestClock>,
+        settings: Settings,
         identity: Option<Arc<dyn IdentityProvider>>,
-        settings: &[(&str, String)],
     ) -> Self {
-        let mut sources = Sources::of([
+        let given = [
             ("PAUTA_DATABASE_URL", database.url.clone()),
             ("PAUTA_SECRET", SECRET.into()),
             ("PAUTA_STORAGE", storage(&database).display().to_string()),
-        ]);
-        for (name, value) in settings {
-            sources.set(name, Some(value.clone()));
-        }
-        let config = Config::read(&sources).expect("a valid configuration");
+        ];
+        let config = Config::read(&Sources::of(given.into_iter().chain(settings.clone())))
+            .expect("a valid configuration");
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
@@ -169,6 +175,7 @@ impl TestApp {
             app,
             clock,
             database,
+            settings,
             s3: None,
         }
     }
@@ -176,19 +183,6 @@ impl TestApp {
     /// Where its database is.
     pub fn database_url(&self) -> &str {
         &self.database.url
-    }
-
-    /// How many rows there are: `events`, or `events WHERE title = 'x'`.
-    pub async fn count(&self, from: &str) -> i64 {
-        let db = self.app.gateway.services.db.reader();
-        let sql = format!("SELECT count(*) AS n FROM {from}");
-        let row = db
-            .query_one_raw(Statement::from_string(db.get_database_backend(), sql))
-            .await;
-        row.expect("the query runs")
-            .expect("a row")
-            .try_get("", "n")
-            .expect("a number")
     }
 
     /// How many files the storage holds, whole or not.

@@ -29,7 +29,7 @@ const AT_ONCE: usize = 4;
 ///
 /// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do
 /// evento, no lugar dos que lá estavam, e o `api_revision` aumenta. Recusado, dizendo qual card,
-/// quando um texto não cabe no menor corpo legível.
+/// quando um texto não cabe no menor corpo legível ou o provedor recusa um fundo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
     /// Evento editável ao qual anexar.
@@ -114,7 +114,8 @@ impl Operation for GenerateCarousel {
 }
 
 impl GenerateCarousel {
-    /// Every card drawn, a few at a time, before anything is stored.
+    /// Every card drawn, a few at a time, before anything is stored, and none before all texts are
+    /// known to fit: a background may cost.
     async fn pictures(&self, ctx: &Context<'_>) -> Result<Vec<Picture>> {
         let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
         let requests: Vec<CardRequest> = (1u32..)
@@ -128,9 +129,13 @@ impl GenerateCarousel {
                 page: (number, count),
             })
             .collect();
-        let drawn = requests.into_iter().map(|request| {
-            let index = request.page.0 - 1;
-            let drawing = ctx.services.images.card(request);
+        let images = &ctx.services.images;
+        for (index, request) in requests.iter().enumerate() {
+            let fits = images.fits(request.clone()).await;
+            fits.map_err(|error| named(error, index))?;
+        }
+        let drawn = requests.into_iter().enumerate().map(|(index, request)| {
+            let drawing = images.card(request);
             async move { drawing.await.map_err(|error| named(error, index)) }
         });
         stream::iter(drawn).buffered(AT_ONCE).try_collect().await
@@ -158,8 +163,8 @@ impl GenerateCarousel {
     }
 }
 
-/// A text that does not fit is told with the card it belongs to.
-fn named(error: Error, index: u32) -> Error {
+/// What went wrong with a card is told with the card.
+fn named(error: Error, index: usize) -> Error {
     if error.code == Code::InvalidInput {
         let field = format!("cards.{index}.text");
         return Error::invalid(
@@ -168,5 +173,5 @@ fn named(error: Error, index: u32) -> Error {
             "não cabe no card no menor corpo legível; encurte",
         );
     }
-    error
+    error.with("card", format!("cards.{index}").into())
 }

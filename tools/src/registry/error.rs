@@ -102,7 +102,8 @@ codes! {
         Some("Espere o tempo de `Retry-After` e tente de novo.");
     ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", 500, "Não há provedor configurado para isto.",
         Some("Peça a quem opera o serviço que configure o provedor; `pauta doctor` diz o que falta.");
-    ProviderFailed = "PROVIDER_FAILED", 500, "O provedor recusou ou falhou.", None;
+    ProviderFailed = "PROVIDER_FAILED", 500, "O provedor recusou ou falhou.",
+        Some("Tente de novo mais tarde; se persistir, peça a quem opera o serviço que rode `pauta doctor`.");
     ProviderTimeout = "PROVIDER_TIMEOUT", 500, "O provedor não respondeu a tempo.",
         Some("Espere e confira o resultado; repita com uma chave nova se nada foi gerado.");
     ResultTooLarge = "RESULT_TOO_LARGE", 500, "O resultado é grande demais para uma ferramenta.",

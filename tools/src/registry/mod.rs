@@ -1,6 +1,7 @@
 //! The tool registry: what an operation is, and the one door through which it runs.
 
 mod audit;
+mod call;
 mod context;
 mod door;
 mod entry;

@@ -1,0 +1,116 @@
+//! Addresses that a provider's answer names, which are never trusted.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    time::Duration,
+};
+
+use reqwest::{Client, ClientBuilder, Url, redirect};
+
+/// How long a connection may take to stand.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How every client of a provider begins: redirects are not followed, since nobody judged where
+/// they lead.
+pub(super) fn client() -> ClientBuilder {
+    Client::builder()
+        .connect_timeout(CONNECT)
+        .redirect(redirect::Policy::none())
+}
+
+/// A client for an https address on the open internet; `None` for any other.
+///
+/// It connects to the addresses judged here: the name is not looked up a second time, when it
+/// could mean others.
+pub(super) async fn client_for(url: &Url) -> Option<Client> {
+    let host = url.host_str().filter(|_| url.scheme() == "https")?;
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let port = url.port_or_known_default()?;
+    let found = tokio::net::lookup_host((bare, port)).await.ok()?;
+    let addresses: Vec<SocketAddr> = found.collect();
+    let open = !addresses.is_empty() && addresses.iter().all(|address| is_open(address.ip()));
+    open.then(|| {
+        client()
+            .no_proxy()
+            .resolve_to_addrs(host, &addresses)
+            .build()
+            .ok()
+    })?
+}
+
+/// Whether the address is one of the open internet (IANA's special-purpose registries).
+fn is_open(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            let [a, b, ..] = ip.octets();
+            let shared = a == 100 && (64..128).contains(&b);
+            let reserved = a == 0 || a >= 240 || (a == 192 && b == 0) || (a == 198 && b / 2 == 9);
+            !(ip.is_private()
+                || ip.is_loopback()
+                || ip.is_link_local()
+                || ip.is_multicast()
+                || ip.is_documentation()
+                || shared
+                || reserved)
+        }
+        IpAddr::V6(ip) => {
+            let [a, b, ..] = ip.segments();
+            // Of the global addresses, not those that carry an IPv4 one (Teredo, 6to4), nor
+            // those for protocols and for documentation.
+            let special = (a == 0x2001 && (b < 0x200 || b == 0xdb8)) || a == 0x2002;
+            a & 0xe000 == 0x2000 && !special
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_closed_networks_are_not_open() {
+        for closed in [
+            "0.0.0.0",
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.0.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "198.18.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "fd00::1",
+            "fe80::1",
+            "ff02::1",
+            "2001:db8::1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::10.0.0.1",
+            "2002:a00:1::1",
+            "2001::1",
+        ] {
+            assert!(!is_open(closed.parse().expect("an address")), "{closed}");
+        }
+        for open in ["93.184.216.34", "2606:4700::1111"] {
+            assert!(is_open(open.parse().expect("an address")), "{open}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_https_to_open_addresses_has_a_client() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        for (url, there_is) in [
+            ("https://93.184.216.34/a.png", true),
+            ("https://[2606:4700::1111]/a.png", true),
+            ("http://93.184.216.34/a.png", false),
+            ("https://[::1]/a.png", false),
+            ("https://localhost/a.png", false),
+            ("data:image/png;base64,AAAA", false),
+        ] {
+            let url = Url::parse(url).expect("a URL");
+            assert_eq!(client_for(&url).await.is_some(), there_is, "{url}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What the provider answers with 200, and what becomes of it.
+
+use std::{net::TcpListener, sync::Arc};
+
+use axum::{
+    body::{Body, Bytes},
+    response::{IntoResponse, Response},
+};
+use futures::stream;
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{
+    art,
+    double::{ImagesApi, MODEL, drawing, link, picture},
+    nothing_is_left, shown, studio,
+};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn whatever_comes_is_kept_as_a_jpeg_of_exactly_the_size_asked_for() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    for format in ["png", "jpeg", "webp"] {
+        for (drawn, size) in [
+            ((96, 64), "256x300"),
+            ((3, 900), "300x256"),
+            ((900, 3), "257x257"),
+        ] {
+            let file = drawing(drawn.0, drawn.1, format);
+            api.answers(move |_| std::future::ready(picture(&file)));
+            let asked = json!({ "prompt": "Uma fogueira", "size": size });
+            let made = lead.post("/api/art", asked).await.expect(200).body;
+            let pixels = shown(&app, &made).await;
+            assert_eq!(format!("{}x{}", pixels.width(), pixels.height()), size);
+            assert_eq!(format!("{}x{}", made["width"], made["height"]), size);
+            for (given, drawn) in pixels.get_pixel(9, 99).0.iter().zip([200, 30, 60]) {
+                assert!(
+                    given.abs_diff(drawn) < 12,
+                    "{format}: {:?}",
+                    pixels.get_pixel(9, 99)
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_request_is_what_the_api_takes_below_any_base() {
+    let api = ImagesApi::under("/gateway/openai").await;
+    let mut settings = api.settings();
+    settings.push(("PAUTA_OPENAI_BASE_URL", format!("{}/", api.base)));
+    let app = TestApp::with_settings(settings).await;
+    let lead = app.as_member(Role::Lider).await;
+    for (format, quality) in [("1:1", "low"), ("2:3", "medium"), ("16:9", "high")] {
+        let asked = json!({ "prompt": "Uma fogueira", "format": format, "quality": quality, "style": "vibrante" });
+        lead.post("/api/art", asked).await.expect(200);
+    }
+    let asked = api.asked();
+    let fields = |name: &str| {
+        asked
+            .iter()
+            .map(|a| a.fields[name].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(fields("size"), ["1024x1024", "1024x1536", "1536x1024"]);
+    assert_eq!(fields("quality"), ["low", "medium", "high"]);
+    assert_eq!(fields("output_format"), ["jpeg"; 3]);
+    assert_eq!(fields("model"), [MODEL; 3]);
+    for asked in asked {
+        assert!(
+            asked.prompt.starts_with("Uma fogueira\n"),
+            "{}",
+            asked.prompt
+        );
+        assert!(asked.prompt.contains("vibrante"), "{}", asked.prompt);
+        assert_eq!(asked.fields["n"], 1);
+        assert_eq!(asked.fields.len(), 6, "{:?}", asked.fields);
+    }
+}
+
+#[tokio::test]
+async fn an_image_at_the_providers_own_origin_is_fetched_without_the_key() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let address = api.shows("a.png", &drawing(64, 64, "png"));
+    api.answers(move |_| std::future::ready(link(&address)));
+    let made = art(&lead, "chave-0001").await.expect(200).body;
+    assert_eq!(shown(&app, &made).await.dimensions(), (256, 256));
+    assert_eq!(api.files_asked_for_with_a_key(), 0);
+    assert_eq!(api.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_the_providers_nor_public_is_never_gone_to() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    // Any connection would wait here to be accepted.
+    let inside = TcpListener::bind("127.0.0.1:0").expect("a port");
+    inside.set_nonblocking(true).expect("it can");
+    let port = inside.local_addr().expect("an address").port();
+    let redirect = api.shows(
+        "longe.png",
+        format!("http://127.0.0.1:{port}/a.png").as_bytes(),
+    );
+    let same_port = api.base.rsplit(':').next().expect("a port").to_owned();
+    let addresses = [
+        redirect,
+        format!("http://127.0.0.1:{port}/a.png"),
+        format!("https://127.0.0.1:{port}/a.png"),
+        format!("https://localhost:{port}/a.png"),
+        format!("https://[::ffff:127.0.0.1]:{port}/a.png"),
+        format!("https://2130706433:{port}/a.png"),
+        format!("https://0.0.0.0:{port}/a.png"),
+        format!("http://localhost:{same_port}/files/a.png"),
+        format!("https://127.0.0.1:{same_port}/files/a.png"),
+        "http://169.254.169.254/latest/meta-data".into(),
+        "https://10.0.0.1/a.png".into(),
+        "file:///etc/hostname".into(),
+        "ftp://127.0.0.1/a.png".into(),
+        "//127.0.0.1/a.png".into(),
+        "nada".into(),
+    ];
+    for (number, address) in addresses.into_iter().enumerate() {
+        let shown = address.clone();
+        api.answers(move |_| std::future::ready(link(&address)));
+        let refused = art(&lead, &format!("chave-{number:04}")).await;
+        let refused = refused.refused(500, "PROVIDER_FAILED");
+        assert!(
+            !refused.text.contains("127.0.0.1"),
+            "{shown}: {}",
+            refused.text
+        );
+        let came = inside.accept().map(|_| shown);
+        assert_eq!(
+            came.expect_err("nobody came").kind(),
+            std::io::ErrorKind::WouldBlock
+        );
+    }
+    nothing_is_left(&app).await;
+}
+
+fn bomb(width: u32, height: u32) -> Vec<u8> {
+    let mut png = drawing(16, 16, "png");
+    png[16..20].copy_from_slice(&width.to_be_bytes());
+    png[20..24].copy_from_slice(&height.to_be_bytes());
+    png
+}
+
+/// More than any image, as long as somebody reads.
+fn endless() -> Response {
+    let part = Bytes::from(vec![b'a'; 1 << 20]);
+    let parts = stream::repeat_with(move || Ok::<_, std::io::Error>(part.clone()));
+    Body::from_stream(parts).into_response()
+}
+
+type Body200 = Arc<dyn Fn() -> Response + Send + Sync>;
+
+fn text(body: &'static str) -> Body200 {
+    Arc::new(move || body.into_response())
+}
+
+fn file(bytes: &[u8]) -> Body200 {
+    let bytes = bytes.to_vec();
+    Arc::new(move || picture(&bytes))
+}
+
+#[tokio::test]
+async fn what_is_no_image_is_a_failure_of_the_provider_and_frees_the_key() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let png = drawing(64, 64, "png");
+    let jpeg = drawing(640, 640, "jpeg");
+    let cases = [
+        ("not JSON", text("<html>ok</html>")),
+        ("nothing", text("")),
+        ("an empty object", text("{}")),
+        ("no data", text(r#"{"data":[]}"#)),
+        ("null", text(r#"{"data":null}"#)),
+        ("an empty image", text(r#"{"data":[{}]}"#)),
+        ("nulls", text(r#"{"data":[{"b64_json":null,"url":null}]}"#)),
+        ("no base64", text(r#"{"data":[{"b64_json":"não é"}]}"#)),
+        ("an empty text", text(r#"{"data":[{"b64_json":""}]}"#)),
+        ("a number", text(r#"{"data":[{"b64_json":7}]}"#)),
+        ("too much", Arc::new(endless)),
+        ("no image", file(b"nenhuma imagem")),
+        ("half a PNG", file(&png[..png.len() / 2])),
+        ("half a JPEG", file(&jpeg[..jpeg.len() / 2])),
+        ("a bomb", file(&bomb(60_000, 60_000))),
+        ("a larger bomb", file(&bomb(u32::MAX >> 1, u32::MAX >> 1))),
+    ];
+    for (number, (what, body)) in cases.into_iter().enumerate() {
+        api.answers(move |_| std::future::ready(body()));
+        let key = format!("chave-{number:04}");
+        let refused = art(&lead, &key).await;
+        let told = (refused.status, refused.code());
+        assert_eq!(told, (500, "PROVIDER_FAILED"), "{what}");
+        let next = &refused.body["details"]["next"];
+        assert!(next.is_string(), "{}", refused.text);
+        assert_eq!(api.asked().len(), 2 * number + 1, "{what}");
+        if number == 0 {
+            nothing_is_left(&app).await;
+        }
+        let good = file(&png);
+        api.answers(move |_| std::future::ready(good()));
+        art(&lead, &key).await.expect(200);
+        assert_eq!(api.asked().len(), 2 * number + 2, "{what}");
+    }
+    // The one picture that came out each time is one file.
+    assert_eq!(app.stored_files(), 1);
+}

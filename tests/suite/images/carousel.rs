@@ -1,0 +1,173 @@
+//! Carousels over backgrounds of the provider.
+
+use std::{collections::BTreeMap, sync::Mutex};
+
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::{
+    double::{Asked, ImagesApi, painted, picture, refused},
+    nothing_is_left, shown, studio,
+};
+
+const COLORS: [[u8; 3]; 6] = [
+    [220, 0, 0],
+    [0, 200, 0],
+    [0, 0, 220],
+    [220, 220, 0],
+    [0, 220, 220],
+    [220, 0, 220],
+];
+
+/// Six cards, each over a background of its own.
+fn cards() -> Vec<Value> {
+    let card = |n: usize| json!({ "text": format!("Card {n}"), "prompt": format!("fundo {n}") });
+    (0..COLORS.len()).map(card).collect()
+}
+
+/// Which card a request is for.
+fn index(asked: &Asked) -> usize {
+    let digit = asked
+        .prompt
+        .strip_prefix("fundo ")
+        .and_then(|rest| rest.get(..1));
+    digit.expect("a background").parse().expect("a number")
+}
+
+fn background(asked: &Asked) -> axum::response::Response {
+    picture(&painted(60, 80, COLORS[index(asked)], "png"))
+}
+
+#[tokio::test]
+async fn cards_keep_their_order_though_their_backgrounds_come_in_another() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    // Each request waits for its own signal.
+    let mut signals = BTreeMap::new();
+    let mut waits = BTreeMap::new();
+    for number in 0..COLORS.len() {
+        let (signal, wait) = oneshot::channel::<()>();
+        signals.insert(number, signal);
+        waits.insert(number, wait);
+    }
+    let waits = Mutex::new(waits);
+    api.answers(move |asked| {
+        let wait = waits.lock().expect("no panic").remove(&index(&asked));
+        async move {
+            let _ = wait.expect("each card asks once").await;
+            background(&asked)
+        }
+    });
+    let id = lead.demand(json!({})).await;
+    let asked = json!({ "event_id": id, "style": "vibrante", "cards": cards() });
+    let making = tokio::spawn(async move { lead.post("/api/carousel", asked).await });
+    for (at_least, number) in [(4, 3), (4, 2), (4, 1), (4, 0), (6, 5), (6, 4)] {
+        api.asked_for(at_least).await;
+        drop(signals.remove(&number));
+    }
+    let made = making.await.expect("no panic").expect(200).body;
+    assert_eq!(api.most_at_work(), 4);
+    assert_eq!(api.asked().len(), COLORS.len());
+    assert_eq!(made["api_revision"], 2);
+    for (number, card) in made["cards"].as_array().expect("cards").iter().enumerate() {
+        assert_eq!(
+            (&card["slide_index"], &card["alt"]),
+            (&json!(number), &json!(format!("Card {number}")))
+        );
+        let pixels = shown(&app, card).await;
+        assert_eq!(pixels.dimensions(), (1080, 1350));
+        let near = |color: [u8; 3]| {
+            let near = |p: &&image::Rgb<u8>| p.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 60);
+            pixels.pixels().filter(near).count()
+        };
+        let closest = COLORS.into_iter().max_by_key(|color| near(*color));
+        assert_eq!(closest, Some(COLORS[number]));
+        // And the text stands over it.
+        let all = pixels.pixels().count();
+        assert!(
+            near(COLORS[number]) < all - all / 100,
+            "card {number} is bare"
+        );
+    }
+}
+
+#[tokio::test]
+async fn one_card_that_fails_leaves_nothing_of_the_others() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    api.answers(|asked| async move {
+        match index(&asked) {
+            2 => refused(400, "image_generation_user_error", "moderation_blocked"),
+            _ => background(&asked),
+        }
+    });
+    let id = lead.demand(json!({})).await;
+    let before = lead.get(&format!("/api/eventos/{id}")).await.text;
+    let asked = json!({ "event_id": id, "cards": cards() });
+    let keyed = lead.with_key("carrossel-1");
+    let refused = keyed.post("/api/carousel", asked.clone()).await;
+    let refused = refused.refused(500, "PROVIDER_FAILED");
+    assert_eq!(refused.body["details"]["card"], "cards.2");
+    assert_eq!(
+        refused.body["details"]["provider_code"],
+        "moderation_blocked"
+    );
+    nothing_is_left(&app).await;
+    assert_eq!(app.count("event_history").await, 1);
+    assert_eq!(lead.get(&format!("/api/eventos/{id}")).await.text, before);
+
+    api.answers(|asked| std::future::ready(background(&asked)));
+    let made = keyed.post("/api/carousel", asked).await.expect(200).body;
+    assert_eq!(made["cards"].as_array().expect("cards").len(), COLORS.len());
+    assert_eq!((app.count("media").await, app.stored_files()), (6, 6));
+}
+
+#[tokio::test]
+async fn a_text_that_cannot_fit_costs_no_background_of_any_card() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let mut cards = cards();
+    cards[5]["text"] = "não cabe\n".repeat(200).into();
+    let refused = lead.post("/api/carousel", json!({ "cards": cards })).await;
+    assert_eq!(refused.fields(), ["cards.5.text"]);
+    assert_eq!(api.asked().len(), 0);
+    nothing_is_left(&app).await;
+}
+
+#[tokio::test]
+async fn a_text_that_fits_only_without_a_background_costs_none() {
+    let api = ImagesApi::new().await;
+    let (_app, lead) = studio(&api).await;
+    // A background takes room from the text: this one fits without.
+    let pixel = typeset::Image::new(1, 1, vec![0; 3]);
+    let fits = |text: &str, background| {
+        let card = typeset::Card {
+            text,
+            style: typeset::Style::Minimalista,
+            width: 1080,
+            height: 1350,
+            overflow: typeset::Overflow::Refuse,
+            background,
+            page: Some((1, 1)),
+            seed: 0,
+        };
+        typeset::fits(&card).is_ok()
+    };
+    let texts = (10..250).map(|n| "cabe a custo\n".repeat(n));
+    let text = texts
+        .into_iter()
+        .find(|text| fits(text, None) && !fits(text, pixel.as_ref()));
+    let text = text.expect("such a text");
+    let card = |prompt: Option<&str>| {
+        let mut card = json!({ "text": text });
+        if let Some(prompt) = prompt {
+            card["prompt"] = prompt.into();
+        }
+        json!({ "style": "minimalista", "cards": [card] })
+    };
+    let refused = lead.post("/api/carousel", card(Some("fundo 0"))).await;
+    assert_eq!(refused.fields(), ["cards.0.text"]);
+    assert_eq!(api.asked().len(), 0);
+    lead.post("/api/carousel", card(None)).await.expect(200);
+    assert_eq!(api.asked().len(), 0);
+}

@@ -1,0 +1,45 @@
+//! Images of an outside provider, against a double of its API.
+
+mod answers;
+mod carousel;
+mod double;
+mod outcomes;
+mod process;
+mod refusals;
+
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use crate::support::{Answer, Client, TestApp};
+use double::ImagesApi;
+
+/// A service that draws there, and somebody who may ask it to.
+async fn studio(api: &ImagesApi) -> (TestApp, Client) {
+    let app = TestApp::with_settings(api.settings()).await;
+    let lead = app.as_member(Role::Lider).await;
+    (app, lead)
+}
+
+/// The smallest picture there is.
+fn small() -> Value {
+    json!({ "prompt": "Uma fogueira", "size": "256x256" })
+}
+
+async fn art(client: &Client, key: &str) -> Answer {
+    client.with_key(key).post("/api/art", small()).await
+}
+
+/// Nothing was made: no row, no file.
+async fn nothing_is_left(app: &TestApp) {
+    assert_eq!(app.count("media").await, 0);
+    assert_eq!(app.stored_files(), 0);
+}
+
+/// The pixels behind a link.
+async fn shown(app: &TestApp, media: &Value) -> image::RgbImage {
+    let url = media["url"].as_str().expect("a link");
+    let path = url.trim_start_matches("http://127.0.0.1:8080");
+    let served = app.anonymous().get(path).await.expect(200).bytes;
+    let decoded = image::load_from_memory_with_format(&served, image::ImageFormat::Jpeg);
+    decoded.expect("a whole JPEG").to_rgb8()
+}

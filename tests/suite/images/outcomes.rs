@@ -1,0 +1,272 @@
+//! One key, one generation: whatever becomes of the answer.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    body::{Body, Bytes},
+    http::header,
+    response::{IntoResponse, Response},
+};
+use futures::stream;
+use serde_json::{Value, json};
+use tokio::{
+    io::AsyncReadExt,
+    net::{TcpListener, TcpSocket},
+    task::JoinSet,
+};
+use tools::domain::Role;
+
+use super::{
+    art,
+    double::{ImagesApi, drawing, picture},
+    nothing_is_left, small, studio,
+};
+use crate::support::{Client, TestApp};
+
+async fn lost_for_good(app: &TestApp, lead: &Client, api: &ImagesApi, key: &str) {
+    let asked = api.asked().len();
+    let first = art(lead, key).await.refused(500, "PROVIDER_TIMEOUT");
+    assert!(first.body["details"]["next"].is_string());
+    for _ in 0..2 {
+        art(lead, key).await.refused(409, "OUTCOME_UNKNOWN");
+    }
+    assert_eq!(api.asked().len(), asked + 1, "{key}");
+    nothing_is_left(app).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_lost_on_the_way_is_never_asked_for_again() {
+    let api = ImagesApi::new().await;
+    let mut settings = api.settings();
+    settings.push(("PAUTA_IMAGE_TIMEOUT", "1".into()));
+    let app = TestApp::with_settings(settings).await;
+    let lead = app.as_member(Role::Lider).await;
+
+    api.answers(|_| std::future::pending());
+    lost_for_good(&app, &lead, &api, "sem-resposta").await;
+
+    // A byte now and then keeps a connection alive, but not a caller waiting.
+    api.answers(|_| async {
+        let drops = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Some((Ok::<_, Infallible>(Bytes::from_static(b" ")), ()))
+        });
+        Body::from_stream(drops).into_response()
+    });
+    lost_for_good(&app, &lead, &api, "a-conta-gotas").await;
+
+    api.answers(|_| async { cut(picture(&drawing(64, 64, "png"))).await });
+    lost_for_good(&app, &lead, &api, "cortada-no-meio").await;
+
+    api.answers(|_| async { picture(&drawing(64, 64, "png")) });
+    art(&patient(&app, &api, &lead).await, "outra-chave")
+        .await
+        .expect(200);
+}
+
+/// The same member at an instance that waits as long as it takes.
+async fn patient(app: &TestApp, api: &ImagesApi, lead: &Client) -> Client {
+    lead.at(&app.second_instance_with(api.settings()).await)
+}
+
+/// The first half of an answer that promises the whole.
+async fn cut(answer: Response) -> Response {
+    let (mut parts, body) = answer.into_parts();
+    let body = axum::body::to_bytes(body, usize::MAX)
+        .await
+        .expect("a body");
+    parts
+        .headers
+        .insert(header::CONTENT_LENGTH, body.len().into());
+    let half = body.slice(..body.len() / 2);
+    let broken = stream::iter([Ok(half), Err(std::io::Error::other("cut"))]);
+    Response::from_parts(parts, Body::from_stream(broken))
+}
+
+#[tokio::test]
+async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    let requests = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a caller");
+        let mut request = vec![0; 1 << 16];
+        while !request.windows(12).any(|w| w == b"Uma fogueira") {
+            let read = stream.read(&mut request).await.expect("a request");
+            assert_ne!(read, 0);
+        }
+        drop(stream);
+        // Whoever comes again finds nobody, and would be told so at once.
+        drop(listener);
+    });
+    let app = TestApp::with_settings([
+        ("PAUTA_IMAGE_PROVIDER", "openai".into()),
+        ("PAUTA_OPENAI_BASE_URL", base),
+        ("PAUTA_OPENAI_API_KEY", "sk-x".into()),
+    ])
+    .await;
+    let lead = app.as_member(Role::Lider).await;
+    art(&lead, "chave-0001")
+        .await
+        .refused(500, "PROVIDER_TIMEOUT");
+    requests.await.expect("it came");
+    art(&lead, "chave-0001")
+        .await
+        .refused(409, "OUTCOME_UNKNOWN");
+    nothing_is_left(&app).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_is_refused_had_no_effect_and_frees_the_key() {
+    // The port is ours, and nobody listens there yet.
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket
+        .bind("127.0.0.1:0".parse().expect("an address"))
+        .expect("a port");
+    let base = format!("http://{}", socket.local_addr().expect("an address"));
+    let elsewhere = ImagesApi::new().await;
+    let mut settings = elsewhere.settings();
+    settings.push(("PAUTA_OPENAI_BASE_URL", base));
+    let app = TestApp::with_settings(settings).await;
+    let lead = app.as_member(Role::Lider).await;
+    let refused = art(&lead, "chave-0001")
+        .await
+        .refused(500, "PROVIDER_FAILED");
+    assert!(refused.body["details"]["next"].is_string());
+    nothing_is_left(&app).await;
+
+    let api = ImagesApi::on(socket.listen(64).expect("it listens"), "");
+    art(&lead, "chave-0001").await.expect(200);
+    assert_eq!(api.asked().len(), 1);
+}
+
+async fn one_of_twenty(apps: &[TestApp], api: &ImagesApi, lead: &Client) {
+    let open = api.holds();
+    let mut calls = JoinSet::new();
+    for caller in 0..20 {
+        let client = lead.at(&apps[caller / 2 % apps.len()]);
+        calls.spawn(async move {
+            if caller % 2 == 0 {
+                let answer = art(&client, "a-mesma-chave").await;
+                (answer.status == 200, answer.text)
+            } else {
+                let mut arguments = small();
+                arguments["idempotency_key"] = "a-mesma-chave".into();
+                let tool = client.call("generate_art", arguments).await;
+                (!tool.is_error, tool.text)
+            }
+        });
+    }
+    // Nineteen are turned away while the provider draws for the one.
+    for _ in 0..19 {
+        let (ok, text) = calls.join_next().await.expect("a call").expect("no panic");
+        assert!(!ok && text.contains("IDEMPOTENCY_IN_PROGRESS"), "{text}");
+    }
+    assert!(calls.try_join_next().is_none());
+    open.send(true).expect("somebody waits");
+    let (ok, first) = calls.join_next().await.expect("a call").expect("no panic");
+    assert!(ok, "{first}");
+    let again = art(lead, "a-mesma-chave").await.expect(200);
+    assert_eq!(again.headers["idempotency-replayed"], "true");
+    let first: Value = serde_json::from_str(&first).expect("JSON");
+    assert_eq!(first["id"], again.body["id"]);
+    assert_eq!(api.asked().len(), 1);
+    assert_eq!(
+        (apps[0].count("media").await, apps[0].stored_files()),
+        (1, 1)
+    );
+}
+
+#[tokio::test]
+async fn twenty_callers_with_one_key_pay_for_one_picture() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    one_of_twenty(&[app], &api, &lead).await;
+}
+
+#[tokio::test]
+async fn twenty_callers_at_two_instances_pay_for_one_picture() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let second = app.second_instance().await;
+    one_of_twenty(&[app, second], &api, &lead).await;
+}
+
+#[tokio::test]
+async fn the_picture_is_kept_for_a_caller_who_hung_up() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let id = lead.demand(json!({})).await;
+    let mut asked = small();
+    asked["event_id"] = id.as_str().into();
+    for (door, key) in [("rest", "chave-rest"), ("mcp", "chave-mcp-")] {
+        let before = api.asked().len();
+        let open = api.holds();
+        let (client, input) = (lead.clone(), asked.clone());
+        let call = tokio::spawn(async move {
+            if door == "rest" {
+                drop(client.with_key(key).post("/api/art", input).await);
+            } else {
+                let mut input = input;
+                input["idempotency_key"] = key.into();
+                drop(client.call("generate_art", input).await);
+            }
+        });
+        api.asked_for(before + 1).await;
+        call.abort();
+        assert!(call.await.expect_err("nobody waits").is_cancelled());
+        let early = lead.with_key(key).post("/api/art", asked.clone()).await;
+        early.refused(409, "IDEMPOTENCY_IN_PROGRESS");
+        open.send(true).expect("the provider still draws");
+        app.app.gateway.finish().await;
+
+        let kept = lead
+            .with_key(key)
+            .post("/api/art", asked.clone())
+            .await
+            .expect(200);
+        assert_eq!(kept.headers["idempotency-replayed"], "true");
+        assert_eq!(lead.event(&id).await["media"][0]["id"], kept.body["id"]);
+        assert_eq!(api.asked().len(), before + 1, "{door}");
+    }
+    let written = "audit_events WHERE action = 'generate_art' AND outcome = 'succeeded'";
+    assert_eq!(app.count(written).await, 2);
+}
+
+#[tokio::test]
+async fn an_event_that_was_submitted_meanwhile_takes_no_picture() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let carousel = json!({ "cards": [{ "text": "Um", "prompt": "fundo" }, { "text": "Dois" }] });
+    for (path, mut asked) in [("/api/art", small()), ("/api/carousel", carousel)] {
+        let id = lead.demand(json!({})).await;
+        asked["event_id"] = id.as_str().into();
+        let before = api.asked().len();
+        let open = api.holds();
+        let keyed = lead.with_key("chave-0001");
+        let call = tokio::spawn({
+            let asked = asked.clone();
+            async move { keyed.post(path, asked).await }
+        });
+        api.asked_for(before + 1).await;
+        let submitted = json!({ "event_id": id, "expected_revision": 1 });
+        lead.post("/api/enviar", submitted).await.expect(200);
+        open.send(true).expect("the provider still draws");
+        let refused = call.await.expect("no panic");
+        refused.refused(409, "EVENT_NOT_EDITABLE");
+        nothing_is_left(&app).await;
+        let event = lead.event(&id).await;
+        assert_eq!(
+            (&event["api_revision"], &event["media"]),
+            (&json!(2), &json!([]))
+        );
+        assert_eq!(
+            app.count(&format!("event_history WHERE event_id = '{id}'"))
+                .await,
+            2
+        );
+        // The same key is refused for the same reason now, and nothing is asked for.
+        let again = lead.with_key("chave-0001").post(path, asked).await;
+        again.refused(409, "EVENT_NOT_EDITABLE");
+        assert_eq!(api.asked().len(), before + 1);
+    }
+}

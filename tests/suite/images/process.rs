@@ -1,0 +1,180 @@
+//! The real binary: killed, stopped and asked how it is while the provider draws.
+
+use std::{
+    io::Write,
+    net::TcpStream,
+    path::Path,
+    process::{Command, Output},
+};
+
+use pauta::app::SystemClock;
+use tools::{
+    domain::{Role, time::MINUTE},
+    ports::Clock,
+};
+
+use super::{
+    art,
+    double::{ImagesApi, drawing, picture},
+    small, studio,
+};
+use crate::support::{Client, Given, SECRET, Server, TestApp, exchange, request};
+
+/// A service whose clock is the machine's, for a server process over its database.
+async fn beside(api: &ImagesApi) -> (TestApp, Client) {
+    let app = TestApp::with_settings(api.settings()).await;
+    app.pass(SystemClock.now() - app.now());
+    let member = app.member(Role::Lider).await;
+    let token = app.token(&member).await;
+    let db = app.app.gateway.services.db.clone();
+    db.close().await.expect("closes");
+    (app, token)
+}
+
+fn wire(client: &Client, key: &str) -> String {
+    let header = format!("Idempotency-Key: {key}\r\n");
+    request(
+        "POST",
+        "/api/art",
+        client.credential(),
+        &header,
+        &small().to_string(),
+    )
+}
+
+async fn ask(server: &Server, client: &Client, key: &str) -> Option<Given> {
+    let (address, request) = (server.address.clone(), wire(client, key));
+    let exchanged = tokio::task::spawn_blocking(move || exchange(&address, &request));
+    exchanged.await.expect("no panic")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_killed_while_the_provider_draws_never_asks_again() {
+    let api = ImagesApi::new().await;
+    let (app, client) = beside(&api).await;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let start = || Server::start(app.database_url(), directory.path(), &api.settings());
+    let mut server = start();
+    let _closed = api.holds();
+    let (address, sent) = (server.address.clone(), wire(&client, "chave-0001"));
+    let call = tokio::task::spawn_blocking(move || exchange(&address, &sent));
+    api.asked_for(1).await;
+    server.kill();
+    assert_eq!(call.await.expect("no panic"), None);
+
+    let mut server = start();
+    let early = ask(&server, &client, "chave-0001")
+        .await
+        .expect("an answer");
+    assert_eq!(early.status, 409);
+    assert!(
+        early.text.contains("IDEMPOTENCY_IN_PROGRESS"),
+        "{}",
+        early.text
+    );
+    server.kill();
+
+    // Past the lease, which nobody is left to fulfil.
+    app.pass(SystemClock.now() - app.now() + 5 * MINUTE);
+    let later = app.second_instance().await;
+    let client = client.at(&later);
+    for _ in 0..2 {
+        art(&client, "chave-0001")
+            .await
+            .refused(409, "OUTCOME_UNKNOWN");
+    }
+    assert_eq!(api.asked().len(), 1);
+    assert_eq!(later.count("media").await, 0);
+    api.answers(|_| async { picture(&drawing(64, 64, "png")) });
+    art(&client, "outra-chave").await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopping_process_keeps_the_picture_of_a_caller_who_hung_up() {
+    let api = ImagesApi::new().await;
+    let (app, client) = beside(&api).await;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::start(app.database_url(), directory.path(), &api.settings());
+    let open = api.holds();
+    let mut stream = TcpStream::connect(&server.address).expect("connects");
+    stream
+        .write_all(wire(&client, "chave-0001").as_bytes())
+        .expect("sends");
+    api.asked_for(1).await;
+    drop(stream);
+    server.stop();
+    // It no longer listens, and still waits for the provider.
+    while TcpStream::connect(&server.address).is_ok() {
+        tokio::task::yield_now().await;
+    }
+    open.send(true).expect("the provider still draws");
+    let ended = tokio::task::spawn_blocking(move || server.wait()).await;
+    assert!(ended.expect("no panic").success());
+
+    let later = app.second_instance().await;
+    let kept = art(&client.at(&later), "chave-0001").await.expect(200);
+    assert_eq!(kept.headers["idempotency-replayed"], "true");
+    assert_eq!(api.asked().len(), 1);
+}
+
+fn doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("doctor")
+        .env_clear()
+        .envs([
+            ("PAUTA_DATABASE_URL", app.database_url()),
+            ("PAUTA_SECRET", SECRET),
+        ])
+        .envs(settings.iter().map(|(name, value)| (name, value)))
+        .current_dir(directory)
+        .output()
+        .expect("the doctor comes")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
+    let api = ImagesApi::under("/gateway").await;
+    let (app, _lead) = studio(&api).await;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let origin = api.base.trim_end_matches("/gateway").to_owned();
+    for (setting, value, told) in [
+        ("PAUTA_IMAGE_TIMEOUT", "120", "ok     provedor de imagens"),
+        (
+            "PAUTA_IMAGE_PROVIDER",
+            "local",
+            "ok     provedor de imagens",
+        ),
+        ("PAUTA_OPENAI_API_KEY", "sk-outra", "não aceitou a chave"),
+        (
+            "PAUTA_OPENAI_IMAGE_MODEL",
+            "gpt-imagem",
+            "não oferece o modelo gpt-imagem",
+        ),
+        (
+            "PAUTA_OPENAI_BASE_URL",
+            &*origin,
+            "não conhece o modelo ou o endereço",
+        ),
+        (
+            "PAUTA_OPENAI_BASE_URL",
+            "http://127.0.0.1:1",
+            "não responde",
+        ),
+    ] {
+        let mut settings = api.settings();
+        settings.push((setting, value.to_owned()));
+        let output = doctor(&app, directory.path(), &settings);
+        let said = String::from_utf8(output.stdout).expect("text");
+        let line = said
+            .lines()
+            .find(|line| line.contains("provedor de imagens"));
+        let line = line.expect("a line about the provider");
+        assert!(line.contains(told), "{line}");
+        assert_eq!(output.status.success(), told.starts_with("ok"), "{said}");
+        assert!(
+            !line.starts_with("FALHA") || line.contains("PAUTA_OPENAI"),
+            "{line}"
+        );
+    }
+    assert_eq!(api.asked().len(), 0, "a check makes no image");
+}

@@ -1,0 +1,52 @@
+//! What the database of a service under test holds.
+
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
+
+use super::TestApp;
+
+impl TestApp {
+    /// How many rows there are: `events`, or `events WHERE title = 'x'`.
+    pub async fn count(&self, from: &str) -> i64 {
+        let rows = self.rows(format!("SELECT count(*) AS n FROM {from}")).await;
+        rows[0].try_get("", "n").expect("a number")
+    }
+
+    /// Whether any row of any table has this text in it.
+    pub async fn holds(&self, text: &str) -> bool {
+        let postgres = self.backend() == DbBackend::Postgres;
+        let tables = if postgres {
+            "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+        } else {
+            "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        };
+        let tables = self.rows(tables.into()).await;
+        assert!(tables.len() > 5);
+        for table in tables {
+            let table: String = table.try_get("", "name").expect("a name");
+            let row = if postgres {
+                "t::text".to_owned()
+            } else {
+                let columns = format!("SELECT name FROM pragma_table_info('{table}')");
+                let columns = self.rows(columns).await;
+                let name = |row: &QueryResult| row.try_get::<String>("", "name").expect("a name");
+                let columns: Vec<_> = columns.iter().map(name).collect();
+                format!("concat({})", columns.join(", "))
+            };
+            let found = format!("\"{table}\" t WHERE {row} LIKE '%{text}%'");
+            if self.count(&found).await > 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    async fn rows(&self, sql: String) -> Vec<QueryResult> {
+        let db = self.app.gateway.services.db.reader();
+        let rows = db.query_all_raw(Statement::from_string(self.backend(), sql));
+        rows.await.expect("the query runs")
+    }
+
+    fn backend(&self) -> DbBackend {
+        self.app.gateway.services.db.reader().get_database_backend()
+    }
+}

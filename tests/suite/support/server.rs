@@ -1,0 +1,131 @@
+//! The real binary in a process of its own, and requests over plain sockets.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
+    thread,
+};
+
+use serde_json::Value;
+
+use super::SECRET;
+
+/// The real binary, serving.
+pub struct Server {
+    process: Child,
+    pub address: String,
+}
+
+impl Server {
+    /// Starts in the directory, with further settings by the names of their variables.
+    pub fn start(database_url: &str, directory: &Path, settings: &[(&str, String)]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_pauta"))
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .env_clear()
+            .envs([
+                ("PAUTA_DATABASE_URL", database_url),
+                ("PAUTA_SECRET", SECRET),
+                ("PAUTA_LOG_FORMAT", "json"),
+                ("RUST_LOG", "pauta::cli=info,warn"),
+            ])
+            .envs(settings.iter().map(|(name, value)| (name, value)))
+            .current_dir(directory)
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let log = BufReader::new(process.stderr.take().expect("a pipe"));
+        let address = listening(log);
+        Self { process, address }
+    }
+
+    pub fn kill(&mut self) {
+        self.process.kill().expect("it still runs");
+        self.process.wait().expect("it has ended");
+    }
+
+    /// Asks it to stop (SIGTERM).
+    pub fn stop(&self) {
+        let id = self.process.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(asked.expect("a signal").success());
+    }
+
+    /// Waits until it has ended.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.process.wait().expect("it has ended")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads the log up to the line that tells the address; the rest is drained, and shown when the
+/// server complains.
+fn listening(mut log: BufReader<ChildStderr>) -> String {
+    let mut told = String::new();
+    loop {
+        let mut line = String::new();
+        let read = log.read_line(&mut line).expect("a log");
+        assert_ne!(read, 0, "the server ended: {told}");
+        let entry: Value = serde_json::from_str(&line).expect("a JSON line");
+        if entry["message"] == "no ar" {
+            thread::spawn(move || {
+                for line in log.lines().map_while(Result::ok) {
+                    eprintln!("{line}");
+                }
+            });
+            return entry["address"].as_str().expect("an address").to_owned();
+        }
+        told.push_str(&line);
+    }
+}
+
+/// A request as it goes over the wire.
+pub fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
+    format!(
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// What the server answered.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Given {
+    pub status: u16,
+    pub replayed: bool,
+    /// The operation's own answer, whichever door it came through.
+    pub text: String,
+}
+
+/// Sends a request and reads the whole answer; `None` when it does not come.
+pub fn exchange(address: &str, request: &str) -> Option<Given> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut bytes = vec![];
+    stream.read_to_end(&mut bytes).ok()?;
+    let response = String::from_utf8(bytes).ok()?;
+    let (head, body) = response.split_once("\r\n\r\n")?;
+    let head = head.to_ascii_lowercase();
+    let length = head
+        .split("\r\n")
+        .find_map(|line| line.strip_prefix("content-length: "))?;
+    if length.parse() != Ok(body.len()) {
+        return None;
+    }
+    let message: Value = serde_json::from_str(body).ok()?;
+    let tool_text = &message["result"]["content"][0]["text"];
+    Some(Given {
+        status: head.split(' ').nth(1)?.parse().ok()?,
+        replayed: head.contains("idempotency-replayed: true"),
+        text: tool_text.as_str().unwrap_or(body).to_owned(),
+    })
+}
