@@ -158,6 +158,14 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         CHATGPT_PROFILE,
         Artifact::new("application/json", pretty(&chatgpt)),
     );
+    for (path, bytes) in skill::references(&source) {
+        documents.insert(path, Artifact::new("text/markdown", bytes));
+    }
+    if let Some(skill) = documents.get("SKILL.md") {
+        let index = skill::index(skill, public_url);
+        let index = Artifact::new("application/json", pretty(&index));
+        documents.insert("agent-skills.json", index);
+    }
     for route in registry.raw.iter().filter(|r| r.file_name() == MANIFEST) {
         let manifest = manifest::document(registry, public_url, &documents);
         let manifest = Artifact::new(route.content_type, pretty(&manifest));

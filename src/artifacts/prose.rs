@@ -272,7 +272,7 @@ fn kind(field: &Value) -> String {
 fn curl(operation: &Registered, example: &Example) -> String {
     let spec = &operation.spec;
     let mut line = format!(
-        "curl -fsS -X {} \"$PAUTA_URL{}\"",
+        "curl -sS --fail-with-body -X {} \"$PAUTA_URL{}\"",
         spec.verb,
         example.path(operation)
     );

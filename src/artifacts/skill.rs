@@ -2,19 +2,22 @@
 
 use std::io::{Cursor, Write};
 
+use serde_json::{Value, json};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{Source, prose::fill};
+use super::{Artifact, Source, prose::fill};
 
 /// The skill's name, and its folder in the package.
 pub(super) const NAME: &str = "pauta";
 /// The package's file name.
 pub(super) const PACKAGE: &str = "skill.zip";
 
+const SKILL: &str = "SKILL.md";
+
 /// Path in the folder, and template.
 const FILES: [(&str, &str); 4] = [
     (
-        "SKILL.md",
+        SKILL,
         include_str!("../../ai-artifacts/templates/skill/SKILL.md"),
     ),
     (
@@ -36,8 +39,33 @@ pub(super) fn skill(source: &Source<'_>) -> Vec<u8> {
     fill(FILES[0].1, source).into_bytes()
 }
 
+/// What the skill refers to, by its path in the folder.
+pub(super) fn references(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
+    let mut files = files(source);
+    files.retain(|(path, _)| *path != SKILL);
+    files
+}
+
+/// What is found at `/.well-known/agent-skills/index.json`: Agent Skills Discovery, version 0.2.
+pub(super) fn index(skill: &Artifact, public_url: &str) -> Value {
+    let text = String::from_utf8_lossy(&skill.bytes);
+    let description = text
+        .lines()
+        .find_map(|line| line.strip_prefix("description: "));
+    json!({
+        "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+        "skills": [{
+            "name": NAME,
+            "type": "skill-md",
+            "description": description.unwrap_or_default().trim_matches('"'),
+            "url": format!("{public_url}/.well-known/agent-skills/{NAME}/{SKILL}"),
+            "digest": format!("sha256:{}", skill.sha256),
+        }],
+    })
+}
+
 /// Every file of the skill, by its path in the folder.
-pub(super) fn files(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
+fn files(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
     let filled = |(path, template)| (path, fill(template, source).into_bytes());
     FILES.into_iter().map(filled).collect()
 }

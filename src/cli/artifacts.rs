@@ -22,7 +22,7 @@ pub(super) fn run(check: bool) -> Result<()> {
         }
         stale.push(*name);
         if !check {
-            std::fs::create_dir_all(directory)?;
+            std::fs::create_dir_all(path.parent().unwrap_or(directory))?;
             std::fs::write(&path, &artifact.bytes)
                 .with_context(|| format!("{} não pôde ser escrito", path.display()))?;
         }

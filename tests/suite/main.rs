@@ -3,6 +3,7 @@
 
 mod access;
 mod agenda;
+mod artifacts;
 mod audit;
 mod configuration;
 mod contract;

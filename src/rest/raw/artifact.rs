@@ -19,6 +19,20 @@ use crate::{
 const ALIASES: &[(&str, &str)] = &[
     ("/llms.txt", "llms.txt"),
     ("/llms-full.txt", "llms-full.txt"),
+    ("/.well-known/agent-skills/index.json", "agent-skills.json"),
+    ("/.well-known/agent-skills/pauta/SKILL.md", "SKILL.md"),
+    (
+        "/.well-known/agent-skills/pauta/references/erros.md",
+        "references/erros.md",
+    ),
+    (
+        "/.well-known/agent-skills/pauta/references/fluxos.md",
+        "references/fluxos.md",
+    ),
+    (
+        "/.well-known/agent-skills/pauta/references/operacoes.md",
+        "references/operacoes.md",
+    ),
 ];
 
 /// The conventional places.

@@ -22,12 +22,12 @@ use pauta::{
     config::{Config, Sources},
 };
 use tools::{
-    RAW_ROUTES,
+    OPERATIONS, RAW_ROUTES,
     domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
     identity::Passwords,
     operator,
     ports::{Clock, IdentityProvider},
-    registry::{Entry, Gateway, Registry},
+    registry::{Entry, Gateway, RawRoute, Registry},
     store::{
         members::{self, Member},
         tokens::{self, Token},
@@ -79,6 +79,14 @@ impl TestApp {
         Self::build(settings.into_iter().collect(), None).await
     }
 
+    /// With raw routes of the test's own.
+    pub async fn with_raw_routes(routes: &'static [RawRoute]) -> Self {
+        Self::new().await.over_registry(|gateway| Gateway {
+            registry: Registry::new(OPERATIONS, routes),
+            ..gateway
+        })
+    }
+
     /// With its media in a bucket of a real S3 server.
     pub async fn over_s3() -> Self {
         let database = Arc::new(Database::new().await);
@@ -109,22 +117,24 @@ impl TestApp {
 
     /// With a table of the test's own, whose operations may run this long.
     pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
-        let mut whole = Self::new().await;
-        whole.router = Router::new();
-        let gateway = Arc::into_inner(whole.app.gateway).expect("the router held the others");
-        let gateway = Gateway {
+        Self::new().await.over_registry(|gateway| Gateway {
             registry: Registry::new(table, RAW_ROUTES),
             patience,
             ..gateway
-        };
+        })
+    }
+
+    fn over_registry(mut self, change: impl FnOnce(Gateway) -> Gateway) -> Self {
+        self.router = Router::new();
+        let gateway = Arc::into_inner(self.app.gateway).expect("the router held the others");
         let app = App {
-            gateway: Arc::new(gateway),
-            ..whole.app
+            gateway: Arc::new(change(gateway)),
+            ..self.app
         };
         Self {
             router: app.router(),
             app,
-            ..whole
+            ..self
         }
     }
 
@@ -161,7 +171,8 @@ impl TestApp {
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
-        let url = "http://127.0.0.1:8080".to_owned();
+        let public = config.public_url.clone();
+        let url = public.unwrap_or_else(|| "http://127.0.0.1:8080".to_owned());
         let app = match identity {
             None => app::assemble(&config, db, url, clock.clone()).await,
             Some(identity) => {

@@ -1,0 +1,119 @@
+"""Does what the published documents say, to the letter: every shell block, every tool call.
+
+    python documents.py PAUTA DIST
+
+PAUTA is the binary and DIST the folder of rendered documents. Each document gets a demo of its own and runs there from
+top to bottom; the tool calls in it get another. Blocks are found by their fence: ```sh is run, ```json with `name` and
+`arguments` is called over MCP, other ```json must be JSON. What sets other products up is in ```console and not run.
+"""
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+import zipfile
+
+DOCUMENTS = ["llms.txt", "llms-full.txt", "mcp-setup.md", "claude.md", "chatgpt.md", "cursor.mdc"]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+# What these examples end is the session that they run in.
+ENDS_SESSION = ("/auth/v1/logout", "/auth/v1/user")
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@contextlib.contextmanager
+def demo(pauta):
+    with tempfile.TemporaryDirectory() as folder:
+        ready = pathlib.Path(folder, "ready.json")
+        server = subprocess.Popen(
+            [pauta, "demo", "--listen", "127.0.0.1:0", "--ready-file", ready],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder,
+        )
+        try:
+            deadline = time.monotonic() + 60
+            while not ready.exists():
+                assert server.poll() is None and time.monotonic() < deadline, "the demo did not get ready"
+                time.sleep(0.1)
+            yield json.loads(ready.read_text())
+        finally:
+            server.terminate()
+            assert server.wait(10) == 0, "the demo did not stop in order"
+
+
+def post(url, body, token=None):
+    headers = {"Content-Type": "application/json", "MCP-Protocol-Version": "2025-11-25"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return json.load(response)
+
+
+def member_session(access, dist):
+    """A session of the person in the sign-in example."""
+    contract = json.loads((dist / "openapi.json").read_text())
+    body = contract["paths"]["/auth/v1/token"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    return post(access["url"] + "/auth/v1/token?grant_type=password", body)["access_token"]
+
+
+def run_shell(blocks, access, dist):
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "pao-de-queijo.png").write_bytes(PNG)
+        for block in blocks:
+            session = access["session"]
+            if any(path in block for path in ENDS_SESSION):
+                session = member_session(access, dist)
+            names = {"PAUTA_URL": access["url"], "PAUTA_TOKEN": access["token"], "PAUTA_SESSION": session}
+            environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **names}
+            shell = ["bash", "-euo", "pipefail", "-c", block]
+            done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+            assert done.returncode == 0, f"ended with {done.returncode}:\n{block}\n{done.stdout[-800:]}{done.stderr[-800:]}"
+
+
+def run_tools(calls, access):
+    for number, call in enumerate(calls):
+        message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
+        answer = post(access["mcp_url"], message, access["token"])
+        assert "result" in answer and not answer["result"].get("isError"), f"{call['name']}: {answer}"
+
+
+def run(name, text, pauta, dist):
+    text = text.replace("https://pauta.test", "")
+    blocks = [(language, body) for language, body in FENCE.findall(text)]
+    shell = [body for language, body in blocks if language == "sh"]
+    data = [json.loads(body) for language, body in blocks if language == "json"]
+    calls = [value for value in data if isinstance(value, dict) and set(value) == {"name", "arguments"}]
+    if shell:
+        with demo(pauta) as access:
+            run_shell(shell, access, dist)
+    if calls:
+        with demo(pauta) as access:
+            run_tools(calls, access)
+    print(f"{name}: {len(shell)} shell blocks, {len(calls)} tool calls, {len(data)} JSON blocks: ok")
+    return len(shell), len(calls)
+
+
+def main():
+    pauta, dist = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    contract = json.loads((dist / "openapi.json").read_text())
+    operations = [operation for item in contract["paths"].values() for operation in item.values()]
+    tools = [operation for operation in operations if "x-mcp-tool" in operation]
+    documents = {name: (dist / name).read_text() for name in DOCUMENTS}
+    with zipfile.ZipFile(dist / "skill.zip") as package:
+        documents |= {name: package.read(name).decode() for name in sorted(package.namelist())}
+    counts = {name: run(name, text, pauta, dist) for name, text in documents.items()}
+    assert counts["pauta/SKILL.md"][0] >= 5, "the skill shows no calls"
+    shown, called = counts["llms-full.txt"]
+    with_example = [o for o in operations if o["tags"][0] not in ("artifacts", "mcp") and o["operationId"] != "getMedia"]
+    assert shown >= len(with_example), f"llms-full.txt shows {shown} of {len(with_example)} operations"
+    assert called == len(tools), f"llms-full.txt calls {called} of {len(tools)} tools"
+
+
+main()

@@ -1,0 +1,279 @@
+//! The published documents, as they are served.
+
+use std::{
+    collections::BTreeSet,
+    io::{Cursor, Read},
+};
+
+use axum::http::{Method, header};
+use jsonschema::Validator;
+use pauta::artifacts::Artifacts;
+use serde_json::{Value, json};
+use tools::{OPERATIONS, RAW_ROUTES, domain::sha256_hex, registry::RawKind};
+
+use crate::support::{Answer, TestApp};
+
+/// Path and media type of every document of the contract.
+fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let routes = RAW_ROUTES.iter();
+    let routes = routes.filter(|route| route.kind == RawKind::Artifact);
+    routes.map(|route| (route.path, route.content_type))
+}
+
+async fn fetch(app: &TestApp, path: &str) -> Answer {
+    app.anonymous().get(path).await.expect(200)
+}
+
+#[tokio::test]
+async fn the_manifest_names_the_bytes_that_are_served() {
+    let app = TestApp::new().await;
+    let manifest = fetch(&app, "/api/ai/manifest.json").await.body;
+    assert_eq!(manifest["schema_version"], 1);
+    assert_eq!(
+        manifest["release"],
+        json!({ "version": "1.3.0", "date": "2026-08-22" })
+    );
+    let listed = manifest["artifacts"].as_array().expect("a list");
+    let paths: BTreeSet<&str> = listed.iter().filter_map(|a| a["path"].as_str()).collect();
+    let all: BTreeSet<&str> = documents().map(|(path, _)| path).collect();
+    assert_eq!(all.len(), 13);
+    let unlisted: Vec<&&str> = all.difference(&paths).collect();
+    assert_eq!(
+        unlisted,
+        [&"/api/ai/manifest.json"],
+        "it cannot hash itself"
+    );
+    for artifact in listed {
+        let path = artifact["path"].as_str().expect("a path");
+        let served = fetch(&app, path).await;
+        assert_eq!(artifact["bytes"], served.bytes.len(), "{path}");
+        assert_eq!(artifact["sha256"], sha256_hex(&served.bytes), "{path}");
+        assert_eq!(artifact["url"], format!("http://127.0.0.1:8080{path}"));
+        let (_, media_type) = documents().find(|(p, _)| *p == path).expect("a route");
+        assert_eq!(artifact["media_type"], media_type);
+        let given = served.headers[header::CONTENT_TYPE].to_str().expect("text");
+        assert_eq!(given.split(';').next(), Some(media_type), "{path}");
+    }
+    let skill = &manifest["skills"][0];
+    let package = listed.iter().find(|a| a["id"] == skill["artifact_id"]);
+    assert_eq!(skill["sha256"], package.expect("the package")["sha256"]);
+}
+
+#[tokio::test]
+async fn documents_revalidate_and_come_packed_in_each_encoding() {
+    let app = TestApp::new().await;
+    for (path, media_type) in documents() {
+        let plain = fetch(&app, path).await;
+        let head = app.anonymous().send(Method::HEAD, path, None).await;
+        assert!(head.expect(200).bytes.is_empty());
+        let mut tags = BTreeSet::new();
+        for accepted in ["identity", "gzip", "br"] {
+            let client = app.anonymous().with_header("accept-encoding", accepted);
+            let packed = client.get(path).await.expect(200);
+            assert_eq!(packed.headers[header::VARY], "accept-encoding");
+            let coding = packed.headers.get(header::CONTENT_ENCODING);
+            let bytes = match coding.map(|coding| coding.to_str().expect("text")) {
+                None => packed.bytes.to_vec(),
+                Some("gzip") => {
+                    let mut bytes = vec![];
+                    let mut decoder = flate2::read::GzDecoder::new(&*packed.bytes);
+                    decoder.read_to_end(&mut bytes).expect("gzip");
+                    bytes
+                }
+                Some(_) => {
+                    let mut bytes = vec![];
+                    brotli::BrotliDecompress(&mut &*packed.bytes, &mut bytes).expect("br");
+                    bytes
+                }
+            };
+            assert!(bytes == plain.bytes, "{path} in {accepted}");
+            let packs = accepted != "identity" && media_type != "application/zip";
+            assert_eq!(coding.is_some(), packs, "{path} in {accepted}");
+            let tag = packed.headers[header::ETAG]
+                .to_str()
+                .expect("text")
+                .to_owned();
+            let known = client.with_header("if-none-match", format!("\"x\", W/{tag}"));
+            assert!(known.get(path).await.expect(304).bytes.is_empty());
+            tags.insert(tag);
+        }
+        let distinct = if media_type == "application/zip" {
+            1
+        } else {
+            3
+        };
+        assert_eq!(tags.len(), distinct, "{path}");
+        let other = app.anonymous().with_header("if-none-match", "\"x\"");
+        other.get(path).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_this_build_lacks_says_so() {
+    let mut routes = RAW_ROUTES.to_vec();
+    for route in &mut routes {
+        if route.path == "/api/ai/claude.md" {
+            route.path = "/api/ai/outro.md";
+        }
+    }
+    let app = TestApp::with_raw_routes(Box::leak(routes.into_boxed_slice())).await;
+    let missing = app.anonymous().get("/api/ai/outro.md").await;
+    missing.refused(503, "ARTIFACT_MISSING");
+    fetch(&app, "/api/ai/chatgpt.md").await;
+}
+
+#[tokio::test]
+async fn the_public_address_stands_in_every_document() {
+    for url in ["https://x.com.br/pauta", "http://[2001:db8::1]:8080"] {
+        let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", url.to_owned())]).await;
+        for (path, _) in documents().filter(|(path, _)| !path.ends_with(".zip")) {
+            let text = fetch(&app, path).await.text;
+            assert!(!text.contains("pauta.test/"), "{path}");
+            assert!(
+                !text.contains("{{url}}") && !text.contains("{{mcp_url}}"),
+                "{path}"
+            );
+            assert!(text.contains(url), "{path} does not say where it is");
+        }
+    }
+}
+
+#[tokio::test]
+async fn conventional_places_show_the_same_documents() {
+    let app = TestApp::new().await;
+    for name in ["llms.txt", "llms-full.txt"] {
+        let alias = fetch(&app, &format!("/{name}")).await;
+        assert_eq!(
+            alias.bytes,
+            fetch(&app, &format!("/api/ai/{name}")).await.bytes
+        );
+    }
+    let index = fetch(&app, "/.well-known/agent-skills/index.json")
+        .await
+        .body;
+    let skill = &index["skills"][0];
+    let path = skill["url"].as_str().expect("a URL");
+    let path = path.trim_start_matches("http://127.0.0.1:8080");
+    let text = fetch(&app, path).await;
+    assert_eq!(
+        skill["digest"],
+        format!("sha256:{}", sha256_hex(&text.bytes))
+    );
+    assert!(
+        text.text
+            .contains(skill["description"].as_str().expect("text"))
+    );
+    // What it refers to is beside it, and in the package.
+    let folder = path.trim_end_matches("SKILL.md");
+    let mut referred = 0;
+    for part in text.text.split("](references/").skip(1) {
+        let name = part.split(')').next().expect("a link ends");
+        fetch(&app, &format!("{folder}references/{name}")).await;
+        referred += 1;
+    }
+    assert!(referred >= 3);
+}
+
+#[tokio::test]
+async fn the_package_holds_the_skill_and_is_the_same_each_time() {
+    let app = TestApp::new().await;
+    let zip = fetch(&app, "/api/ai/skill.zip").await.bytes;
+    let again = TestApp::new().await;
+    assert_eq!(zip, fetch(&again, "/api/ai/skill.zip").await.bytes);
+    let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a zip");
+    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+    let mut sorted = names.clone();
+    sorted.sort();
+    assert_eq!(names, sorted);
+    let mut skill = String::new();
+    let mut file = archive.by_name("pauta/SKILL.md").expect("the skill");
+    assert_eq!(file.unix_mode(), Some(0o100_644));
+    file.read_to_string(&mut skill).expect("text");
+    assert_eq!(skill, fetch(&app, "/api/ai/SKILL.md").await.text);
+    assert!(skill.starts_with("---\nname: pauta\n"));
+    assert!(skill.lines().count() < 500);
+}
+
+#[tokio::test]
+async fn examples_in_the_contract_satisfy_its_schemas() {
+    let app = TestApp::new().await;
+    let contract = fetch(&app, "/api/ai/openapi.json").await.body;
+    let yaml: Value =
+        serde_yaml_ng::from_str(&fetch(&app, "/api/ai/openapi.yaml").await.text).expect("YAML");
+    assert_eq!(yaml, contract);
+    let (mut inputs, mut answers) = (0, 0);
+    for (path, item) in contract["paths"].as_object().expect("paths") {
+        for (verb, operation) in item.as_object().expect("operations") {
+            let name = format!("{verb} {path}");
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let required = parameter["required"] == true && path != "/media/{id}";
+                if let Some(example) = parameter.get("example") {
+                    satisfies(example, &parameter["schema"], &name);
+                } else {
+                    assert!(!required, "{name}: no example of {}", parameter["name"]);
+                }
+            }
+            let sent = &operation["requestBody"]["content"]["application/json"];
+            if let Some(example) = sent.get("example") {
+                satisfies(example, &sent["schema"], &name);
+                inputs += 1;
+            }
+            for status in ["200", "201", "202"] {
+                let given = &operation["responses"][status]["content"]["application/json"];
+                if let Some(example) = given.get("example") {
+                    satisfies(example, &given["schema"], &name);
+                    answers += 1;
+                }
+            }
+        }
+    }
+    assert!(inputs >= 15);
+    assert_eq!(answers, OPERATIONS.len());
+}
+
+#[track_caller]
+fn satisfies(example: &Value, schema: &Value, name: &str) {
+    let validator: Validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(schema)
+        .expect("a schema");
+    let faults: Vec<String> = validator
+        .iter_errors(example)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{name}: {faults:?}");
+}
+
+#[tokio::test]
+async fn the_profile_for_chatgpt_keeps_to_its_limits() {
+    let app = TestApp::new().await;
+    let profile = fetch(&app, "/api/ai/openapi.json?perfil=chatgpt")
+        .await
+        .body;
+    let mut operations = 0;
+    for item in profile["paths"].as_object().expect("paths").values() {
+        for (verb, operation) in item.as_object().expect("operations") {
+            operations += 1;
+            let length = |text: &Value| text.as_str().map_or(0, |text| text.chars().count());
+            assert!(length(&operation["summary"]) <= 300);
+            assert!((1..=300).contains(&length(&operation["description"])));
+            assert_eq!(operation["x-openai-isConsequential"], verb != "get");
+            assert_eq!(operation["security"], json!([{ "personalToken": [] }]));
+            for parameter in operation["parameters"].as_array().expect("a list") {
+                assert_ne!(parameter["in"], "header");
+                assert!(length(&parameter["description"]) <= 700);
+            }
+        }
+    }
+    assert!((15..=30).contains(&operations), "{operations}");
+    let wrong = app
+        .anonymous()
+        .get("/api/ai/openapi.json?perfil=outro")
+        .await;
+    assert_eq!(wrong.fields(), ["perfil"]);
+}
+
+#[test]
+fn nothing_is_rendered_before_it_is_asked_for() {
+    assert!(!Artifacts::default().are_ready());
+}
