@@ -177,6 +177,7 @@ async fn sweep(services: &Services, now: i64) -> tools::registry::Result<()> {
     let tx = services.db.begin().await?;
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;
+    store::media_jobs::sweep(&tx.conn(), now).await?;
     tx.commit().await?;
     let removed = tools::media::sweep(services, now).await?;
     if removed > 0 {

@@ -1,7 +1,8 @@
 //! The contents in the storage, known before they are written.
 //!
 //! `claims` counts who is between writing a content and committing what refers to it; `removing`
-//! says that somebody deletes it from the storage.
+//! says that somebody deletes it from the storage. `media_jobs` are pictures in the making for
+//! events.
 
 use sea_orm_migration::prelude::*;
 
@@ -26,7 +27,7 @@ impl MigrationTrait for Migration {
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager
             .get_connection()
-            .execute_unprepared("DROP TABLE contents;")
+            .execute_unprepared("DROP TABLE media_jobs; DROP TABLE contents;")
             .await
             .map(drop)
     }
@@ -42,4 +43,11 @@ CREATE TABLE contents (
 CREATE INDEX contents_touched ON contents (touched_at);
 INSERT INTO contents (sha256, claims, removing, touched_at)
     SELECT sha256, 0, FALSE, max(created_at) FROM media GROUP BY sha256;
+
+CREATE TABLE media_jobs (
+    id TEXT PRIMARY KEY,
+    event_id TEXT NOT NULL REFERENCES events (id),
+    lease_until BIGINT NOT NULL
+);
+CREATE INDEX media_jobs_event ON media_jobs (event_id);
 ";

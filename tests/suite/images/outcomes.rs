@@ -233,7 +233,7 @@ async fn the_picture_is_kept_for_a_caller_who_hung_up() {
 }
 
 #[tokio::test]
-async fn an_event_that_was_submitted_meanwhile_takes_no_picture() {
+async fn an_event_is_not_submitted_meanwhile_and_once_archived_takes_no_picture() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let carousel = json!({ "cards": [{ "text": "Um", "prompt": "fundo" }, { "text": "Dois" }] });
@@ -249,7 +249,11 @@ async fn an_event_that_was_submitted_meanwhile_takes_no_picture() {
         });
         api.asked_for(before + 1).await;
         let submitted = json!({ "event_id": id, "expected_revision": 1 });
-        lead.post("/api/enviar", submitted).await.expect(200);
+        let early = lead.post("/api/enviar", submitted).await;
+        early.refused(409, "MEDIA_PROCESSING");
+        let archived = json!({ "expected_revision": 1, "status": "arquivado" });
+        let path_of_event = format!("/api/eventos/{id}");
+        lead.patch(&path_of_event, archived).await.expect(200);
         open.send(true).expect("the provider still draws");
         let refused = call.await.expect("no panic");
         refused.refused(409, "EVENT_NOT_EDITABLE");

@@ -2,6 +2,30 @@
 
 use super::*;
 
+#[tokio::test]
+async fn an_event_whose_picture_is_in_the_making_is_not_submitted() {
+    use tools::{domain::time::MINUTE, store::media_jobs};
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({})).await;
+    let art = json!({ "prompt": "Milho", "event_id": id, "size": "256x256" });
+    lead.post("/api/art", art).await.expect(200);
+    assert_eq!(app.count("media_jobs").await, 0, "it ended");
+
+    // Its process died: nobody ends it.
+    let tx = app.app.gateway.services.db.begin().await.expect("begins");
+    let until = app.now() + 5 * MINUTE;
+    let begun = media_jobs::insert(&tx.conn(), "job", &id, until).await;
+    begun.expect("inserts");
+    tx.commit().await.expect("commits");
+    let sent = json!({ "event_id": id, "expected_revision": 2 });
+    let early = lead.post("/api/enviar", sent.clone()).await;
+    early.refused(409, "MEDIA_PROCESSING");
+    assert_eq!(lead.event(&id).await["status"], "a fazer");
+    app.pass(5 * MINUTE);
+    lead.post("/api/enviar", sent).await.expect(200);
+}
+
 over_each_storage! {
     media_of_hidden_events_are_hidden
     event_media_are_attached_ordered_described_and_detached_by_revision

@@ -5,6 +5,7 @@ use super::*;
 over_each_storage! {
     an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it
     a_card_whose_text_does_not_fit_is_named_and_nothing_is_left
+    a_shorter_carousel_takes_the_place_of_the_longer_one
     art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history
 }
 
@@ -110,4 +111,41 @@ async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app:
             .await
             .refused(400, "INVALID_INPUT");
     }
+}
+
+async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let id = demand(&lead).await;
+    let cards = |count: usize| {
+        let cards = (1..=count).map(|n| json!({ "text": format!("Passo {n}") }));
+        json!({ "event_id": id, "cards": cards.collect::<Vec<_>>() })
+    };
+    lead.post("/api/carousel", cards(3)).await.expect(200);
+    let cover = json!({
+        "prompt": "Fim", "event_id": id, "size": "256x256", "slide_index": 7, "kind": "contracapa",
+    });
+    lead.post("/api/art", cover).await.expect(200);
+    lead.post("/api/carousel", cards(2)).await.expect(200);
+    let shown = event(&lead, &id).await;
+    let media = shown["evento"]["media"].as_array().expect("media");
+    let slides: Vec<_> = media
+        .iter()
+        .map(|m| (&m["slide_index"], &m["kind"]))
+        .collect();
+    assert_eq!(
+        slides,
+        [
+            (&json!(0), &json!("card")),
+            (&json!(1), &json!("card")),
+            (&json!(7), &json!("contracapa"))
+        ]
+    );
+    // The earlier cards are told by the history.
+    let before = &shown["historico"][0]["changes"]["media"]["before"];
+    assert_eq!(
+        before.as_array().map(Vec::len),
+        Some(4),
+        "{}",
+        shown["historico"][0]
+    );
 }

@@ -10,11 +10,16 @@ use crate::{
     workflow::require_editable,
 };
 
+/// What the cards of a carousel are.
+pub(super) const CARD: &str = "card";
+
 /// Where a new medium goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     /// At this slide; what was there is replaced, and stays in the history.
     Slide(i64),
+    /// At this slide of a carousel; the first card takes the place of the earlier carousel.
+    Card(i64),
     /// After the last slide.
     End,
 }
@@ -85,6 +90,10 @@ fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
     let slide_index = match place {
         Place::Slide(index) => {
             slides.retain(|slide| slide.slide_index != index);
+            index
+        }
+        Place::Card(index) => {
+            slides.retain(|slide| slide.slide_index != index && (index > 0 || slide.kind != CARD));
             index
         }
         Place::End => slides.last().map_or(0, |last| last.slide_index + 1),

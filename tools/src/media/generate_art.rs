@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{
     MediaResult, Style,
     attach::{self, Place},
+    job::Job,
     keep::keep,
     size::dimensions,
 };
@@ -86,9 +87,23 @@ impl Operation for GenerateArt {
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
         let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
         let event_id = self.event_id.as_ref().map(EventId::as_str);
-        if let Some(event_id) = event_id {
-            attach::require_attachable(&ctx.db(), ctx, event_id).await?;
+        let job = Job::begin(ctx, event_id).await?;
+        let made = self.make(ctx, (width, height)).await;
+        job.end(ctx).await;
+        made
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        match &self.event_id {
+            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+            None => Ok(()),
         }
+    }
+}
+
+impl GenerateArt {
+    async fn make(self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<MediaResult> {
+        let event_id = self.event_id.as_ref().map(EventId::as_str);
         let alt: String = self.prompt.chars().take(500).collect();
         let request = ArtRequest {
             prompt: self.prompt,
@@ -106,12 +121,5 @@ impl Operation for GenerateArt {
         claim.release(ctx.services).await;
         let [(media, _)] = new;
         Ok(MediaResult::of(&media, linked?, ctx))
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        match &self.event_id {
-            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
-            None => Ok(()),
-        }
     }
 }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MediaRef, Style,
-    attach::{self, Place},
+    attach::{self, CARD, Place},
     contents::Claim,
+    job::Job,
     keep::keep,
 };
 use crate::{
@@ -28,7 +29,7 @@ const AT_ONCE: usize = 4;
 /// Gera um carrossel de 1 a 10 cards, com o texto de cada um composto exatamente como veio.
 ///
 /// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do
-/// evento, no lugar dos que lá estavam, e o `api_revision` aumenta. Recusado, dizendo qual card,
+/// evento, no lugar do carrossel anterior e do que lá estava, e o `api_revision` aumenta. Recusado, dizendo qual card,
 /// quando um texto não cabe no menor corpo legível ou o provedor recusa um fundo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
@@ -81,9 +82,22 @@ impl Operation for GenerateCarousel {
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         let event_id = self.event_id.as_ref().map(EventId::as_str);
-        if let Some(event_id) = event_id {
-            attach::require_attachable(&ctx.db(), ctx, event_id).await?;
+        let job = Job::begin(ctx, event_id).await?;
+        let made = self.make(ctx).await;
+        job.end(ctx).await;
+        made
+    }
+
+    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
+        match &self.event_id {
+            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+            None => Ok(()),
         }
+    }
+}
+
+impl GenerateCarousel {
+    async fn make(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         let pictures = self.pictures(ctx).await?;
         let (mut kept, mut claims) = (vec![], vec![]);
         let stored = self.store(ctx, pictures, &mut kept, &mut claims).await;
@@ -105,15 +119,6 @@ impl Operation for GenerateCarousel {
         })
     }
 
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        match &self.event_id {
-            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
-            None => Ok(()),
-        }
-    }
-}
-
-impl GenerateCarousel {
     /// Every card drawn, a few at a time, before anything is stored, and none before all texts are
     /// known to fit: a background may cost.
     async fn pictures(&self, ctx: &Context<'_>) -> Result<Vec<Picture>> {
@@ -150,13 +155,13 @@ impl GenerateCarousel {
     ) -> Result<Option<i64>> {
         for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
             let (media, claim) =
-                keep(ctx, picture, number, "card", Some(&card.text), "carousel").await?;
+                keep(ctx, picture, number, CARD, Some(&card.text), "carousel").await?;
             kept.push(media);
             claims.push(claim);
         }
         let new: Vec<(Media, Place)> = (0i64..)
             .zip(kept.iter().cloned())
-            .map(|(n, m)| (m, Place::Slide(n)))
+            .map(|(n, m)| (m, Place::Card(n)))
             .collect();
         let event_id = self.event_id.as_ref().map(EventId::as_str);
         attach::commit(ctx, event_id, Self::SPEC.name, &new).await

@@ -5,6 +5,7 @@ mod contents;
 mod generate_art;
 mod generate_carousel;
 mod inspect;
+mod job;
 mod keep;
 mod links;
 mod list_media;

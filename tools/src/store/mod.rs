@@ -11,6 +11,7 @@ pub mod events;
 pub mod history;
 pub mod idempotency;
 pub mod media;
+pub mod media_jobs;
 pub mod members;
 pub mod tokens;
 

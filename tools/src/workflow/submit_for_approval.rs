@@ -9,14 +9,18 @@ use crate::{
         Capability, EventId, EventStatus, Revision,
         time::{DateFields, Timestamp},
     },
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
-    store::events::{self, Change},
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::{
+        events::{self, Change},
+        media_jobs,
+    },
 };
 
 /// Envia um evento para aprovação, com a data proposta e a legenda final do criador.
 ///
 /// O evento passa a `em aprovação` e deixa de ser editável. Recusado quando já passou de
-/// `expected_revision` ou não está em elaboração. Quem decide usa `decide_approval`.
+/// `expected_revision`, não está em elaboração ou tem mídia sendo gerada. Quem decide usa
+/// `decide_approval`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SubmitForApproval {
     /// Identificador do evento.
@@ -65,6 +69,9 @@ impl Operation for SubmitForApproval {
         let before = events::require_visible(ctx, self.event_id.as_str()).await?;
         require_revision(&before, self.expected_revision)?;
         require_editable(&before)?;
+        if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
+            return Err(Error::new(Code::MediaProcessing));
+        }
         let mut after = before.clone();
         after.status = EventStatus::InApproval;
         after.due_at = date.or(after.due_at);

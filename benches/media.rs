@@ -1,0 +1,246 @@
+//! What media and documents cost, beside bare handlers that serve the same bytes.
+//!
+//! `cargo bench --bench media` builds the release binary, starts a demo and prints its figures. See
+//! `benches/README.md`.
+
+#[path = "media/bare.rs"]
+mod bare;
+#[path = "media/calls.rs"]
+mod calls;
+#[path = "gateway/load.rs"]
+#[expect(dead_code, reason = "the other bench uses all of it")]
+mod load;
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser, Subcommand};
+
+use calls::{Access, Service};
+use load::{Load, Request};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Bytes of the file that is downloaded.
+const FILE: usize = 1_000_000;
+/// Bytes of the video that is uploaded.
+const VIDEO: usize = 500_000_000;
+
+/// What media and documents cost, beside bare handlers that serve the same bytes.
+#[derive(Parser)]
+#[command(disable_help_subcommand = true)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
+    #[arg(long, hide = true)]
+    bench: bool,
+    #[command(subcommand)]
+    role: Option<Role>,
+}
+
+#[derive(Args)]
+struct Options {
+    /// How often each scenario is measured; medians are reported.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// How long each measurement lasts.
+    #[arg(long, default_value_t = 2)]
+    seconds: u64,
+    #[arg(long, default_value_t = 16)]
+    connections: usize,
+    /// The service to measure; the one just built unless told.
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
+    binary: PathBuf,
+}
+
+// The server that this program itself is, run as its own child process.
+#[derive(Subcommand)]
+enum Role {
+    #[command(hide = true)]
+    ServeBare { port: u16, folder: PathBuf },
+}
+
+fn main() -> Result<()> {
+    let cli = Cli::parse();
+    match cli.role {
+        Some(Role::ServeBare { port, folder }) => {
+            tokio::runtime::Runtime::new()?.block_on(bare::serve(port, folder))
+        }
+        None if !cli.bench => {
+            println!("measured by `cargo bench --bench media`");
+            Ok(())
+        }
+        None => tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?
+            .block_on(measure(&cli.options)),
+    }
+}
+
+/// A child process; killed when dropped.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn start(command: &mut Command) -> Result<Process> {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+    Ok(Process(quiet.stderr(Stdio::null()).spawn()?))
+}
+
+async fn until<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Result<T> {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(20) {
+        if let Some(value) = ready().await {
+            return Ok(value);
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    bail!("{what} was not ready after 20 s")
+}
+
+/// The service as `pauta demo`, on all processors or on one.
+async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Process, Service)> {
+    let ready = folder.join(format!("ready-{one_core}.json"));
+    let mut command = if one_core {
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0"]).arg(binary);
+        command
+    } else {
+        Command::new(binary)
+    };
+    command.args(["demo", "--listen", "127.0.0.1:0", "--ready-file"]);
+    let process = start(command.arg(&ready).env_remove("RUST_LOG"))?;
+    let access = until("the demo", async || {
+        serde_json::from_slice::<Access>(&std::fs::read(&ready).ok()?).ok()
+    });
+    let service = Service::new(access.await?, process.0.id())?;
+    Ok((process, service))
+}
+
+async fn measure(options: &Options) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (_demo, service) = demo(&options.binary, folder.path(), false).await?;
+    drawing(&service, "two cores or more").await?;
+    upload(&service).await?;
+    serving(&service, options, folder.path()).await?;
+    let (_demo, service) = demo(&options.binary, folder.path(), true).await?;
+    drawing(&service, "one core").await
+}
+
+/// Art of 1024 × 1536 in each style, and a carousel of ten cards.
+async fn drawing(service: &Service, where_: &str) -> Result<()> {
+    const TRIES: usize = 5;
+    for style in ["epico", "minimalista", "editorial", "vibrante"] {
+        let mut times = vec![];
+        for n in 0..TRIES {
+            times.push(service.art(style, n).await?);
+        }
+        println!(
+            "art 1024×1536, {style}, {where_}: {} ms",
+            middle(times).as_millis()
+        );
+    }
+    let mut times = vec![];
+    for n in 0..TRIES {
+        times.push(service.carousel(n).await?);
+    }
+    println!(
+        "carousel of ten, {where_}: {} ms",
+        middle(times).as_millis()
+    );
+    Ok(())
+}
+
+/// How much memory a video takes on its way through.
+async fn upload(service: &Service) -> Result<()> {
+    // What is loaded once is not the video's.
+    service.upload_video(20_000_000).await?;
+    let before = service.resident().context("there is no /proc")?;
+    service.forget_peak()?;
+    let took = service.upload_video(VIDEO).await?;
+    let peak = service.peak().context("there is no /proc")?;
+    println!(
+        "upload of {} MB: {:.1} s, resident {:.1} MB before, {:.1} MB at most ({:+.1}; under +30)",
+        VIDEO / 1_000_000,
+        took.as_secs_f64(),
+        before as f64 / 1e6,
+        peak as f64 / 1e6,
+        (peak as f64 - before as f64) / 1e6,
+    );
+    Ok(())
+}
+
+/// Downloads side by side with the bare handlers.
+async fn serving(service: &Service, options: &Options, folder: &Path) -> Result<()> {
+    let file = calls::noise(FILE);
+    std::fs::write(folder.join("file"), &file)?;
+    let link = service.upload_image(&file).await?;
+    let document = "/api/ai/openapi.json";
+    std::fs::write(folder.join("document"), service.get(document).await?)?;
+    let address = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .arg("serve-bare")
+        .arg(address.port().to_string())
+        .arg(folder);
+    let _bare = start(&mut command)?;
+    until("the bare server", async || {
+        load::once(address, get("/file")).await.ok()
+    })
+    .await?;
+
+    let pairs = [
+        ("1 MB file ÷ bare file handler", "/file", &*link, 0.6),
+        ("document ÷ bare handler", "/document", document, 0.8),
+    ];
+    for (what, plain, path, least) in pairs {
+        let mut bare = connect(address, plain, options).await?;
+        let mut ours = connect(service.address, path, options).await?;
+        let mut ratios = vec![];
+        for _ in 0..options.rounds {
+            let rates = [
+                rate(&mut bare, options).await?,
+                rate(&mut ours, options).await?,
+            ];
+            ratios.push(rates[1] / rates[0]);
+        }
+        ratios.sort_unstable_by(f64::total_cmp);
+        let ratio = ratios[ratios.len() / 2];
+        let judged = if ratio >= least { "met   " } else { "MISSED" };
+        println!("{judged} {what}: {ratio:.2} (at least {least})");
+    }
+    Ok(())
+}
+
+fn get(path: &str) -> Request {
+    let text = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    Request::Same(text.as_bytes().into())
+}
+
+async fn connect(address: SocketAddr, path: &str, options: &Options) -> Result<Load> {
+    Load::connect(address, vec![get(path); options.connections]).await
+}
+
+/// Requests per second.
+async fn rate(load: &mut Load, options: &Options) -> Result<f64> {
+    load.run(Duration::from_millis(300)).await?;
+    let measured = load.run(Duration::from_secs(options.seconds)).await?;
+    Ok(measured.latencies.len() as f64 / measured.lasted.as_secs_f64())
+}
+
+fn middle(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}

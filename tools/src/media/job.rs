@@ -1,0 +1,47 @@
+//! A picture in the making for an event, which is not submitted meanwhile.
+
+use super::attach;
+use crate::{
+    domain::{
+        new_id,
+        time::{MINUTE, Millis},
+    },
+    registry::{Context, Error, Result},
+    store::media_jobs,
+};
+
+/// Longer than an operation that calls a provider may run.
+const LEASE: Millis = 5 * MINUTE;
+
+/// A job that holds its event, when there is one. It must be ended.
+#[must_use]
+pub(super) struct Job(Option<String>);
+
+impl Job {
+    /// Begins a job for an event that the caller may see and edit.
+    pub(super) async fn begin(ctx: &Context<'_>, event_id: Option<&str>) -> Result<Self> {
+        let Some(event_id) = event_id else {
+            return Ok(Self(None));
+        };
+        let id = new_id(ctx.now);
+        let tx = ctx.begin().await?;
+        attach::require_attachable(&tx.conn(), ctx, event_id).await?;
+        media_jobs::insert(&tx.conn(), &id, event_id, ctx.now + LEASE).await?;
+        tx.commit().await?;
+        Ok(Self(Some(id)))
+    }
+
+    /// Lets the event go, whatever became of the picture.
+    pub(super) async fn end(self, ctx: &Context<'_>) {
+        let Some(id) = self.0 else { return };
+        let ended = async {
+            let tx = ctx.begin().await?;
+            media_jobs::delete(&tx.conn(), &id).await?;
+            tx.commit().await?;
+            Ok::<_, Error>(())
+        };
+        if let Err(error) = ended.await {
+            tracing::warn!(%error, "a media job is held until its lease is over");
+        }
+    }
+}
