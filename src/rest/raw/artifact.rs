@@ -3,16 +3,16 @@
 use axum::{
     Router,
     body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    http::{HeaderMap, StatusCode, Uri, header},
     response::{IntoResponse, Response},
     routing::{MethodRouter, get},
 };
 use tools::registry::{Code, Error, Result};
 
-use super::super::answer::ErrorAnswer;
+use super::{super::answer::ErrorAnswer, is_known, set};
 use crate::{
     app::App,
-    artifacts::{Artifact, CHATGPT_PROFILE, Encoding},
+    artifacts::{CHATGPT_PROFILE, Encoding},
 };
 
 /// Where agents look without being told: path, and the document served there.
@@ -71,7 +71,8 @@ async fn serve(app: &App, name: &'static str, uri: &Uri, asked: &HeaderMap) -> R
     let artifact = artifact.ok_or_else(|| Error::new(Code::ArtifactMissing))?;
     let encoding = encoding(asked, artifact.media_type);
     let etag = artifact.etag(encoding);
-    let mut response = if is_known(asked, &artifact) {
+    let tags = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli].map(|e| artifact.etag(e));
+    let mut response = if is_known(asked, &tags) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         let bytes = if artifact.is_ready(encoding) {
@@ -113,25 +114,6 @@ fn profile(uri: &Uri) -> Result<&'static str> {
         }
     }
     Ok(name)
-}
-
-fn set(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        headers.insert(name, value);
-    }
-}
-
-/// Whether the client has the document already, in any encoding (RFC 9110 §13.1.2).
-fn is_known(asked: &HeaderMap, artifact: &Artifact) -> bool {
-    let known = asked
-        .get(header::IF_NONE_MATCH)
-        .and_then(|v| v.to_str().ok())
-        .unwrap_or_default();
-    let ours = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli].map(|e| artifact.etag(e));
-    known
-        .split(',')
-        .map(|tag| tag.trim().trim_start_matches("W/"))
-        .any(|tag| tag == "*" || ours.iter().any(|etag| etag == tag))
 }
 
 /// The smallest encoding that the client takes (RFC 9110 §12.5.3).

@@ -3,11 +3,12 @@
 use axum::{
     body::Body,
     extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use tools::{domain::MediaId, registry::Result, store::media};
 
+use super::{is_known, set};
 use crate::app::App;
 
 pub(super) async fn serve(
@@ -62,7 +63,7 @@ async fn find(app: &App, id: &str, asked: &HeaderMap) -> Result<Option<Response>
     };
     let etag = format!("\"{}\"", media.sha256);
     let length = media.bytes.unsigned_abs();
-    let mut response = if is_known(asked, &etag) {
+    let mut response = if is_known(asked, std::slice::from_ref(&etag)) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         match range(asked, &etag, length) {
@@ -107,22 +108,6 @@ async fn find(app: &App, id: &str, asked: &HeaderMap) -> Result<Option<Response>
         "sandbox; default-src 'none'",
     );
     Ok(Some(response))
-}
-
-fn set(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        headers.insert(name, value);
-    }
-}
-
-fn is_known(asked: &HeaderMap, etag: &str) -> bool {
-    let tags = asked
-        .get(header::IF_NONE_MATCH)
-        .and_then(|v| v.to_str().ok())
-        .unwrap_or_default();
-    tags.split(',')
-        .map(|tag| tag.trim().trim_start_matches("W/"))
-        .any(|t| t == etag || t == "*")
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

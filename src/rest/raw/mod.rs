@@ -4,7 +4,7 @@ mod artifact;
 mod media;
 
 use axum::{
-    http::{StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
     routing::{MethodRouter, get},
 };
@@ -24,6 +24,22 @@ pub(super) fn handler(app: &App, route: &RawRoute, mcp: &MethodRouter) -> Method
             get(move |params, request| media::serve(app.clone(), params, request))
         }
     }
+}
+
+fn set(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// Whether the client has what one of these tags names (RFC 9110 §13.1.2).
+fn is_known(asked: &HeaderMap, etags: &[String]) -> bool {
+    let known = asked.get(header::IF_NONE_MATCH);
+    let known = known.and_then(|v| v.to_str().ok()).unwrap_or_default();
+    known
+        .split(',')
+        .map(|tag| tag.trim().trim_start_matches("W/"))
+        .any(|tag| tag == "*" || etags.iter().any(|etag| etag == tag))
 }
 
 /// `GET /convite`: where an invitation is redeemed. The token stays in the fragment, which the
