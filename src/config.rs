@@ -413,12 +413,12 @@ fn public_url(text: &str) -> Result<String> {
     let host = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"));
-    let plain = |host: &str| {
-        !host.is_empty() && !host.contains(['?', '#', '@', '"', '<', '>', ' ']) && host.is_ascii()
-    };
+    // It stands in links, shell lines and Markdown: nothing in it may mean more than itself.
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~%:/[]".contains(c);
     ensure!(
-        host.is_some_and(plain),
-        "PAUTA_PUBLIC_URL deve ser um endereço http:// ou https:// sem busca nem fragmento"
+        host.is_some_and(|host| !host.is_empty() && host.chars().all(plain)),
+        "PAUTA_PUBLIC_URL deve ser um endereço http:// ou https:// sem busca nem fragmento, só \
+         com letras, números e -._~%:/[]"
     );
     Ok(url.to_owned())
 }
@@ -463,6 +463,8 @@ mod tests {
             ("PAUTA_DATABASE_URL", "mysql://x"),
             ("PAUTA_PUBLIC_URL", "ftp://x"),
             ("PAUTA_PUBLIC_URL", "https://"),
+            ("PAUTA_PUBLIC_URL", "https://x.test/`id`"),
+            ("PAUTA_PUBLIC_URL", "https://x.test/)<b>"),
             ("PAUTA_SECRET", "curto"),
             ("PAUTA_TRUSTED_PROXIES", "10.0.0.0/99"),
             ("PAUTA_LOG_FORMAT", "xml"),
