@@ -71,8 +71,8 @@ async fn serve(app: &App, name: &'static str, uri: &Uri, asked: &HeaderMap) -> R
     let artifact = artifact.ok_or_else(|| Error::new(Code::ArtifactMissing))?;
     let encoding = encoding(asked, artifact.media_type);
     let etag = artifact.etag(encoding);
-    let tags = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli].map(|e| artifact.etag(e));
-    let mut response = if is_known(asked, &tags) {
+    let tags = || [Encoding::Identity, Encoding::Gzip, Encoding::Brotli].map(|e| artifact.etag(e));
+    let mut response = if asked.contains_key(header::IF_NONE_MATCH) && is_known(asked, &tags()) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         let bytes = if artifact.is_ready(encoding) {
