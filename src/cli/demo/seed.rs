@@ -14,6 +14,7 @@ use super::{
     super::told,
     StoryClock,
     agenda::{AGENDA, Fate, Piece},
+    library::{LETTERS, SKILLS},
 };
 use crate::app::{App, SystemClock};
 
@@ -91,6 +92,7 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     let helena = story.member(ADMIN_EMAIL).await?;
     story.invite_team(&helena).await?;
     story.configure(&helena, today).await?;
+    story.fill_library(&helena, today).await?;
     for piece in AGENDA {
         story.tell(piece, today).await?;
     }
@@ -182,6 +184,25 @@ impl Story<'_> {
             self.clock.tell(today - days * DAY);
             let input = json!({ "key": key, "value": value });
             self.call(helena, "publish_config_version", input).await?;
+        }
+        Ok(())
+    }
+
+    /// The e-mail drafts and the skills.
+    async fn fill_library(&self, helena: &Principal, today: Millis) -> Result<()> {
+        for letter in LETTERS {
+            self.clock.tell(today - letter.days_ago * DAY);
+            let author = self.member(TEAM[letter.author].1).await?;
+            let input = json!({
+                "templateId": letter.template_id, "html": letter.html,
+                "metadata": letter.metadata(), "expected_updated_at": null,
+            });
+            self.call(&author, "put_email_draft", input).await?;
+        }
+        for (days, name, description, content) in SKILLS {
+            self.clock.tell(today - days * DAY);
+            let input = json!({ "name": name, "description": description, "content": content });
+            self.call(helena, "publish_skill_version", input).await?;
         }
         Ok(())
     }

@@ -94,6 +94,8 @@ codes! {
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
+    EmailHtmlTooLarge = "EMAIL_HTML_TOO_LARGE", 413, "O HTML passa de 2.000.000 de caracteres.",
+        Some("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, "Tipo de conteúdo não aceito.",
         Some("Envie JSON com `Content-Type: application/json`.");
     ApiTokenLimit = "API_TOKEN_LIMIT", 429, "Há 10 tokens pessoais ativos, o máximo.",
@@ -107,7 +109,7 @@ codes! {
     ProviderTimeout = "PROVIDER_TIMEOUT", 500, "O provedor não respondeu a tempo.",
         Some("Espere e confira o resultado; repita com uma chave nova se nada foi gerado.");
     ResultTooLarge = "RESULT_TOO_LARGE", 500, "O resultado é grande demais para uma ferramenta.",
-        Some("Peça menos: use `limit`, filtros ou `cursor`.");
+        Some("Peça menos: use `limit`, filtros, `cursor` ou uma janela (`de`, `tamanho`).");
     Internal = "INTERNAL", 500, "Falha interna.",
         Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
     ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
