@@ -106,7 +106,7 @@ fn of_raw(route: &RawRoute) -> Value {
     match route.kind {
         // A signed link is taken whole.
         RawKind::Media => {
-            request["url"] = json!({ "raw": "{{media_url}}", "host": ["{{media_url}}"] })
+            request["url"] = json!({ "raw": "{{media_url}}", "host": ["{{media_url}}"] });
         }
         RawKind::Mcp => {
             let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
