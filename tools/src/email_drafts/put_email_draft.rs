@@ -68,6 +68,13 @@ impl Operation for PutEmailDraft {
             ],
         },
         Link {
+            operation: "replace_in_email_draft",
+            inputs: &[
+                ("templateId", "/draft/template_id"),
+                ("expected_updated_at", "/draft/updated_at"),
+            ],
+        },
+        Link {
             operation: "delete_email_draft",
             inputs: &[
                 ("templateId", "/draft/template_id"),

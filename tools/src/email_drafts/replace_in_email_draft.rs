@@ -101,20 +101,18 @@ impl Operation for ReplaceInEmailDraft {
 impl ReplaceInEmailDraft {
     /// How many pieces are replaced.
     ///
-    /// Refused (400) when there is none, and without `todas` when there could be another: one
+    /// Refused (409) when there is none, and without `todas` when there could be another: one
     /// that overlaps the first makes it as uncertain which is meant.
     fn count(&self, html: &str) -> Result<usize> {
         let Some(first) = html.find(&self.procurar) else {
-            let message = "não aparece no HTML deste rascunho; copie o trecho como ele está";
-            return Err(Error::invalid("procurar", "found", message));
+            return Err(Error::new(Code::TextNotFound));
         };
         if self.todas {
             return Ok(html.matches(&self.procurar).count());
         }
         let width = self.procurar.chars().next().map_or(1, char::len_utf8);
         if html[first + width..].contains(&self.procurar) {
-            let message = "aparece mais de uma vez no HTML; amplie o trecho ou envie `todas`";
-            return Err(Error::invalid("procurar", "unique", message));
+            return Err(Error::new(Code::TextNotUnique));
         }
         Ok(1)
     }

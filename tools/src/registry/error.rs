@@ -86,6 +86,10 @@ codes! {
         Some("Espere a geração terminar e tente de novo.");
     NotApproved = "NOT_APPROVED", 409, "O evento não está aprovado.",
         Some("Só um evento `aprovado` pode ser publicado.");
+    TextNotFound = "TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.",
+        Some("Leia o rascunho e copie em `procurar` o trecho exatamente como ele está.");
+    TextNotUnique = "TEXT_NOT_UNIQUE", 409, "O trecho aparece mais de uma vez no HTML.",
+        Some("Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.");
     ApiLevelAboveRole = "API_LEVEL_ABOVE_ROLE", 409, "O nível de API passa do papel do membro.",
         Some("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
     LastAdmin = "LAST_ADMIN", 409, "A equipe precisa de ao menos um admin ativo.",
