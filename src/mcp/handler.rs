@@ -5,25 +5,28 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult,
-        ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
         ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
         PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
         ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
-use serde_json::{Value, json};
-use tools::registry::{
-    Answer, Code, Door, Effect, Error, Origin, Principal, Registered, without_nul_rule,
-};
+use serde_json::json;
+use tools::registry::{Door, Effect, Origin, Principal, Registered, without_nul_rule};
 
-use super::{absent, contract::MessageSize, narrowing::Narrowing, previews, splice::Answered};
+use super::{
+    absent,
+    contract::MessageSize,
+    narrowing::Narrowing,
+    previews,
+    results::{failure, fitting},
+    splice::Answered,
+};
 use crate::{app::App, artifacts::API_VERSION, rest};
 
-/// A longer result is not sent: clients cut what they cannot hold.
-const LONGEST_RESULT: usize = 100_000;
 /// How long a client may keep a list of tools; a change of level shows after it.
 pub(super) const LIST_TTL_MS: u64 = 60_000;
 
@@ -268,36 +271,4 @@ impl ServerHandler for Handler {
             None,
         ))
     }
-}
-
-/// What of the answer a client can hold: all of it, or what the request did not bring itself.
-fn fitting(answer: Answer) -> Result<String, Error> {
-    let fits = |body: &String| body.len() <= LONGEST_RESULT;
-    Some(answer.body)
-        .filter(fits)
-        .or_else(|| answer.short.filter(fits))
-        .ok_or_else(|| Error::new(Code::ResultTooLarge))
-}
-
-/// A refusal that an agent can act on: `CODE: mensagem`, the facts, and the next step.
-///
-/// Without structured content: clients validate that against the output schema.
-fn failure(error: &Error) -> CallToolResult {
-    let body = error.body();
-    let mut text = format!("{}: {}", body.code, body.error);
-    if let Some(mut details) = body.details {
-        let next = details.remove("next");
-        details.remove("fields");
-        // What REST says in a header.
-        if let Some(seconds) = error.wait() {
-            details.insert("retry_after".into(), seconds.into());
-        }
-        if !details.is_empty() {
-            text.push_str(&format!("\nDetalhes: {}", Value::Object(details)));
-        }
-        if let Some(Value::String(next)) = next {
-            text.push_str(&format!("\nPróximo passo: {next}"));
-        }
-    }
-    CallToolResult::error(vec![ContentBlock::text(text)])
 }

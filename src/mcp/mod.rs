@@ -6,6 +6,7 @@ mod handler;
 mod library;
 mod narrowing;
 mod previews;
+mod results;
 mod splice;
 
 pub use contract::service;

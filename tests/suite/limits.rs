@@ -170,7 +170,7 @@ async fn every_field_refuses_every_other_type_by_name() {
                     "boolean" => sample.is_boolean(),
                     other => panic!("{field} is a {other}"),
                 };
-                if !fits && !(nullable && sample.is_null()) {
+                if !(fits || nullable && sample.is_null()) {
                     let input = with(entry, &field, sample.clone()).await;
                     refused_by_name(&admin, entry, &field, &input).await;
                     judged += 1;

@@ -1,25 +1,32 @@
 //! The team's e-mail drafts and skills, as their authors wrote them over the month.
 
+use anyhow::Result;
 use serde_json::{Value, json};
+use tools::{
+    domain::time::{DAY, Millis},
+    registry::Principal,
+};
+
+use super::seed::{Story, TEAM};
 
 /// An e-mail draft, and who wrote it when.
-pub(super) struct Letter {
-    pub days_ago: i64,
+struct Letter {
+    days_ago: i64,
     /// The author's place in the team.
-    pub author: usize,
-    pub template_id: &'static str,
-    pub html: &'static str,
-    pub subject: &'static str,
-    pub preheader: &'static str,
+    author: usize,
+    template_id: &'static str,
+    html: &'static str,
+    subject: &'static str,
+    preheader: &'static str,
 }
 
 impl Letter {
-    pub fn metadata(&self) -> Value {
+    fn metadata(&self) -> Value {
         json!({ "assunto": self.subject, "previa": self.preheader, "lista": "assinantes" })
     }
 }
 
-pub(super) const LETTERS: [Letter; 3] = [
+const LETTERS: [Letter; 3] = [
     Letter {
         days_ago: 20,
         author: 1,
@@ -47,7 +54,7 @@ pub(super) const LETTERS: [Letter; 3] = [
 ];
 
 /// A published version: days ago, name, description, content.
-pub(super) const SKILLS: [(i64, &str, &str, &str); 3] = [
+const SKILLS: [(i64, &str, &str, &str); 3] = [
     (
         33,
         "legenda-instagram",
@@ -67,3 +74,24 @@ pub(super) const SKILLS: [(i64, &str, &str, &str); 3] = [
         include_str!("library/revisao-newsletter.md"),
     ),
 ];
+
+impl Story<'_> {
+    /// Writes the drafts and publishes the skills.
+    pub(super) async fn fill_library(&self, helena: &Principal, today: Millis) -> Result<()> {
+        for letter in LETTERS {
+            self.clock.tell(today - letter.days_ago * DAY);
+            let author = self.member(TEAM[letter.author].1).await?;
+            let input = json!({
+                "templateId": letter.template_id, "html": letter.html,
+                "metadata": letter.metadata(), "expected_updated_at": null,
+            });
+            self.call(&author, "put_email_draft", input).await?;
+        }
+        for (days, name, description, content) in SKILLS {
+            self.clock.tell(today - days * DAY);
+            let input = json!({ "name": name, "description": description, "content": content });
+            self.call(helena, "publish_skill_version", input).await?;
+        }
+        Ok(())
+    }
+}

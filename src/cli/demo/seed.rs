@@ -14,7 +14,6 @@ use super::{
     super::told,
     StoryClock,
     agenda::{AGENDA, Fate, Piece},
-    library::{LETTERS, SKILLS},
 };
 use crate::app::{App, SystemClock};
 
@@ -31,7 +30,7 @@ pub(super) struct Access {
 }
 
 /// Name, e-mail, role, API level, financeiro.
-const TEAM: [(&str, &str, &str, &str, bool); 5] = [
+pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     (
         "Rafael Nogueira",
         "rafael.nogueira@demo.pauta.test",
@@ -69,9 +68,9 @@ const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     ),
 ];
 
-struct Story<'a> {
+pub(super) struct Story<'a> {
     app: &'a App,
-    clock: &'a StoryClock,
+    pub(super) clock: &'a StoryClock,
 }
 
 /// Seeds the team, its configuration and its agenda.
@@ -128,13 +127,18 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
 }
 
 impl Story<'_> {
-    async fn member(&self, email: &str) -> Result<Principal> {
+    pub(super) async fn member(&self, email: &str) -> Result<Principal> {
         operator::on_behalf_of(&self.app.gateway, email)
             .await
             .map_err(told)
     }
 
-    async fn call(&self, caller: &Principal, operation: &str, input: Value) -> Result<Value> {
+    pub(super) async fn call(
+        &self,
+        caller: &Principal,
+        operation: &str,
+        input: Value,
+    ) -> Result<Value> {
         operator::call(&self.app.gateway, caller, operation, input)
             .await
             .map_err(told)
@@ -184,25 +188,6 @@ impl Story<'_> {
             self.clock.tell(today - days * DAY);
             let input = json!({ "key": key, "value": value });
             self.call(helena, "publish_config_version", input).await?;
-        }
-        Ok(())
-    }
-
-    /// The e-mail drafts and the skills.
-    async fn fill_library(&self, helena: &Principal, today: Millis) -> Result<()> {
-        for letter in LETTERS {
-            self.clock.tell(today - letter.days_ago * DAY);
-            let author = self.member(TEAM[letter.author].1).await?;
-            let input = json!({
-                "templateId": letter.template_id, "html": letter.html,
-                "metadata": letter.metadata(), "expected_updated_at": null,
-            });
-            self.call(&author, "put_email_draft", input).await?;
-        }
-        for (days, name, description, content) in SKILLS {
-            self.clock.tell(today - days * DAY);
-            let input = json!({ "name": name, "description": description, "content": content });
-            self.call(helena, "publish_skill_version", input).await?;
         }
         Ok(())
     }
