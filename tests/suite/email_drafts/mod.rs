@@ -6,6 +6,7 @@ mod replace;
 mod sizes;
 mod windows;
 
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tools::domain::Role;
 
@@ -181,4 +182,18 @@ async fn drafts_are_listed_newest_first_in_pages_without_gaps() {
         );
     }
     assert_eq!(app.now(), NOON + 20);
+}
+
+#[tokio::test]
+async fn a_list_reads_no_html() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    create(&lead, "a", "x").await;
+    let tx = app.app.gateway.services.db.begin().await.expect("begins");
+    let gone = "ALTER TABLE email_draft_html RENAME TO out_of_reach";
+    tx.conn().execute_unprepared(gone).await.expect("renames");
+    tx.commit().await.expect("commits");
+    let listed = lead.get("/api/email-drafts").await.expect(200).body;
+    assert_eq!(listed["drafts"][0]["html_length"], 1);
+    lead.get(&at("a")).await.refused(500, "INTERNAL");
 }
