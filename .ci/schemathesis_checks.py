@@ -13,12 +13,17 @@ def not_an_internal_error(ctx, response, case):
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
     """Rules that OpenAPI cannot say, kept in data that is meant to be right: a cursor comes from a page, never from
-    imagination; what can be given twice (a key, a validity under its old name, a size and its ratio) is given once."""
+    imagination; what can be given twice (a key, a validity under its old name, a size and its ratio) is given once; what belongs to
+    another parameter comes with it."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
     if case.query:
         case.query.pop("cursor", None)
+        if "name" not in case.query:
+            case.query.pop("version", None)
+        if case.headers and "idempotency_key" in case.query:
+            case.headers.pop("Idempotency-Key", None)
     if case.headers and isinstance(case.body, dict) and "idempotency_key" in case.body:
         case.headers.pop("Idempotency-Key", None)
     if isinstance(case.body, dict):

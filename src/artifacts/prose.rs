@@ -242,6 +242,7 @@ fn kind(field: &Value) -> String {
             "array" => "lista",
             _ => "objeto",
         },
+        Value::Array(types) if types.contains(&"null".into()) => "texto ou nulo",
         _ => "qualquer valor",
     }
     .to_owned();

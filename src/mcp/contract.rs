@@ -14,7 +14,7 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 use serde::Deserialize;
-use tools::registry::{Code, Error, Registry};
+use tools::registry::{Code, Error, Registry, Spec};
 
 use super::{handler::Handler, narrowing::Narrowing, splice::Answered};
 use crate::{
@@ -31,9 +31,9 @@ pub(super) struct MessageSize(usize);
 
 impl MessageSize {
     /// Refuses (413) a message whose arguments cannot fit into a body of this operation.
-    pub(super) fn require(self, body_limit: usize) -> Result<(), Error> {
-        if self.0 > body_limit + ENVELOPE {
-            return Err(Error::too_large(body_limit));
+    pub(super) fn require(self, spec: &Spec) -> Result<(), Error> {
+        if self.0 > spec.body_limit + ENVELOPE {
+            return Err(spec.too_large());
         }
         Ok(())
     }

@@ -5,26 +5,30 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult,
-        ErrorCode, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-        ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-        ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, MetaObject,
-        PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
-        ToolAnnotations,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
-use serde_json::{Value, json};
-use tools::registry::{Code, Door, Effect, Error, Principal, Registered, without_nul_rule};
+use serde_json::json;
+use tools::registry::{Door, Effect, Origin, Principal, Registered, without_nul_rule};
 
-use super::{contract::MessageSize, narrowing::Narrowing, previews, splice::Answered};
+use super::{
+    absent,
+    contract::MessageSize,
+    narrowing::Narrowing,
+    previews,
+    results::{failure, fitting},
+    splice::Answered,
+};
 use crate::{app::App, artifacts::API_VERSION, rest};
 
-/// A longer result is not sent: clients cut what they cannot hold.
-const LONGEST_RESULT: usize = 100_000;
 /// How long a client may keep a list of tools; a change of level shows after it.
-const LIST_TTL_MS: u64 = 60_000;
+pub(super) const LIST_TTL_MS: u64 = 60_000;
 
 const INSTRUCTIONS: &str = "\
 Pauta: a agenda editorial da equipe. Comece por `get_me` para saber o que esta credencial pode \
@@ -32,12 +36,12 @@ fazer. Antes de mudar um evento, leia-o com `get_event` e envie o `api_revision`
 `expected_revision`; se vier `STALE_REVISION`, releia, reavalie e tente de novo. Em escritas, \
 envie `idempotency_key` para poder repetir sem risco. O caminho de um evento: `create_demand`, \
 `save_draft`, `submit_for_approval`, `decide_approval`. Datas em dia, mês, ano e hora são do \
-horário de Brasília.";
+horário de Brasília. As skills da equipe são recursos `skill://…` e prompts.";
 
 /// One per service; requests share it.
 #[derive(Clone)]
 pub(super) struct Handler {
-    app: App,
+    pub(super) app: App,
     tools: Arc<[(usize, Tool)]>,
 }
 
@@ -54,7 +58,7 @@ impl Handler {
         }
     }
 
-    fn caller<'c>(
+    pub(super) fn caller<'c>(
         &self,
         context: &'c RequestContext<RoleServer>,
     ) -> Result<(&'c Principal, &'c Narrowing, &'c axum::http::request::Parts), ErrorData> {
@@ -62,6 +66,20 @@ impl Handler {
         let caller =
             parts.and_then(|parts| Some((parts.extensions.get()?, parts.extensions.get()?, parts)));
         caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
+    }
+
+    /// Where a call comes from, by the name that the client gives itself.
+    pub(super) fn origin(
+        &self,
+        context: &RequestContext<RoleServer>,
+        parts: &axum::http::request::Parts,
+    ) -> Origin {
+        let mut origin = rest::origin(&self.app, parts, Door::Mcp);
+        if let Some(client) = context.client_info() {
+            let name = format!("{} {}", client.name, client.version);
+            origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
+        }
+        origin
     }
 }
 
@@ -74,6 +92,7 @@ fn tool(operation: &Registered) -> Tool {
         .open_world(spec.kind == tools::registry::Kind::Outside);
     let mut input = operation.input_schema.clone();
     input.values_mut().for_each(without_nul_rule);
+    absent::show(&mut input);
     let output = Arc::new(operation.output_schema.clone());
     Tool::new(spec.name, operation.description.clone(), Arc::new(input))
         .with_title(spec.title)
@@ -81,7 +100,7 @@ fn tool(operation: &Registered) -> Tool {
         .with_annotations(hints)
 }
 
-fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|v| v.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
@@ -89,7 +108,12 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("pauta", API_VERSION).with_title("Pauta");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .build();
+        ServerConfig::new(capabilities)
             .with_server_info(about)
             .with_instructions(INSTRUCTIONS)
     }
@@ -130,18 +154,14 @@ impl ServerHandler for Handler {
                 let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
                 ErrorData::invalid_params(message, None)
             })?;
-        let mut origin = rest::origin(&self.app, parts, Door::Mcp);
-        if let Some(client) = context.client_info() {
-            let name = format!("{} {}", client.name, client.version);
-            origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
-        }
-        let arguments = request.arguments.unwrap_or_default();
+        let origin = self.origin(&context, parts);
+        let mut arguments = request.arguments.unwrap_or_default();
+        absent::fill(&operation.input_schema, &mut arguments);
         let size = *parts
             .extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
-        let limit = operation.spec.body_limit;
-        let input = async { size.require(limit).map(|()| arguments) };
+        let input = async { size.require(&operation.spec).map(|()| arguments) };
         let outcome = self
             .app
             .gateway
@@ -152,17 +172,14 @@ impl ServerHandler for Handler {
             .get::<Answered>()
             .cloned()
             .unwrap_or_default();
-        let mut result = match outcome {
-            Ok(answer) if answer.body.len() > LONGEST_RESULT => {
-                failure(&Error::new(Code::ResultTooLarge))
-            }
-            Ok(answer) => {
+        let mut result = match outcome.and_then(fitting) {
+            Ok(body) => {
                 let shown = if operation.spec.pictures {
-                    previews::of(&self.app, &answer.body).await
+                    previews::of(&self.app, &body).await
                 } else {
                     vec![]
                 };
-                let mut result = answered.result(answer.body);
+                let mut result = answered.result(body);
                 result.content.extend(shown);
                 result
             }
@@ -189,28 +206,42 @@ impl ServerHandler for Handler {
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        self.prompts(page, &context).await
+    }
+
+    async fn get_prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.prompt(asked, &context).await.map(Into::into)
     }
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        self.resources(page, &context).await
+    }
+
+    async fn read_resource(
+        &self,
+        asked: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.resource(&asked.uri, &context).await.map(Into::into)
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<
-            ListResourceTemplatesRequestMethod,
-        >())
+        self.resource_templates(page, &context)
     }
 
     /// A known method whose params do not read as its own ends up here.
@@ -219,7 +250,17 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 4] = ["tools/call", "tools/list", "initialize", "server/discover"];
+        const KNOWN: [&str; 9] = [
+            "tools/call",
+            "tools/list",
+            "resources/list",
+            "resources/templates/list",
+            "resources/read",
+            "prompts/list",
+            "prompts/get",
+            "initialize",
+            "server/discover",
+        ];
         if KNOWN.contains(&request.method.as_str()) {
             let message = format!("Parâmetros inválidos para {}.", request.method);
             return Err(ErrorData::invalid_params(message, None));
@@ -230,27 +271,4 @@ impl ServerHandler for Handler {
             None,
         ))
     }
-}
-
-/// A refusal that an agent can act on: `CODE: mensagem`, the facts, and the next step.
-///
-/// Without structured content: clients validate that against the output schema.
-fn failure(error: &Error) -> CallToolResult {
-    let body = error.body();
-    let mut text = format!("{}: {}", body.code, body.error);
-    if let Some(mut details) = body.details {
-        let next = details.remove("next");
-        details.remove("fields");
-        // What REST says in a header.
-        if let Some(seconds) = error.wait() {
-            details.insert("retry_after".into(), seconds.into());
-        }
-        if !details.is_empty() {
-            text.push_str(&format!("\nDetalhes: {}", Value::Object(details)));
-        }
-        if let Some(Value::String(next)) = next {
-            text.push_str(&format!("\nPróximo passo: {next}"));
-        }
-    }
-    CallToolResult::error(vec![ContentBlock::text(text)])
 }

@@ -1,9 +1,12 @@
 //! The MCP projection: the same table as tools, on one stateless endpoint, both protocol eras.
 
+mod absent;
 mod contract;
 mod handler;
+mod library;
 mod narrowing;
 mod previews;
+mod results;
 mod splice;
 
 pub use contract::service;

@@ -119,7 +119,7 @@ async fn read_body(
     body: Body,
 ) -> Result<Map<String, Value>> {
     let limit = operation.spec.body_limit;
-    let too_large = || Error::too_large(limit);
+    let too_large = || operation.spec.too_large();
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|v| v.to_str().ok()?.parse().ok());
@@ -150,16 +150,20 @@ async fn read_body(
         Err(error) if error.is_data() => {
             Err(Error::invalid("corpo", "type", "deve ser um objeto JSON"))
         }
-        Err(error) => Err(Error::invalid(
-            "corpo",
-            "json",
-            &format!(
-                "não é JSON válido (linha {}, coluna {})",
-                error.line(),
-                error.column()
-            ),
-        )),
+        Err(error) => Err(Error::invalid("corpo", "json", &not_json(&error))),
     }
+}
+
+/// Where it breaks off, and why where that is hard to see: an escape that is half a character.
+fn not_json(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let reason = error.to_string();
+    if reason.contains("surrogate") || reason.contains("end of hex escape") {
+        return format!(
+            "tem um escape \\u pela metade, sem o seu par substituto (linha {line}, coluna {column})"
+        );
+    }
+    format!("não é JSON válido (linha {line}, coluna {column})")
 }
 
 /// `application/json`, or a type that ends in `+json`, whatever its parameters.

@@ -166,6 +166,31 @@ async def carry_an_event_through(client):
     check(len(final["historico"]) >= 3, "get_event: the history lacks steps")
 
 
+async def read_the_library(client):
+    """Every published skill is a resource and a prompt, and both give its whole text."""
+    skills = (await call(client, "list_skills"))["skills"]
+    check(len(skills) >= 2, f"only {len(skills)} skills are published")
+    resources = {resource.uri for resource in (await client.list_resources(cache_mode="refresh")).resources}
+    prompts = {prompt.name for prompt in (await client.list_prompts(cache_mode="refresh")).prompts}
+    templates = (await client.list_resource_templates(cache_mode="refresh")).resource_templates
+    check([template.uri_template for template in templates] == ["skill://{name}"], "another resource template")
+    for skill in skills:
+        name, uri = skill["name"], f"skill://{skill['name']}"
+        check(uri in resources and name in prompts, f"{name} is no resource or no prompt")
+        [content] = (await client.read_resource(uri)).contents
+        check(content.text == skill["content"] and content.mime_type == "text/markdown", f"{uri}: another text")
+        prompt = await client.get_prompt(name, {"pedido": "Comece."})
+        texts = [message.content.text for message in prompt.messages]
+        check(texts == [skill["content"], "Comece."], f"the prompt {name} says something else")
+    for ask in [client.read_resource("skill://no-such-skill"), client.get_prompt("no-such-skill")]:
+        try:
+            await ask
+        except MCPError:
+            continue
+        raise AssertionError("a skill that is not there was given")
+    return len(skills)
+
+
 async def reader_sees_less(era, names):
     async with connect(era, READER_TOKEN) as reader:
         seen = {tool.name for tool in await check_tools(reader)}
@@ -194,6 +219,7 @@ async def run(era):
         check(me["auth"]["kind"] == "personal_token" and me["caps"], "get_me: not a personal token with capabilities")
         reads = await read_everything(client, tools)
         await carry_an_event_through(client)
+        skills = await read_the_library(client)
         text = await refused(client, "create_demand", "INVALID_INPUT", title="Pauta", no_such_argument=1)
         check("no_such_argument" in text, f"the unknown argument is not named: {text!r}")
         await not_a_tool(client, "no_such_tool")
@@ -202,7 +228,7 @@ async def run(era):
             check((await call(client, "get_me"))["auth"]["kind"] == "session", "get_me: not a session")
     fewer = await reader_sees_less(era, {tool.name for tool in tools})
     await wrong_token_is_401(era)
-    print(f"{NAME}, {era}: {len(tools)} tools ({fewer} for a reader), {reads} read, an event approved: ok")
+    print(f"{NAME}, {era}: {len(tools)} tools ({fewer} for a reader), {reads} read, {skills} skills, an event approved: ok")
 
 
 def first_cause(error):

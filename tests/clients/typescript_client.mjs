@@ -153,6 +153,27 @@ async function carryAnEventThrough(client) {
   assert.ok(final.historico.length >= 3, "get_event: the history lacks steps");
 }
 
+/** Every published skill is a resource and a prompt, and both give its whole text. */
+async function readTheLibrary(client) {
+  const { skills } = await call(client, "list_skills");
+  assert.ok(skills.length >= 2, `only ${skills.length} skills are published`);
+  const resources = (await client.listResources(undefined, fresh)).resources.map((resource) => resource.uri);
+  const prompts = (await client.listPrompts(undefined, fresh)).prompts.map((prompt) => prompt.name);
+  const { resourceTemplates } = await client.listResourceTemplates(undefined, fresh);
+  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}"], "resource templates");
+  for (const { name, content } of skills) {
+    const uri = `skill://${name}`;
+    assert.ok(resources.includes(uri) && prompts.includes(name), `${name} is no resource or no prompt`);
+    const { contents } = await client.readResource({ uri });
+    assert.deepEqual([contents.length, contents[0].text, contents[0].mimeType], [1, content, "text/markdown"], uri);
+    const { messages } = await client.getPrompt({ name, arguments: { pedido: "Comece." } });
+    assert.deepEqual(messages.map((message) => message.content.text), [content, "Comece."], `the prompt ${name}`);
+  }
+  await assert.rejects(client.readResource({ uri: "skill://no-such-skill" }), ProtocolError);
+  await assert.rejects(client.getPrompt({ name: "no-such-skill" }), ProtocolError);
+  return skills.length;
+}
+
 const readerSeesLess = (era, names) =>
   connected(era, PAUTA_READER_TOKEN, async (reader) => {
     const seen = (await checkTools(reader)).map((tool) => tool.name);
@@ -174,16 +195,17 @@ const wrongTokenIs401 = (era) =>
   );
 
 async function run(era) {
-  const [tools, reads] = await connected(era, PAUTA_TOKEN, async (client) => {
+  const [tools, reads, skills] = await connected(era, PAUTA_TOKEN, async (client) => {
     const tools = await checkTools(client);
     const me = await call(client, "get_me");
     assert.ok(me.auth.kind === "personal_token" && me.caps.length, "get_me: not a personal token with capabilities");
     const reads = await readEverything(client, tools);
     await carryAnEventThrough(client);
+    const skills = await readTheLibrary(client);
     const text = await refused(client, "create_demand", "INVALID_INPUT", { title: "Pauta", no_such_argument: 1 });
     assert.match(text, /no_such_argument/, "the unknown argument is not named");
     await notATool(client, "no_such_tool");
-    return [tools, reads];
+    return [tools, reads, skills];
   });
   if (PAUTA_SESSION) {
     const me = await connected(era, PAUTA_SESSION, (client) => call(client, "get_me"));
@@ -191,7 +213,7 @@ async function run(era) {
   }
   const fewer = await readerSeesLess(era, new Set(tools.map((tool) => tool.name)));
   await wrongTokenIs401(era);
-  const counts = `${tools.length} tools (${fewer} for a reader), ${reads} read`;
+  const counts = `${tools.length} tools (${fewer} for a reader), ${reads} read, ${skills} skills`;
   console.log(`${NAME}, ${era}: ${counts}, an event approved: ok`);
 }
 

@@ -6,12 +6,14 @@
 mod access;
 mod config;
 pub mod domain;
+mod email_drafts;
 pub mod identity;
 pub mod media;
 mod members;
 pub mod operator;
 pub mod ports;
 pub mod registry;
+mod skills;
 pub mod store;
 mod system;
 mod table;

@@ -3,11 +3,11 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, config,
+    access, config, email_drafts,
     identity::operations as auth,
     media, members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
-    system, workflow,
+    skills, system, workflow,
 };
 
 /// Every operation.
@@ -47,11 +47,18 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<config::GetConfig>(),
     Entry::of::<config::PublishConfigVersion>(),
     Entry::of::<config::ListConfigHistory>(),
+    Entry::of::<email_drafts::ListEmailDrafts>(),
+    Entry::of::<email_drafts::GetEmailDraft>(),
+    Entry::of::<email_drafts::PutEmailDraft>(),
+    Entry::of::<email_drafts::ReplaceInEmailDraft>(),
+    Entry::of::<email_drafts::DeleteEmailDraft>(),
     Entry::of::<members::ListMembers>(),
     Entry::of::<members::UpdateMember>(),
     Entry::of::<members::InviteMember>(),
     Entry::of::<members::OffboardMember>(),
     Entry::of::<members::SetMemberPassword>(),
+    Entry::of::<skills::ListSkills>(),
+    Entry::of::<skills::PublishSkillVersion>(),
 ];
 
 /// Every route that only HTTP can serve.

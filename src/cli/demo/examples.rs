@@ -11,9 +11,11 @@ use tools::{
     registry::{Gateway, Principal},
     store::{
         accounts, contents,
+        email_drafts::{self, Write},
         events::{self, Event},
         media::{self, Media, storage_path},
         members::{self, Member},
+        skills::{self, NewVersion},
         tokens::{self, Token},
     },
 };
@@ -25,6 +27,26 @@ pub const EMAIL: &str = "sofia.campos@demo.pauta.test";
 pub const PASSWORD: &str = "goiabada-com-queijo-1987";
 /// What the invited person of the examples redeems.
 pub const INVITATION: &str = "convite-de-exemplo-do-demo";
+
+/// When the example drafts were written, which the examples name: 2026-08-20T13:00:00.000Z.
+const WRITTEN: Millis = 1_787_230_800_000;
+
+/// Name, HTML.
+const DRAFTS: [(&str, &str); 4] = [
+    (
+        "exemplo.aviso",
+        "<!doctype html><p>Oi, {{primeiro_nome}}! A carta desta semana sai na sexta.</p>",
+    ),
+    (
+        "exemplo.curso",
+        "<!doctype html><h1>Curso de pão</h1><p>As inscrições abrem na segunda.</p>",
+    ),
+    (
+        "exemplo.feira",
+        "<!doctype html><h1>Feira de agosto</h1><p>Abóbora, milho verde e mexerica.</p>",
+    ),
+    ("exemplo.antigo", "<!doctype html><p>Um teste de 2025.</p>"),
+];
 
 /// The id that ends like this.
 fn id(number: u32) -> String {
@@ -180,6 +202,26 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         };
         events::insert(&db, &event).await?;
     }
+    for (template_id, html) in DRAFTS {
+        let write = Write {
+            template_id,
+            html,
+            metadata: Some(r#"{"assunto":"Exemplo"}"#.into()),
+            member_id: &caller.member.id,
+        };
+        let saved = email_drafts::save(&db, write, None, WRITTEN).await;
+        saved.map_err(told)?;
+    }
+    let content = "# Glossário\n\nEscrevemos \"e-mail\", \"on-line\" e \"post\".\n";
+    let glossary = NewVersion {
+        name: "glossario-da-casa",
+        description: "Como a casa escreve os termos do dia a dia.",
+        content,
+        sha256: &sha256_hex(content.as_bytes()),
+        member_id: &caller.member.id,
+    };
+    let published = skills::publish(&db, glossary, Some(0), now - 9 * DAY).await;
+    published.map_err(told)?;
     contents::claim(&db, &sha256, now).await.map_err(told)?;
     let picture = Media {
         id: id(21),

@@ -2,6 +2,7 @@
 
 mod agenda;
 pub mod examples;
+mod library;
 mod seed;
 
 use std::{

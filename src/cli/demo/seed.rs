@@ -30,7 +30,7 @@ pub(super) struct Access {
 }
 
 /// Name, e-mail, role, API level, financeiro.
-const TEAM: [(&str, &str, &str, &str, bool); 5] = [
+pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     (
         "Rafael Nogueira",
         "rafael.nogueira@demo.pauta.test",
@@ -68,9 +68,9 @@ const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     ),
 ];
 
-struct Story<'a> {
+pub(super) struct Story<'a> {
     app: &'a App,
-    clock: &'a StoryClock,
+    pub(super) clock: &'a StoryClock,
 }
 
 /// Seeds the team, its configuration and its agenda.
@@ -91,6 +91,7 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     let helena = story.member(ADMIN_EMAIL).await?;
     story.invite_team(&helena).await?;
     story.configure(&helena, today).await?;
+    story.fill_library(&helena, today).await?;
     for piece in AGENDA {
         story.tell(piece, today).await?;
     }
@@ -126,13 +127,18 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
 }
 
 impl Story<'_> {
-    async fn member(&self, email: &str) -> Result<Principal> {
+    pub(super) async fn member(&self, email: &str) -> Result<Principal> {
         operator::on_behalf_of(&self.app.gateway, email)
             .await
             .map_err(told)
     }
 
-    async fn call(&self, caller: &Principal, operation: &str, input: Value) -> Result<Value> {
+    pub(super) async fn call(
+        &self,
+        caller: &Principal,
+        operation: &str,
+        input: Value,
+    ) -> Result<Value> {
         operator::call(&self.app.gateway, caller, operation, input)
             .await
             .map_err(told)

@@ -5,13 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    domain::Capability,
-    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    domain::{Capability, require_depth},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store,
 };
-
-/// Levels of lists and objects in a value: readers of JSON stop at 128, and answers add their own.
-const DEEPEST: usize = 64;
 
 /// Publica uma versão nova de uma chave de configuração.
 ///
@@ -48,10 +45,7 @@ impl Operation for PublishConfigVersion {
     type Output = ConfigPublished;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
-        if depth(&self.value) > DEEPEST {
-            let message = format!("deve ter no máximo {DEEPEST} níveis de listas e objetos");
-            return Err(Error::invalid("value", "maxDepth", &message));
-        }
+        require_depth("value", &self.value)?;
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;
         let version =
@@ -61,13 +55,5 @@ impl Operation for PublishConfigVersion {
             key: self.key,
             version,
         })
-    }
-}
-
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
-        _ => 0,
     }
 }

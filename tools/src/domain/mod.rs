@@ -1,6 +1,7 @@
 //! Pure rules and the newtypes of the wire: no database, no clock of its own.
 
 mod capability;
+mod depth;
 mod email;
 mod idempotency_key;
 mod ids;
@@ -8,10 +9,13 @@ mod level;
 mod page;
 mod secret;
 mod status;
+mod template_id;
 mod text_enum;
 pub mod time;
+mod update_token;
 
 pub use capability::{Capabilities, Capability};
+pub(crate) use depth::require_depth;
 pub use email::Email;
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{EventId, MediaId, MemberId, TokenId, is_id, new_id};
@@ -20,8 +24,10 @@ pub use page::{Cursor, Limit, Page};
 pub(crate) use secret::hex;
 pub use secret::{TOKEN_PREFIX, TokenSecret, random_text, sha256_hex};
 pub use status::EventStatus;
+pub use template_id::TemplateId;
 pub use text_enum::UnknownText;
 pub(crate) use text_enum::{text_enum, without_comment};
+pub use update_token::{ExpectedUpdate, UpdateToken};
 
 /// The compare-and-set token of an event: how many mutations it has seen.
 pub type Revision = i64;

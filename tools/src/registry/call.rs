@@ -49,7 +49,7 @@ impl Call<'_> {
         }
         let mut input = Value::Object(input.await?);
         input::integers(&mut input);
-        input::validate(&self.operation.validator, &input)?;
+        input::validate(&self.operation.validator, &input, spec)?;
         let Value::Object(mut input) = input else {
             unreachable!("it was built as an object")
         };
@@ -176,8 +176,7 @@ impl Call<'_> {
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
         {
-            (self.operation.still_visible)(input, &ctx).await?;
-            return Ok(answer);
+            return (self.operation.replay)(input, answer, &ctx).await;
         }
         let answer = self.run(input, &ctx).await?;
         if let Some(keyed) = &keyed {
@@ -207,8 +206,7 @@ impl Call<'_> {
                     // What follows reads outside it: a pool of callers that each hold one
                     // connection and wait for another would wait for good.
                     drop(tx);
-                    (self.operation.still_visible)(input, &ctx).await?;
-                    return Ok(answer);
+                    return (self.operation.replay)(input, answer, &ctx).await;
                 }
             }
         }

@@ -16,6 +16,8 @@ pub struct Answer {
     pub status: u16,
     /// JSON text.
     pub body: String,
+    /// The answer without what the request brought, where that is shorter.
+    pub short: Option<String>,
     /// Whether it was given before, to the same key.
     pub replayed: bool,
 }

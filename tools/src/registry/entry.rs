@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
-type Visible = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<()>>;
+type Replay = for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
 /// One row of the table.
 pub struct Entry {
@@ -16,7 +16,7 @@ pub struct Entry {
     input: fn(&Spec) -> Map<String, Value>,
     output: fn() -> Map<String, Value>,
     pub(super) run: Run,
-    pub(super) still_visible: Visible,
+    pub(super) replay: Replay,
 }
 
 impl Entry {
@@ -29,7 +29,7 @@ impl Entry {
             input: schema::input::<O>,
             output: schema::output::<O::Output>,
             run: |input, ctx| Box::pin(run::<O>(input, ctx)),
-            still_visible: |input, ctx| Box::pin(still_visible::<O>(input, ctx)),
+            replay: |input, kept, ctx| Box::pin(replay::<O>(input, kept, ctx)),
         }
     }
 
@@ -47,16 +47,31 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     {
         return Err(Error::capability(missing));
     }
-    let output = operation.run(ctx).await?;
+    let mut output = operation.run(ctx).await?;
+    let status = O::status(&output);
+    let body = serde_json::to_string(&output)?;
+    let short = O::abridge(&mut output)
+        .then(|| serde_json::to_string(&output))
+        .transpose()?;
     Ok(Answer {
-        status: O::status(&output),
-        body: serde_json::to_string(&output)?,
+        status,
+        body,
+        short,
         replayed: false,
     })
 }
 
-async fn still_visible<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<()> {
-    read::<O>(input)?.still_visible(ctx).await
+/// Gives a kept answer again, whole, to a caller who may still see what it is about.
+async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
+    let operation: O = read(input)?;
+    operation.still_visible(ctx).await?;
+    let body = operation.complete(&kept.body)?;
+    let short = (body != kept.body).then_some(kept.body);
+    Ok(Answer {
+        body,
+        short,
+        ..kept
+    })
 }
 
 /// The schema has been checked; what still fails is a rule that the schema cannot state.
@@ -75,7 +90,7 @@ pub struct Registered {
     pub output_schema: Map<String, Value>,
     pub(super) validator: Validator,
     pub(super) run: Run,
-    pub(super) still_visible: Visible,
+    pub(super) replay: Replay,
 }
 
 impl Registered {
@@ -114,7 +129,7 @@ impl Registry {
                 input_schema,
                 validator,
                 run: entry.run,
-                still_visible: entry.still_visible,
+                replay: entry.replay,
             }
         };
         Self {

@@ -86,6 +86,10 @@ codes! {
         Some("Espere a geração terminar e tente de novo.");
     NotApproved = "NOT_APPROVED", 409, "O evento não está aprovado.",
         Some("Só um evento `aprovado` pode ser publicado.");
+    TextNotFound = "TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.",
+        Some("Leia o rascunho e copie em `procurar` o trecho exatamente como ele está.");
+    TextNotUnique = "TEXT_NOT_UNIQUE", 409, "O trecho aparece mais de uma vez no HTML.",
+        Some("Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.");
     ApiLevelAboveRole = "API_LEVEL_ABOVE_ROLE", 409, "O nível de API passa do papel do membro.",
         Some("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
     LastAdmin = "LAST_ADMIN", 409, "A equipe precisa de ao menos um admin ativo.",
@@ -94,6 +98,8 @@ codes! {
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
+    EmailHtmlTooLarge = "EMAIL_HTML_TOO_LARGE", 413, "O HTML passa de 2.000.000 de caracteres.",
+        Some("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, "Tipo de conteúdo não aceito.",
         Some("Envie JSON com `Content-Type: application/json`.");
     ApiTokenLimit = "API_TOKEN_LIMIT", 429, "Há 10 tokens pessoais ativos, o máximo.",
@@ -107,7 +113,7 @@ codes! {
     ProviderTimeout = "PROVIDER_TIMEOUT", 500, "O provedor não respondeu a tempo.",
         Some("Espere e confira o resultado; repita com uma chave nova se nada foi gerado.");
     ResultTooLarge = "RESULT_TOO_LARGE", 500, "O resultado é grande demais para uma ferramenta.",
-        Some("Peça menos: use `limit`, filtros ou `cursor`.");
+        Some("Peça menos: use `limit`, filtros, `cursor` ou uma janela (`de`, `tamanho`).");
     Internal = "INTERNAL", 500, "Falha interna.",
         Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
     ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;

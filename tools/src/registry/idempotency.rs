@@ -78,6 +78,7 @@ impl Keyed {
             (Some(status), Some(body)) => Ok(Reserved::Replay(Answer {
                 status: u16::try_from(status).unwrap_or(200),
                 body,
+                short: None,
                 replayed: true,
             })),
             _ if row.lease_until.is_some_and(|until| until > now) => {
@@ -89,7 +90,8 @@ impl Keyed {
 
     /// Keeps the answer; it commits with the effect.
     pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
-        rows::keep(db, self, answer.status, &answer.body).await
+        let kept = answer.short.as_ref().unwrap_or(&answer.body);
+        rows::keep(db, self, answer.status, kept).await
     }
 
     /// Leaves the key answering `OUTCOME_UNKNOWN`: the call broke off, with an effect or without.

@@ -4,9 +4,9 @@ use jsonschema::{
     ValidationError, Validator,
     error::{TypeKind, ValidationErrorKind},
 };
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Fault, Result};
+use super::{Error, Fault, Result, Spec};
 
 /// The input as one JSON object, however it came.
 pub type Input = Map<String, Value>;
@@ -45,16 +45,39 @@ pub(super) fn integers(value: &mut Value) {
 }
 
 /// Every fault at once, phrased from the rule, never from the value.
-pub(super) fn validate(validator: &Validator, input: &Value) -> Result<()> {
-    if validator.is_valid(input) {
+///
+/// A text that may make the call too large is judged before them (413).
+pub(super) fn validate(validator: &Validator, input: &Value, spec: &Spec) -> Result<()> {
+    let faults = judge(validator, input);
+    let Some((field, code)) = spec.oversize else {
+        return refuse(faults);
+    };
+    match faults
+        .iter()
+        .find(|fault| fault.field == field && fault.rule == "maxLength")
+    {
+        Some(fault) => Err(Error::new(code).with("fields", json!([fault]))),
+        None => refuse(faults),
+    }
+}
+
+fn refuse(faults: Vec<Fault>) -> Result<()> {
+    if faults.is_empty() {
         return Ok(());
+    }
+    Err(Error::faults(faults))
+}
+
+fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
+    if validator.is_valid(input) {
+        return vec![];
     }
     let mut faults: Vec<Fault> = validator
         .iter_errors(input)
         .flat_map(|e| faults(&e))
         .collect();
     faults.dedup();
-    Err(Error::faults(faults))
+    faults
 }
 
 fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
@@ -169,22 +192,12 @@ fn printable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn judge(schema: &Value, input: &Value) -> Vec<(String, String)> {
         let validator = jsonschema::draft202012::new(schema).expect("a valid schema");
-        let Err(error) = validate(&validator, input) else {
-            return vec![];
-        };
-        let fields = error.body().details.expect("faults")["fields"].clone();
-        let fields = fields.as_array().expect("a list").clone();
-        let text = |f: &Value, k: &str| f[k].as_str().unwrap_or_default().to_owned();
-        fields
-            .iter()
-            .map(|f| (text(f, "field"), text(f, "rule")))
-            .collect()
+        let faults = super::judge(&validator, input);
+        faults.into_iter().map(|f| (f.field, f.rule)).collect()
     }
 
     #[test]
@@ -206,7 +219,7 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(f, r)| (f.to_owned(), r.to_owned())));
         let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
-        let error = validate(&validator, &input).expect_err("faulty");
+        let error = refuse(super::judge(&validator, &input)).expect_err("faulty");
         assert!(
             !serde_json::to_string(&error.body())
                 .expect("json")

@@ -26,5 +26,6 @@ pub use meters::Meters;
 pub use operation::Operation;
 pub use principal::{Credential, Principal};
 pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
+pub(crate) use schema::NULLABLE;
 pub use schema::without_nul_rule;
 pub use spec::{Access, Area, BODY_LIMIT, Effect, Kind, Link, Spec, Verb};

@@ -26,6 +26,18 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
         vec![]
     }
 
+    /// Leaves out of an answer what the identical request brings again, and tells whether there was
+    /// any: the short answer is what a key keeps, and what an agent gets when the whole one is too
+    /// long for a tool.
+    fn abridge(_: &mut Self::Output) -> bool {
+        false
+    }
+
+    /// The whole answer, out of the short one that was kept and the identical request.
+    fn complete(self, kept: &str) -> Result<String> {
+        Ok(kept.to_owned())
+    }
+
     /// Refuses a replay of what the caller may no longer see.
     fn still_visible(&self, _: &Context<'_>) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))

@@ -13,6 +13,9 @@ use crate::domain::IDEMPOTENCY_KEY_PATTERN;
 /// The input field that carries the idempotency key in a body or in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
+/// Marks a schema whose null is a value of its own, and not the absence of one.
+pub(crate) const NULLABLE: &str = "x-nullable";
+
 /// What the door enforces and every projection publishes.
 pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     let mut schema = generate::<T>(Contract::Deserialize);
@@ -120,7 +123,8 @@ struct Close;
 
 impl Transform for Close {
     fn transform(&mut self, schema: &mut Schema) {
-        if let Some(Value::Array(types)) = schema.get_mut("type") {
+        let nullable = schema.remove(NULLABLE).is_some();
+        if let (false, Some(Value::Array(types))) = (nullable, schema.get_mut("type")) {
             types.retain(|t| t != "null");
             if let [single] = types.as_slice() {
                 let single = single.clone();

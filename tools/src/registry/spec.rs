@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::{Code, Error};
 use crate::domain::{Capability, text_enum};
 
 text_enum! {
@@ -26,7 +27,9 @@ text_enum! {
         Workflow = "workflow",
         Media = "media",
         Config = "config",
+        EmailDrafts = "email_drafts",
         Members = "members",
+        Skills = "skills",
     }
 }
 
@@ -43,7 +46,9 @@ impl Area {
             Area::Workflow => "Demandas, rascunhos, envio, aprovação e calendário editorial.",
             Area::Media => "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
             Area::Config => "Configuração versionada e seu histórico.",
+            Area::EmailDrafts => "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",
             Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
+            Area::Skills => "Skills da equipe: versões publicadas, também por MCP.",
         }
     }
 }
@@ -148,6 +153,8 @@ pub struct Spec {
     /// The field that is a file, where the body is `multipart/form-data`.
     pub file: Option<&'static str>,
     pub body_limit: usize,
+    /// The text that may make a call too large, and the code of that refusal.
+    pub oversize: Option<(&'static str, Code)>,
 }
 
 /// An operation that takes a piece of another's answer.
@@ -206,6 +213,7 @@ impl Spec {
             pictures: false,
             file: None,
             body_limit: BODY_LIMIT,
+            oversize: None,
         })
     }
 
@@ -302,6 +310,26 @@ impl Spec {
             body_limit: bytes,
             ..self
         }
+    }
+
+    /// Refuses (413) with this code, and before any other fault of the input, when this text is over
+    /// the `maxLength` of its schema or the whole body over its limit.
+    #[must_use]
+    pub const fn oversize(self, field: &'static str, code: Code) -> Self {
+        Spec {
+            oversize: Some((field, code)),
+            ..self
+        }
+    }
+
+    /// The refusal (413) of a body over the limit.
+    #[must_use]
+    pub fn too_large(&self) -> Error {
+        let mut refused = Error::too_large(self.body_limit);
+        if let Some((_, code)) = self.oversize {
+            refused.code = code;
+        }
+        refused
     }
 
     /// Statuses of success beside `success`.

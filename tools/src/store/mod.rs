@@ -7,12 +7,14 @@ pub mod accounts;
 pub mod audit;
 pub mod config;
 pub mod contents;
+pub mod email_drafts;
 pub mod events;
 pub mod history;
 pub mod idempotency;
 pub mod media;
 pub mod media_jobs;
 pub mod members;
+pub mod skills;
 pub mod tokens;
 
 use std::time::Duration;

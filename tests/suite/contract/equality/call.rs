@@ -43,13 +43,22 @@ impl Call {
         call
     }
 
-    /// Without the arguments that are not in the path.
+    /// Without the arguments that are not in the path; those that may be null stay, for only by
+    /// REST are they missed.
     pub(super) fn only_path(&self) -> Self {
-        let spec = entry(self.tool).spec;
+        let entry = entry(self.tool);
+        let schema = Value::Object(entry.input_schema());
+        let in_path = |field: &str| entry.spec.placeholders().any(|name| name == field);
+        let nullable = |field: &str| schema["properties"][field]["type"].is_array();
         let mut call = self.clone();
         call.arguments
-            .retain(|field, _| spec.placeholders().any(|name| name == field));
+            .retain(|field, _| in_path(field) || nullable(field));
         call
+    }
+
+    pub(super) fn in_path(&self, field: &str) -> bool {
+        let spec = entry(self.tool).spec;
+        spec.placeholders().any(|name| name == field)
     }
 
     /// A value of another type; `None` where REST has only text, or any type goes.
@@ -58,7 +67,11 @@ impl Call {
         if spec.placeholders().any(|name| name == field) {
             return None;
         }
-        match property["type"].as_str()? {
+        let kind = match &property["type"] {
+            Value::Array(kinds) => &kinds[0],
+            kind => kind,
+        };
+        match kind.as_str()? {
             "string" if spec.has_body() => Some(json!(7)),
             "string" => None,
             "array" | "object" if !spec.has_body() => None,

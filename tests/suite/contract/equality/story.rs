@@ -23,6 +23,8 @@ pub(super) struct Step {
     pub(super) arguments: fn(&Side) -> Value,
     /// The field whose id must exist.
     pub(super) id: Option<&'static str>,
+    /// The field with a name that its author chose, and whether it must exist.
+    pub(super) name: Option<(&'static str, bool)>,
     /// The revision field, and a value that is not the current one.
     pub(super) stale: Option<(&'static str, Value)>,
     /// A field, and another value for it: another request under the same key.
@@ -37,6 +39,7 @@ impl Step {
             tool,
             arguments,
             id: None,
+            name: None,
             stale: None,
             other: None,
             keeps: vec![],
@@ -46,6 +49,13 @@ impl Step {
     pub(super) fn id(self, field: &'static str) -> Self {
         Self {
             id: Some(field),
+            ..self
+        }
+    }
+
+    pub(super) fn name(self, field: &'static str, must_exist: bool) -> Self {
+        Self {
+            name: Some((field, must_exist)),
             ..self
         }
     }

@@ -112,6 +112,18 @@ async fn refused_alike(step: &Step, side: &Side) {
             refused_by_both(&call.with(field, json!(id)), side, 404, "NOT_FOUND").await;
         }
     }
+    if let Some((field, must_exist)) = step.name {
+        for malformed in ["../7", "'; --", "", "ação"] {
+            let call = call.with(field, json!(malformed));
+            if !malformed.is_empty() || !call.in_path(field) {
+                refused_by_both(&call, side, 400, "INVALID_INPUT").await;
+            }
+        }
+        if must_exist {
+            let call = call.with(field, json!(UNKNOWN_ID));
+            refused_by_both(&call, side, 404, "NOT_FOUND").await;
+        }
+    }
     if let Some((field, value)) = &step.stale {
         let body = refused_by_both(
             &call.with(field, value.clone()),

@@ -4,6 +4,7 @@ mod broken;
 mod calls;
 mod http;
 mod legacy;
+mod library;
 mod stateless;
 
 use axum::http::Method;

@@ -1,0 +1,42 @@
+//! In tools a field that REST takes as null means the same when it is absent: agents leave fields
+//! out where programs write null, and clients read unions of types badly.
+
+use serde_json::{Map, Value};
+
+/// Shows fields that may be null as optional ones.
+pub(super) fn show(schema: &mut Map<String, Value>) {
+    let names: Vec<String> = nullable(schema).map(str::to_owned).collect();
+    for name in &names {
+        if let Some(Value::Array(types)) = schema["properties"][name].get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [only] = types.as_slice() {
+                let only = only.clone();
+                schema["properties"][name]["type"] = only;
+            }
+        }
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| names.iter().all(|other| name != other));
+    }
+}
+
+/// Writes null for those that are absent.
+pub(super) fn fill(schema: &Map<String, Value>, arguments: &mut Map<String, Value>) {
+    for name in nullable(schema) {
+        if !arguments.contains_key(name) {
+            arguments.insert(name.to_owned(), Value::Null);
+        }
+    }
+}
+
+fn nullable(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let fields = properties.into_iter().flatten();
+    let may_be_null = |field: &Value| {
+        let types = field.get("type").and_then(Value::as_array);
+        types.is_some_and(|types| types.iter().any(|kind| kind == "null"))
+    };
+    fields
+        .filter(move |(_, field)| may_be_null(field))
+        .map(|(name, _)| name.as_str())
+}

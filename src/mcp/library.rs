@@ -1,0 +1,246 @@
+//! Published skills as resources and prompts, and the guide as a resource.
+//!
+//! They are read by the operation behind `list_skills`, through the door: the same guard, the same
+//! narrowing and the same audit. Whoever may not call it sees no skill here either, and gets the
+//! same answer for one that exists as for one that does not.
+
+use std::borrow::Cow;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, Prompt,
+        PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents,
+        ResourceTemplate, Role,
+    },
+    service::RequestContext,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tools::registry::{Code, Input};
+
+use super::handler::{Handler, LIST_TTL_MS, is_modern};
+
+const SCHEME: &str = "skill://";
+const MARKDOWN: &str = "text/markdown";
+const GUIDE: &str = "pauta://guia";
+const GUIDE_FILE: &str = "llms-full.txt";
+/// The argument of every prompt.
+const REQUEST: &str = "pedido";
+
+/// What of a skill is shown here.
+#[derive(Deserialize)]
+struct Skill {
+    name: String,
+    description: String,
+    #[serde(default)]
+    content: String,
+}
+
+#[derive(Default, Deserialize)]
+struct Skills {
+    skills: Vec<Skill>,
+    next_cursor: Option<String>,
+}
+
+type Context = RequestContext<RoleServer>;
+
+impl Handler {
+    pub(super) async fn resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: &Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = page.and_then(|page| page.cursor);
+        let mut resources = vec![];
+        if cursor.is_none() {
+            let guide = Resource::new(GUIDE, GUIDE_FILE)
+                .with_title("Guia da Pauta")
+                .with_description(
+                    "Fluxos, estados, permissões, erros e cada operação, com exemplos.",
+                )
+                .with_mime_type(MARKDOWN);
+            resources.push(guide);
+        }
+        let found = self.page(cursor, context).await?;
+        resources.extend(found.skills.into_iter().map(|skill| {
+            Resource::new(format!("{SCHEME}{}", skill.name), skill.name)
+                .with_description(skill.description)
+                .with_mime_type(MARKDOWN)
+        }));
+        let mut list = ListResourcesResult::with_all_items(resources);
+        list.next_cursor = found.next_cursor;
+        Ok(if is_modern(context) {
+            list.with_ttl_ms(LIST_TTL_MS)
+                .with_cache_scope(CacheScope::Private)
+        } else {
+            list
+        })
+    }
+
+    pub(super) fn resource_templates(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: &Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        if page.is_some_and(|page| page.cursor.is_some()) {
+            return Err(wrong_cursor());
+        }
+        let template = ResourceTemplate::new(format!("{SCHEME}{{name}}"), "skill")
+            .with_title("Skill da equipe")
+            .with_description("O texto de uma skill publicada, na versão atual.")
+            .with_mime_type(MARKDOWN);
+        let shown = self.shows_skills(context)?.then_some(template);
+        let list = ListResourceTemplatesResult::with_all_items(shown.into_iter().collect());
+        Ok(if is_modern(context) {
+            list.with_ttl_ms(LIST_TTL_MS)
+                .with_cache_scope(CacheScope::Private)
+        } else {
+            list
+        })
+    }
+
+    pub(super) async fn resource(
+        &self,
+        uri: &str,
+        context: &Context,
+    ) -> Result<ReadResourceResult, ErrorData> {
+        let text = if uri == GUIDE {
+            self.guide().await
+        } else if let Some(name) = uri.strip_prefix(SCHEME) {
+            self.skill(name, context).await?.map(|skill| skill.content)
+        } else {
+            None
+        };
+        let text = text.ok_or_else(|| {
+            let uri: String = uri.chars().take(200).collect();
+            let message = "Recurso desconhecido. Consulte resources/list.";
+            ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
+        })?;
+        let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+        let read = ReadResourceResult::new(vec![contents]);
+        Ok(if is_modern(context) {
+            read.with_ttl_ms(LIST_TTL_MS)
+                .with_cache_scope(CacheScope::Private)
+        } else {
+            read
+        })
+    }
+
+    pub(super) async fn prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: &Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let found = self
+            .page(page.and_then(|page| page.cursor), context)
+            .await?;
+        let prompts = found.skills.into_iter().map(|skill| {
+            let request = PromptArgument::new(REQUEST)
+                .with_description("O que fazer com esta skill agora.")
+                .with_required(false);
+            Prompt::new(skill.name, Some(skill.description), Some(vec![request]))
+        });
+        let mut list = ListPromptsResult::with_all_items(prompts.collect());
+        list.next_cursor = found.next_cursor;
+        Ok(if is_modern(context) {
+            list.with_ttl_ms(LIST_TTL_MS)
+                .with_cache_scope(CacheScope::Private)
+        } else {
+            list
+        })
+    }
+
+    pub(super) async fn prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        context: &Context,
+    ) -> Result<GetPromptResult, ErrorData> {
+        let found = self.skill(&asked.name, context).await?;
+        let skill = found.ok_or_else(|| {
+            let name: String = asked.name.chars().take(64).collect();
+            let message = format!("Prompt desconhecido: {name}. Consulte prompts/list.");
+            ErrorData::invalid_params(message, None)
+        })?;
+        let mut messages = vec![PromptMessage::new_text(Role::User, skill.content)];
+        for (name, value) in asked.arguments.unwrap_or_default() {
+            match (name.as_str(), value) {
+                (REQUEST, Value::String(text)) => {
+                    messages.push(PromptMessage::new_text(Role::User, text));
+                }
+                _ => {
+                    let message = format!("O único argumento é `{REQUEST}`, um texto.");
+                    return Err(ErrorData::invalid_params(message, None));
+                }
+            }
+        }
+        Ok(GetPromptResult::new(messages).with_description(skill.description))
+    }
+
+    /// The public document; rendered on a thread of its own when nobody has asked for it yet.
+    async fn guide(&self) -> Option<String> {
+        let app = self.app.clone();
+        let render = move || app.artifacts.get(&app.gateway, GUIDE_FILE);
+        let artifact = tokio::task::spawn_blocking(render).await.ok()??;
+        String::from_utf8(artifact.bytes.to_vec()).ok()
+    }
+
+    /// A page of skills without their contents.
+    async fn page(&self, cursor: Option<String>, context: &Context) -> Result<Skills, ErrorData> {
+        let mut input = Input::new();
+        input.insert("conteudo".into(), false.into());
+        if let Some(cursor) = cursor {
+            if !self.shows_skills(context)? {
+                return Err(wrong_cursor());
+            }
+            input.insert("cursor".into(), cursor.into());
+        }
+        self.read(input, context).await
+    }
+
+    /// The skill of this name, in its current version.
+    async fn skill(&self, name: &str, context: &Context) -> Result<Option<Skill>, ErrorData> {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
+            return Ok(None);
+        }
+        let mut input = Input::new();
+        input.insert("name".into(), name.into());
+        input.insert("limit".into(), 1.into());
+        Ok(self.read(input, context).await?.skills.pop())
+    }
+
+    fn shows_skills(&self, context: &Context) -> Result<bool, ErrorData> {
+        let (caller, narrowing, _) = self.caller(context)?;
+        let operation = self.app.gateway.registry.find("list_skills");
+        Ok(operation.is_some_and(|operation| narrowing.shows(&operation.spec, caller)))
+    }
+
+    async fn read(&self, input: Input, context: &Context) -> Result<Skills, ErrorData> {
+        let (caller, _, parts) = self.caller(context)?;
+        let gateway = &self.app.gateway;
+        let Some(operation) = gateway.registry.find("list_skills") else {
+            return Ok(Skills::default());
+        };
+        if !self.shows_skills(context)? {
+            return Ok(Skills::default());
+        }
+        let origin = self.origin(context, parts);
+        let input = async { Ok(input) };
+        let answer = gateway
+            .invoke(operation, Some(caller), &origin, input)
+            .await;
+        let answer = answer.map_err(|error| match error.code {
+            Code::InvalidInput => wrong_cursor(),
+            _ => ErrorData::internal_error(error.to_string(), None),
+        })?;
+        serde_json::from_str(&answer.body)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+}
+
+fn wrong_cursor() -> ErrorData {
+    let message: Cow<'static, str> = "O cursor não é um que esta lista devolveu.".into();
+    ErrorData::invalid_params(message, None)
+}

@@ -1,0 +1,279 @@
+//! Published skills as resources and prompts, in both eras.
+
+use serde_json::{Value, json};
+use tools::domain::{Capability, Role};
+
+use super::{agent, rpc_error};
+use crate::support::{Answer, Client, TestApp};
+
+const NAMES: [&str; 3] = ["legenda", "revisao", "tom-de-voz"];
+
+/// A service with skills, and an agent that may see them.
+async fn library() -> (TestApp, Client) {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for name in NAMES {
+        let input = json!({
+            "name": name, "description": format!("Sobre {name}"),
+            "content": format!("# {name} \"à\" 🎉\n"),
+        });
+        agent.post("/api/skills", input).await.expect(201);
+    }
+    (app, agent)
+}
+
+/// The result of a request in each era.
+async fn both(client: &Client, method: &str, params: Value) -> [Value; 2] {
+    let legacy = client.rpc(method, params.clone()).await.expect(200);
+    let modern = client.modern_rpc(method, params).await.expect(200);
+    [legacy, modern].map(|answer| {
+        assert!(answer.body["error"].is_null(), "{}", answer.text);
+        answer.body["result"].clone()
+    })
+}
+
+fn texts(list: &Value, field: &str) -> Vec<String> {
+    let items = list.as_array().expect("a list").iter();
+    items
+        .map(|item| item[field].as_str().expect("text").to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn both_eras_are_told_of_resources_and_prompts() {
+    let (_app, agent) = library().await;
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "suite", "version": "1" },
+    });
+    let legacy = agent.rpc("initialize", params).await.expect(200);
+    let modern = agent
+        .modern_rpc("server/discover", json!({}))
+        .await
+        .expect(200);
+    for answer in [legacy, modern] {
+        let capabilities = &answer.body["result"]["capabilities"];
+        for kind in ["resources", "prompts", "tools"] {
+            assert_eq!(capabilities[kind], json!({}), "{}", answer.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_published_skill_is_a_resource_at_once() {
+    let (_app, agent) = library().await;
+    for result in both(&agent, "resources/list", json!({})).await {
+        let resources = &result["resources"];
+        let expected = [
+            "pauta://guia",
+            "skill://legenda",
+            "skill://revisao",
+            "skill://tom-de-voz",
+        ];
+        assert_eq!(texts(resources, "uri"), expected);
+        assert_eq!(resources[1]["name"], "legenda");
+        assert_eq!(resources[1]["description"], "Sobre legenda");
+        assert_eq!(resources[1]["mimeType"], "text/markdown");
+    }
+    for result in both(&agent, "resources/templates/list", json!({})).await {
+        let templates = &result["resourceTemplates"];
+        assert_eq!(texts(templates, "uriTemplate"), ["skill://{name}"]);
+    }
+    let read = json!({ "uri": "skill://legenda" });
+    for result in both(&agent, "resources/read", read.clone()).await {
+        let expected = json!([{
+            "uri": "skill://legenda", "mimeType": "text/markdown", "text": "# legenda \"à\" 🎉\n",
+        }]);
+        assert_eq!(result["contents"], expected);
+    }
+    let next = json!({ "name": "legenda", "description": "x", "content": "# Nova" });
+    agent.post("/api/skills", next).await.expect(201);
+    for result in both(&agent, "resources/read", read).await {
+        assert_eq!(result["contents"][0]["text"], "# Nova");
+    }
+    for result in both(&agent, "resources/read", json!({ "uri": "pauta://guia" })).await {
+        let text = result["contents"][0]["text"].as_str().expect("text");
+        assert!(text.contains("list_skills"));
+    }
+}
+
+#[tokio::test]
+async fn a_published_skill_is_a_prompt_at_once() {
+    let (_app, agent) = library().await;
+    for result in both(&agent, "prompts/list", json!({})).await {
+        let prompts = &result["prompts"];
+        assert_eq!(texts(prompts, "name"), NAMES);
+        assert_eq!(texts(&prompts[0]["arguments"], "name"), ["pedido"]);
+        assert_eq!(prompts[0]["arguments"][0]["required"], false);
+    }
+    let bare = json!({ "name": "legenda" });
+    for result in both(&agent, "prompts/get", bare).await {
+        assert_eq!(result["description"], "Sobre legenda");
+        let message = json!({
+            "role": "user", "content": { "type": "text", "text": "# legenda \"à\" 🎉\n" },
+        });
+        assert_eq!(result["messages"], json!([message]));
+    }
+    let asked = json!({ "name": "legenda", "arguments": { "pedido": "Uma legenda ☕" } });
+    for result in both(&agent, "prompts/get", asked).await {
+        assert_eq!(result["messages"][1]["content"]["text"], "Uma legenda ☕");
+    }
+    for arguments in [json!({ "outro": "x" }), json!({ "pedido": 7 }), json!([])] {
+        let asked = json!({ "name": "legenda", "arguments": arguments });
+        let [legacy, modern] = refused(&agent, "prompts/get", asked).await;
+        rpc_error(&legacy, 200, -32602);
+        assert_eq!(modern.body["error"]["code"], -32602);
+    }
+}
+
+async fn refused(client: &Client, method: &str, params: Value) -> [Answer; 2] {
+    let legacy = client.rpc(method, params.clone()).await;
+    [legacy, client.modern_rpc(method, params).await]
+}
+
+#[tokio::test]
+async fn what_is_not_there_has_the_code_of_its_era() {
+    let (_app, agent) = library().await;
+    let long = format!("skill://{}", "a".repeat(5_000));
+    let unknown = [
+        "skill://nenhuma",
+        "skill://",
+        "skill://Legenda",
+        "skill://legenda/",
+        "skill://../legenda",
+        "pauta://outro",
+        "file:///etc/passwd",
+        "legenda",
+        "",
+        &long,
+    ];
+    for uri in unknown {
+        let [legacy, modern] = refused(&agent, "resources/read", json!({ "uri": uri })).await;
+        rpc_error(&legacy, 200, -32002);
+        assert_eq!(
+            modern.body["error"]["code"], -32602,
+            "{uri}: {}",
+            modern.text
+        );
+        assert!(legacy.text.len() < 1_000);
+    }
+    for name in ["nenhuma", "Legenda", "", "'; --"] {
+        let [legacy, modern] = refused(&agent, "prompts/get", json!({ "name": name })).await;
+        rpc_error(&legacy, 200, -32602);
+        assert_eq!(
+            modern.body["error"]["code"], -32602,
+            "{name}: {}",
+            modern.text
+        );
+    }
+    for (method, params) in [
+        ("resources/read", json!({})),
+        ("resources/read", json!({ "uri": 7 })),
+        ("prompts/get", json!({})),
+        ("resources/list", json!({ "cursor": "x" })),
+        ("resources/templates/list", json!({ "cursor": "x" })),
+        ("prompts/list", json!({ "cursor": "WyJ4Il0" })),
+    ] {
+        let [legacy, modern] = refused(&agent, method, params.clone()).await;
+        assert_eq!(
+            legacy.body["error"]["code"], -32602,
+            "{method} {params}: {}",
+            legacy.text
+        );
+        assert_eq!(
+            modern.body["error"]["code"], -32602,
+            "{method} {params}: {}",
+            modern.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_see_skills_sees_none_and_learns_nothing() {
+    let (app, agent) = library().await;
+    let member = app.member(Role::Admin).await;
+    let (other, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    let narrowed = agent.narrowed("toolsets=workflow");
+    for client in [other, narrowed] {
+        for result in both(&client, "resources/list", json!({})).await {
+            assert_eq!(texts(&result["resources"], "uri"), ["pauta://guia"]);
+        }
+        for result in both(&client, "resources/templates/list", json!({})).await {
+            assert_eq!(result["resourceTemplates"], json!([]));
+        }
+        for result in both(&client, "prompts/list", json!({})).await {
+            assert_eq!(result["prompts"], json!([]));
+        }
+        for method in ["resources/read", "prompts/get"] {
+            let ask = |name: &str| json!({ "uri": format!("skill://{name}"), "name": name });
+            let hidden = client.rpc(method, ask("legenda")).await;
+            let absent = client.rpc(method, ask("nenhuma")).await;
+            assert_eq!(hidden.text, absent.text.replace("nenhuma", "legenda"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn lists_come_in_pages_by_cursor() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for number in 0..101 {
+        let name = format!("skill-{number:03}");
+        let input = json!({ "name": name, "description": "x", "content": "x" });
+        agent.post("/api/skills", input).await.expect(201);
+    }
+    for (method, field, whole) in [
+        ("resources/list", "resources", 102),
+        ("prompts/list", "prompts", 101),
+    ] {
+        for first in both(&agent, method, json!({})).await {
+            let cursor = first["nextCursor"].as_str().expect("another page");
+            for second in both(&agent, method, json!({ "cursor": cursor })).await {
+                assert!(second.get("nextCursor").is_none());
+                let mut names = texts(&first[field], "name");
+                names.extend(texts(&second[field], "name"));
+                names.sort();
+                names.dedup();
+                assert_eq!(names.len(), whole);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn modern_results_may_be_kept_for_a_while_and_old_ones_say_nothing_of_it() {
+    let (_app, agent) = library().await;
+    for (method, params) in [
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({ "uri": "skill://legenda" })),
+        ("prompts/list", json!({})),
+        ("prompts/get", json!({ "name": "legenda" })),
+    ] {
+        let [legacy, modern] = both(&agent, method, params).await;
+        for field in ["resultType", "ttlMs", "cacheScope"] {
+            assert!(legacy.get(field).is_none(), "{method}: {legacy}");
+        }
+        assert_eq!(modern["resultType"], "complete", "{method}");
+        if method != "prompts/get" {
+            assert_eq!(modern["cacheScope"], "private", "{method}");
+            assert_eq!(modern["ttlMs"], 60_000, "{method}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reading_a_skill_is_audited_like_its_tool() {
+    let (app, agent) = library().await;
+    agent
+        .rpc("resources/read", json!({ "uri": "skill://legenda" }))
+        .await
+        .expect(200);
+    agent
+        .rpc("prompts/get", json!({ "name": "legenda" }))
+        .await
+        .expect(200);
+    app.app.settle().await;
+    let rows = "audit_events WHERE action = 'list_skills' AND metadata LIKE '%\"count\":2%'";
+    assert_eq!(app.count(rows).await, 1);
+}

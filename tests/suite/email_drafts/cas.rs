@@ -1,0 +1,180 @@
+//! Whoever did not read the draft as it stands does not write it.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use super::{at, create, html, token};
+use crate::support::TestApp;
+
+const NEVER: &str = "2020-01-01T00:00:00.000Z";
+
+#[tokio::test]
+async fn a_token_that_is_not_the_current_one_is_refused_and_nothing_changes() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let put = |token: Value| json!({ "html": "tarde", "expected_updated_at": token });
+
+    let absent = lead.put(&at("a"), put(NEVER.into())).await;
+    let absent = absent.refused(409, "STALE_REVISION").body;
+    assert_eq!(absent["details"]["current"], Value::Null);
+    assert_eq!(app.count("email_drafts").await, 0);
+
+    let first = create(&lead, "a", "um").await;
+    app.pass(10);
+    let second = lead
+        .put(&at("a"), put(first.as_str().into()))
+        .await
+        .expect(200);
+    let second = token(&second.body);
+    let finer = second.replace("010Z", "0100001Z");
+    for stale in [json!(null), json!(NEVER), json!(first), json!(finer)] {
+        let refused = lead.put(&at("a"), put(stale.clone())).await;
+        let refused = refused.refused(409, "STALE_REVISION").body;
+        assert_eq!(refused["details"]["current"], second, "{stale}");
+    }
+    for stale in [NEVER, first.as_str(), finer.as_str()] {
+        let path = format!("{}?expected_updated_at={stale}", at("a"));
+        let refused = lead.delete(&path).await.refused(409, "STALE_REVISION");
+        assert_eq!(refused.body["details"]["current"], second);
+    }
+    assert_eq!(html(&lead, "a").await, "tarde");
+    assert_eq!(app.count("email_drafts").await, 1);
+}
+
+#[tokio::test]
+async fn a_token_is_required_though_it_may_be_null() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let put = |token: Value| json!({ "html": "x", "expected_updated_at": token });
+    let answer = lead.put(&at("a"), json!({ "html": "x" })).await;
+    assert_eq!(answer.fields(), ["expected_updated_at"]);
+    for wrong in [
+        json!(7),
+        json!(true),
+        json!([]),
+        json!(""),
+        json!("ontem"),
+        json!("null"),
+    ] {
+        let answer = lead.put(&at("a"), put(wrong.clone())).await;
+        assert_eq!(answer.fields(), ["expected_updated_at"], "{wrong}");
+    }
+    for query in ["", "?expected_updated_at=", "?expected_updated_at=null"] {
+        let answer = lead.delete(&format!("{}{query}", at("a"))).await;
+        assert_eq!(answer.fields(), ["expected_updated_at"], "{query}");
+    }
+    assert_eq!(app.count("email_drafts").await, 0);
+}
+
+#[tokio::test]
+async fn in_a_tool_a_token_that_is_absent_is_null() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (id, input) in [
+        ("a", json!({ "templateId": "a", "html": "x" })),
+        (
+            "b",
+            json!({ "templateId": "b", "html": "x", "expected_updated_at": null }),
+        ),
+    ] {
+        let put = lead.call("put_email_draft", input.clone()).await;
+        assert_eq!(put.structured["draft"]["template_id"], id, "{}", put.text);
+        let again = lead.call("put_email_draft", input).await;
+        assert!(again.text.starts_with("STALE_REVISION: "), "{}", again.text);
+    }
+    let bare = lead
+        .call("delete_email_draft", json!({ "templateId": "a" }))
+        .await;
+    assert!(bare.text.contains("`expected_updated_at`"), "{}", bare.text);
+}
+
+#[tokio::test]
+async fn one_instant_is_one_token_however_it_is_written() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    create(&lead, "a", "x").await;
+    let mut put = json!({ "html": "y", "expected_updated_at": "2026-08-22T12:00:00-03:00" });
+    lead.put(&at("a"), put.clone()).await.expect(200);
+    put["expected_updated_at"] = "2026-08-22t15:00:00.0010z".into();
+    lead.put(&at("a"), put).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_token_grows_at_every_write_and_never_comes_back() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let mut seen = vec![create(&lead, "a", "x").await];
+    for round in 0..6 {
+        let last = seen.last().expect("a token").clone();
+        if round % 3 == 2 {
+            let path = format!("{}?expected_updated_at={last}", at("a"));
+            lead.delete(&path).await.expect(200);
+            seen.push(create(&lead, "a", "de novo").await);
+        } else {
+            let put = json!({ "html": "x", "expected_updated_at": last });
+            seen.push(token(&lead.put(&at("a"), put).await.expect(200).body));
+        }
+    }
+    // The clock stands still, and goes back for the last write.
+    app.pass(-60_000);
+    let put = json!({ "html": "x", "expected_updated_at": seen.last() });
+    seen.push(token(&lead.put(&at("a"), put).await.expect(200).body));
+    assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
+    assert!(seen.iter().all(|token| token.len() == NEVER.len()));
+}
+
+#[tokio::test]
+async fn of_writers_at_once_one_wins() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for round in 0..4 {
+        let id = format!("corrida-{round}");
+        let token = create(&lead, &id, "x").await;
+        let puts = (0..6).map(|number| {
+            let input = json!({ "html": format!("{number}"), "expected_updated_at": token });
+            let (lead, id) = (lead.clone(), id.clone());
+            async move { lead.put(&at(&id), input).await }
+        });
+        let answers = join_all(puts).await;
+        let won: Vec<_> = answers
+            .iter()
+            .filter(|answer| answer.status == 200)
+            .collect();
+        assert_eq!(won.len(), 1);
+        assert!(
+            answers
+                .iter()
+                .all(|a| a.status == 200 || a.code() == "STALE_REVISION")
+        );
+        assert_eq!(html(&lead, &id).await, won[0].body["draft"]["html"]);
+    }
+}
+
+#[tokio::test]
+async fn of_creators_at_once_one_wins_and_of_deleters_too() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for _ in 0..3 {
+        let creates = (0..6).map(|number| {
+            let input = json!({ "html": format!("{number}"), "expected_updated_at": null });
+            let lead = lead.clone();
+            async move { lead.put(&at("a"), input).await }
+        });
+        let answers = join_all(creates).await;
+        let won: Vec<_> = answers
+            .iter()
+            .filter(|answer| answer.status == 200)
+            .collect();
+        assert_eq!(won.len(), 1);
+        assert_eq!(html(&lead, "a").await, won[0].body["draft"]["html"]);
+        let path = format!("{}?expected_updated_at={}", at("a"), token(&won[0].body));
+        let deletes = (0..6).map(|_| {
+            let (lead, path) = (lead.clone(), path.clone());
+            async move { lead.delete(&path).await.status }
+        });
+        let mut statuses = join_all(deletes).await;
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 404, 404, 404, 404, 404]);
+    }
+}

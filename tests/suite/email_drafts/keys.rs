@@ -1,0 +1,84 @@
+//! A repeated key gives the same answer, of which the HTML is not kept.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{at, create, html, token};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let keyed = lead.with_key("uma-chave-1");
+    let input = json!({
+        "html": "<p>marca-única \"à\" \\ 🎉 \u{2028}</p>", "expected_updated_at": null,
+        "metadata": { "z": 0.1, "a": [1e300, 5e-324, null], "ã": "\u{0}" },
+    });
+    let first = keyed.put(&at("a"), input.clone()).await.expect(200);
+    let kept = "idempotency_keys WHERE answer LIKE '%template_id%'";
+    assert_eq!(app.count(kept).await, 1);
+    assert_eq!(
+        app.count("idempotency_keys WHERE answer LIKE '%marca%'")
+            .await,
+        0
+    );
+
+    let again = keyed.put(&at("a"), input.clone()).await.expect(200);
+    assert_eq!(again.text, first.text);
+    assert_eq!(again.headers["idempotency-replayed"], "true");
+    // What happened since does not matter: the answer is that of the first call.
+    let rewrite = json!({ "html": "outro", "expected_updated_at": token(&first.body) });
+    lead.put(&at("a"), rewrite).await.expect(200);
+    let again = keyed.put(&at("a"), input.clone()).await.expect(200);
+    assert_eq!(again.text, first.text);
+    assert_eq!(html(&lead, "a").await, "outro");
+
+    for (field, other) in [("html", json!("<p>")), ("metadata", json!({}))] {
+        let mut input = input.clone();
+        input[field] = other;
+        let refused = keyed.put(&at("a"), input).await;
+        refused.refused(409, "IDEMPOTENCY_KEY_REUSED");
+    }
+    let refused = keyed.put(&at("b"), input).await;
+    refused.refused(409, "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[tokio::test]
+async fn a_refused_write_leaves_its_key_free() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    create(&lead, "a", "x").await;
+    let keyed = lead.with_key("uma-chave-1");
+    let input = json!({ "html": "y", "expected_updated_at": null });
+    keyed
+        .put(&at("a"), input)
+        .await
+        .refused(409, "STALE_REVISION");
+    let input = json!({ "html": "y", "expected_updated_at": "2026-08-22T15:00:00.000Z" });
+    keyed.put(&at("a"), input).await.expect(200);
+}
+
+#[tokio::test]
+async fn html_too_long_for_a_tool_is_left_out_of_the_answer_and_not_of_the_draft() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let long = "<p>ação</p>".repeat(20_000);
+    let input = json!({ "templateId": "a", "html": long, "idempotency_key": "uma-chave-1" });
+    let put = lead.call("put_email_draft", input.clone()).await;
+    assert!(!put.is_error, "{}", put.text);
+    assert!(put.structured["draft"].get("html").is_none());
+    assert_eq!(put.structured["draft"]["html_length"], 220_000);
+    let again = lead.call("put_email_draft", input).await;
+    assert_eq!(again.structured, put.structured);
+    assert!(html(&lead, "a").await == long);
+    // By REST the same request has the whole answer.
+    let input = json!({ "html": long, "expected_updated_at": null });
+    let whole = lead
+        .with_key("uma-chave-1")
+        .put(&at("a"), input)
+        .await
+        .expect(200);
+    assert_eq!(whole.headers["idempotency-replayed"], "true");
+    assert!(whole.body["draft"]["html"] == long);
+}

@@ -1,0 +1,95 @@
+//! A long draft, read in pieces.
+
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use super::{at, create};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn windows_count_characters_and_add_up_to_the_whole() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let whole = "aé한🎉<".repeat(20);
+    create(&lead, "a", &whole).await;
+    for size in [1, 3, 7, 99, 100, 101] {
+        let (mut read, mut from) = (String::new(), 0);
+        loop {
+            let path = format!("{}?de={from}&tamanho={size}", at("a"));
+            let page = lead.get(&path).await.expect(200).body;
+            let part = page["draft"]["html"].as_str().expect("text");
+            let window = &page["janela"];
+            assert_eq!(
+                (&window["de"], &window["total"]),
+                (&json!(from), &json!(100))
+            );
+            assert_eq!(window["tamanho"], part.chars().count());
+            assert_eq!(page["draft"]["html_length"], 100);
+            read.push_str(part);
+            match window["proxima"].as_i64() {
+                Some(next) => from = next,
+                None => break,
+            }
+        }
+        assert_eq!(read, whole, "size {size}");
+    }
+    let beyond = lead
+        .get(&format!("{}?de=100", at("a")))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(beyond["draft"]["html"], "");
+    let window = json!({ "de": 100, "tamanho": 0, "total": 100, "proxima": null });
+    assert_eq!(beyond["janela"], window);
+    let far = lead
+        .get(&format!("{}?de=2000000", at("a")))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(far["janela"]["tamanho"], 0);
+    let all = lead
+        .get(&format!("{}?tamanho=2000000", at("a")))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(all["draft"]["html"], whole);
+    for (query, field) in [
+        ("de=-1", "de"),
+        ("de=2000001", "de"),
+        ("de=x", "de"),
+        ("tamanho=0", "tamanho"),
+        ("tamanho=2000001", "tamanho"),
+        ("tamanho=1.5", "tamanho"),
+    ] {
+        let refused = lead.get(&format!("{}?{query}", at("a"))).await;
+        assert_eq!(refused.fields(), [field], "{query}");
+    }
+    lead.get(&format!("{}?de=0", at("b")))
+        .await
+        .refused(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn what_does_not_fit_into_a_tool_result_is_read_in_windows() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    create(&lead, "a", &"ã".repeat(100_001)).await;
+    let whole = lead
+        .call("get_email_draft", json!({ "templateId": "a" }))
+        .await;
+    assert!(
+        whole.text.starts_with("RESULT_TOO_LARGE: "),
+        "{}",
+        whole.text
+    );
+    assert!(whole.text.contains("`tamanho`"), "{}", whole.text);
+    let (mut read, mut from) = (0, json!(0));
+    while from != Value::Null {
+        let window = json!({ "templateId": "a", "de": from });
+        let window = lead.call("get_email_draft", window).await.structured;
+        let part = window["draft"]["html"].as_str().expect("text");
+        read += part.chars().count();
+        from = window["janela"]["proxima"].clone();
+    }
+    assert_eq!(read, 100_001);
+}

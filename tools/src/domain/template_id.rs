@@ -1,0 +1,34 @@
+//! The name of an e-mail template, which its author chooses.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// 1–200 characters of `A-Z a-z 0-9 . _ : ~ -`; the published schema refuses anything else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TemplateId(String);
+
+impl TemplateId {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl JsonSchema for TemplateId {
+    fn schema_name() -> Cow<'static, str> {
+        "TemplateId".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9._:~-]+$",
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! `DELETE /api/email-drafts/{templateId}`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    domain::{Capability, TemplateId, UpdateToken},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::email_drafts,
+};
+
+/// Apaga um rascunho de e-mail, e só ele.
+///
+/// Recusado quando o rascunho já mudou desde `expected_updated_at`: releia com `get_email_draft` e
+/// reavalie. Não há como desfazer.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct DeleteEmailDraft {
+    /// Nome do modelo de e-mail.
+    #[serde(rename = "templateId")]
+    template_id: TemplateId,
+    /// O `updated_at` lido por último.
+    expected_updated_at: UpdateToken,
+}
+
+/// Rascunho apagado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailDraftDeleted {
+    ok: bool,
+    template_id: String,
+}
+
+impl Operation for DeleteEmailDraft {
+    const SPEC: Spec = Spec::new(
+        "delete_email_draft",
+        "Apagar rascunho de e-mail",
+        Verb::Delete,
+        "/api/email-drafts/{templateId}",
+    )
+    .area(Area::EmailDrafts)
+    .access(Access::Member(Capability::Delete))
+    .about("email_draft", "templateId")
+    .fails(&[404])
+    .tool();
+    type Output = EmailDraftDeleted;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftDeleted> {
+        let (id, author) = (self.template_id.as_str(), &ctx.caller()?.member.id);
+        ctx.touch(id);
+        email_drafts::delete(&ctx.db(), id, self.expected_updated_at, author, ctx.now).await?;
+        Ok(EmailDraftDeleted {
+            ok: true,
+            template_id: id.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! A draft on the wire.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, value::RawValue};
+
+use crate::{
+    domain::time::Timestamp,
+    registry::{Context, Result},
+    store::{email_drafts::Draft, members},
+};
+
+/// The most characters that a draft's HTML may have.
+pub(super) const LONGEST_HTML: i64 = 2_000_000;
+
+/// Rascunho de e-mail.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EmailDraft {
+    pub(super) template_id: String,
+    /// O HTML. Fica fora da resposta de uma ferramenta que o repetiria inteiro e não caberia.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) html: Option<String>,
+    /// Quantos caracteres tem o HTML inteiro.
+    pub(super) html_length: i64,
+    /// Objeto livre.
+    #[schemars(with = "Map<String, Value>")]
+    pub(super) metadata: Box<RawValue>,
+    /// O token para a próxima escrita.
+    pub(super) updated_at: Timestamp,
+    /// Quem escreveu por último.
+    pub(super) updated_by: String,
+    pub(super) updated_by_name: Option<String>,
+}
+
+impl EmailDraft {
+    /// The draft as it was read, with the name of its last author.
+    pub(super) async fn of(ctx: &Context<'_>, template_id: String, draft: Draft) -> Result<Self> {
+        let author = [draft.updated_by.clone()].into();
+        let mut names = members::names(&ctx.db(), author).await?;
+        Ok(Self {
+            template_id,
+            html: Some(draft.html),
+            html_length: draft.html_length,
+            metadata: RawValue::from_string(draft.metadata)?,
+            updated_at: Timestamp(draft.updated_at),
+            updated_by_name: names.remove(&draft.updated_by),
+            updated_by: draft.updated_by,
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! `GET /api/email-drafts`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, value::RawValue};
+
+use crate::{
+    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
+    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    store,
+};
+
+/// Lista os rascunhos de e-mail da equipe, do escrito por último ao mais antigo, sem o HTML.
+///
+/// O HTML de um rascunho está em `get_email_draft`; `html_length` diz o tamanho dele.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListEmailDrafts {
+    /// Quantos rascunhos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Rascunhos de e-mail.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailDrafts {
+    drafts: Vec<EmailDraftLine>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Rascunho sem o HTML.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailDraftLine {
+    template_id: String,
+    /// Quantos caracteres tem o HTML.
+    html_length: i64,
+    /// Objeto livre.
+    #[schemars(with = "Map<String, Value>")]
+    metadata: Box<RawValue>,
+    /// O token para a próxima escrita.
+    updated_at: Timestamp,
+    /// Quem escreveu por último.
+    updated_by: String,
+    updated_by_name: Option<String>,
+}
+
+impl Operation for ListEmailDrafts {
+    const SPEC: Spec = Spec::new(
+        "list_email_drafts",
+        "Listar rascunhos de e-mail",
+        Verb::Get,
+        "/api/email-drafts",
+    )
+    .area(Area::EmailDrafts)
+    .access(Access::Member(Capability::EmailDraftsView))
+    .links(&[Link {
+        operation: "get_email_draft",
+        inputs: &[("templateId", "/drafts/0/template_id")],
+    }])
+    .tool();
+    type Output = EmailDrafts;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EmailDrafts> {
+        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = store::email_drafts::list(&ctx.db(), after, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| {
+            (row.updated_at, row.template_id.clone())
+        });
+        let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
+        let names = store::members::names(&ctx.db(), authors).await?;
+        let line = |row: entity::email_draft::Model| -> Result<EmailDraftLine> {
+            Ok(EmailDraftLine {
+                template_id: row.template_id,
+                html_length: row.html_length.unwrap_or_default(),
+                metadata: RawValue::from_string(row.metadata)?,
+                updated_at: Timestamp(row.updated_at),
+                updated_by_name: names.get(&row.updated_by).cloned(),
+                updated_by: row.updated_by,
+            })
+        };
+        Ok(EmailDrafts {
+            drafts: page.rows.into_iter().map(line).collect::<Result<_>>()?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! `PUT /api/email-drafts/{templateId}`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, value::RawValue};
+
+use super::draft_view::EmailDraft;
+use crate::{
+    domain::{Capability, ExpectedUpdate, TemplateId, require_depth, time::Timestamp},
+    registry::{Access, Area, Code, Context, Error, Link, Operation, Result, Spec, Verb},
+    store::email_drafts::{self, Write},
+};
+
+/// Bytes of the longest metadata, as JSON: every list carries it.
+const MOST_METADATA: usize = 100_000;
+
+/// Bytes of the longest body: 2,000,000 characters, each written as two `\u` escapes, and the rest.
+const BODY: usize = 2_000_000 * 12 + 1_000_000;
+
+/// Grava um rascunho de e-mail inteiro: cria um novo ou substitui o que foi lido.
+///
+/// Para substituir, envie em `expected_updated_at` o `updated_at` lido por último; recusado quando
+/// o rascunho já mudou: releia com `get_email_draft`, reavalie e tente de novo. Para mudar só um
+/// trecho, use `replace_in_email_draft`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PutEmailDraft {
+    /// Nome do modelo de e-mail: A-Z a-z 0-9 . _ : ~ -, até 200 caracteres.
+    #[serde(rename = "templateId")]
+    template_id: TemplateId,
+    /// O HTML inteiro, até 2.000.000 de caracteres.
+    #[schemars(length(max = 2000000))]
+    html: String,
+    /// Objeto livre, até 100 kB de JSON e 64 níveis; ausente mantém o atual.
+    metadata: Option<Map<String, Value>>,
+    /// O `updated_at` lido por último; sem ele o rascunho é criado, e só se ainda não existir.
+    expected_updated_at: ExpectedUpdate,
+}
+
+/// Rascunho gravado.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EmailDraftPut {
+    ok: bool,
+    draft: EmailDraft,
+}
+
+impl Operation for PutEmailDraft {
+    const SPEC: Spec = Spec::new(
+        "put_email_draft",
+        "Gravar rascunho de e-mail",
+        Verb::Put,
+        "/api/email-drafts/{templateId}",
+    )
+    .area(Area::EmailDrafts)
+    .access(Access::Member(Capability::EmailDraftsEdit))
+    .about("email_draft", "templateId")
+    .body_limit(BODY)
+    .oversize("html", Code::EmailHtmlTooLarge)
+    .links(&[
+        Link {
+            operation: "get_email_draft",
+            inputs: &[("templateId", "/draft/template_id")],
+        },
+        Link {
+            operation: "put_email_draft",
+            inputs: &[
+                ("templateId", "/draft/template_id"),
+                ("expected_updated_at", "/draft/updated_at"),
+            ],
+        },
+        Link {
+            operation: "replace_in_email_draft",
+            inputs: &[
+                ("templateId", "/draft/template_id"),
+                ("expected_updated_at", "/draft/updated_at"),
+            ],
+        },
+        Link {
+            operation: "delete_email_draft",
+            inputs: &[
+                ("templateId", "/draft/template_id"),
+                ("expected_updated_at", "/draft/updated_at"),
+            ],
+        },
+    ])
+    .tool();
+    type Output = EmailDraftPut;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftPut> {
+        let author = &ctx.caller()?.member;
+        let template_id = self.template_id.as_str();
+        ctx.touch(template_id);
+        let write = Write {
+            template_id,
+            html: &self.html,
+            metadata: self.metadata.map(metadata).transpose()?,
+            member_id: &author.id,
+        };
+        let ExpectedUpdate(expected) = self.expected_updated_at;
+        let written = email_drafts::save(&ctx.db(), write, expected, ctx.now).await?;
+        Ok(EmailDraftPut {
+            ok: true,
+            draft: EmailDraft {
+                template_id: template_id.to_owned(),
+                html: Some(self.html),
+                html_length: written.html_length,
+                metadata: RawValue::from_string(written.metadata)?,
+                updated_at: Timestamp(written.updated_at),
+                updated_by: author.id.clone(),
+                updated_by_name: Some(author.name.clone()),
+            },
+        })
+    }
+
+    fn abridge(put: &mut EmailDraftPut) -> bool {
+        put.draft.html.take().is_some()
+    }
+
+    fn complete(self, kept: &str) -> Result<String> {
+        let mut put: EmailDraftPut = serde_json::from_str(kept)?;
+        put.draft.html = Some(self.html);
+        Ok(serde_json::to_string(&put)?)
+    }
+}
+
+/// The metadata as it is kept.
+fn metadata(given: Map<String, Value>) -> Result<String> {
+    let given = Value::Object(given);
+    require_depth("metadata", &given)?;
+    let text = given.to_string();
+    if text.len() > MOST_METADATA {
+        let message = "deve ter no máximo 100.000 bytes de JSON";
+        return Err(Error::invalid("metadata", "maxLength", message));
+    }
+    Ok(text)
+}

@@ -1,0 +1,126 @@
+//! `POST /api/email-drafts/{templateId}/substituir`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::draft_view::LONGEST_HTML;
+use crate::{
+    domain::{
+        Capability, TemplateId, UpdateToken,
+        time::{Millis, Timestamp},
+    },
+    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    store::email_drafts::{self, Write},
+};
+
+/// Bytes of the longest body: two texts of 100,000 characters, all escaped, and the rest.
+const BODY: usize = 2 * 100_000 * 12 + 100_000;
+
+/// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar o resto.
+///
+/// `procurar` é texto exato e deve aparecer uma só vez: amplie o trecho até ser único, ou envie
+/// `todas` para trocar todas as ocorrências. Recusado quando o rascunho já mudou desde
+/// `expected_updated_at`. Não devolve o HTML; leia com `get_email_draft`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ReplaceInEmailDraft {
+    /// Nome do modelo de e-mail.
+    #[serde(rename = "templateId")]
+    template_id: TemplateId,
+    /// O trecho como está no HTML, com maiúsculas, espaços e acentos.
+    #[schemars(length(min = 1, max = 100000))]
+    procurar: String,
+    /// O que fica no lugar; vazio apaga o trecho.
+    #[schemars(length(max = 100000))]
+    trocar_por: String,
+    /// Troca todas as ocorrências.
+    #[serde(default)]
+    todas: bool,
+    /// O `updated_at` lido por último.
+    expected_updated_at: UpdateToken,
+}
+
+/// Trecho substituído.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailDraftReplaced {
+    ok: bool,
+    template_id: String,
+    /// Quantas ocorrências foram trocadas.
+    substituicoes: usize,
+    /// Quantos caracteres o HTML tem agora.
+    html_length: i64,
+    /// O token para a próxima escrita.
+    updated_at: Timestamp,
+}
+
+impl Operation for ReplaceInEmailDraft {
+    const SPEC: Spec = Spec::new(
+        "replace_in_email_draft",
+        "Substituir trecho de e-mail",
+        Verb::Post,
+        "/api/email-drafts/{templateId}/substituir",
+    )
+    .area(Area::EmailDrafts)
+    .access(Access::Member(Capability::EmailDraftsEdit))
+    .about("email_draft", "templateId")
+    .fails(&[404])
+    .body_limit(BODY)
+    .idempotent()
+    .extension()
+    .tool();
+    type Output = EmailDraftReplaced;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftReplaced> {
+        let (db, template_id) = (ctx.db(), self.template_id.as_str());
+        ctx.touch(template_id);
+        let found = email_drafts::find(&db, template_id).await?;
+        let found = found.ok_or_else(email_drafts::absent)?;
+        require_current(found.updated_at, self.expected_updated_at)?;
+        let replaced = self.count(&found.html)?;
+        let html = found.html.replace(&self.procurar, &self.trocar_por);
+        if html.chars().count() > LONGEST_HTML.unsigned_abs() as usize {
+            return Err(Error::new(Code::EmailHtmlTooLarge));
+        }
+        let write = Write {
+            template_id,
+            html: &html,
+            metadata: None,
+            member_id: &ctx.caller()?.member.id,
+        };
+        let expected = Some(self.expected_updated_at);
+        let written = email_drafts::save(&db, write, expected, ctx.now).await?;
+        Ok(EmailDraftReplaced {
+            ok: true,
+            template_id: template_id.to_owned(),
+            substituicoes: replaced,
+            html_length: written.html_length,
+            updated_at: Timestamp(written.updated_at),
+        })
+    }
+}
+
+impl ReplaceInEmailDraft {
+    /// How many pieces are replaced.
+    ///
+    /// Refused (409) when there is none, and without `todas` when there could be another: one
+    /// that overlaps the first makes it as uncertain which is meant.
+    fn count(&self, html: &str) -> Result<usize> {
+        let Some(first) = html.find(&self.procurar) else {
+            return Err(Error::new(Code::TextNotFound));
+        };
+        if self.todas {
+            return Ok(html.matches(&self.procurar).count());
+        }
+        let width = self.procurar.chars().next().map_or(1, char::len_utf8);
+        if html[first + width..].contains(&self.procurar) {
+            return Err(Error::new(Code::TextNotUnique));
+        }
+        Ok(1)
+    }
+}
+
+fn require_current(current: Millis, expected: UpdateToken) -> Result<()> {
+    if current == expected.instant() {
+        return Ok(());
+    }
+    Err(Error::stale(Timestamp(current).to_string()))
+}

@@ -1,0 +1,151 @@
+//! `GET /api/skills`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::skills::{self, Skill},
+};
+
+/// Lista as skills publicadas da equipe, por nome, cada uma na versão atual.
+///
+/// Com `name`, só essa skill e o histórico dela, da versão mais nova à mais antiga; `version` lê
+/// uma versão anterior. Com `conteudo` falso vêm só nome, versão e descrição, o que basta para
+/// escolher.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = { "version": ["name"] }))]
+pub struct ListSkills {
+    /// Só esta skill, com o histórico.
+    #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
+    name: Option<String>,
+    /// Uma versão de `name`; ausente, a atual.
+    #[schemars(range(min = 1, max = 9007199254740991i64))]
+    version: Option<i64>,
+    /// Se o conteúdo vem junto.
+    #[serde(default = "yes")]
+    conteudo: bool,
+    /// Quantas skills por página; com `name`, quantas versões do histórico.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Skills publicadas.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Skills {
+    skills: Vec<SkillView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Uma skill publicada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SkillView {
+    name: String,
+    version: i64,
+    description: String,
+    /// Markdown; ausente quando `conteudo` é falso.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    /// SHA-256 do conteúdo.
+    sha256: String,
+    updated_at: Timestamp,
+    /// Quem publicou.
+    updated_by: String,
+    updated_by_name: Option<String>,
+    /// As versões, da mais nova à mais antiga; só com `name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<Vec<SkillVersion>>,
+}
+
+/// Uma versão publicada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SkillVersion {
+    version: i64,
+    sha256: String,
+    updated_at: Timestamp,
+    updated_by: String,
+    updated_by_name: Option<String>,
+}
+
+impl Operation for ListSkills {
+    const SPEC: Spec = Spec::new("list_skills", "Listar skills", Verb::Get, "/api/skills")
+        .area(Area::Skills)
+        .access(Access::Member(Capability::SkillsView))
+        .tool();
+    type Output = Skills;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Skills> {
+        if let Some(name) = &self.name {
+            return self.one(ctx, name).await;
+        }
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::read::<String>)
+            .transpose()?;
+        let rows = skills::list(&ctx.db(), after, self.conteudo, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| row.name.clone());
+        Ok(Skills {
+            skills: page.rows.into_iter().map(SkillView::from).collect(),
+            next_cursor: page.next_cursor,
+        })
+    }
+}
+
+impl ListSkills {
+    /// One skill with a page of its history; an empty list when there is none.
+    async fn one(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let db = ctx.db();
+        let Some(found) = skills::find(&db, name, self.version, self.conteudo).await? else {
+            return Ok(Skills {
+                skills: vec![],
+                next_cursor: None,
+            });
+        };
+        let rows = skills::history(&db, name, before, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| row.version);
+        let mut skill = SkillView::from(found);
+        skill.history = Some(page.rows.into_iter().map(SkillVersion::from).collect());
+        Ok(Skills {
+            skills: vec![skill],
+            next_cursor: page.next_cursor,
+        })
+    }
+}
+
+impl From<Skill> for SkillView {
+    fn from(skill: Skill) -> Self {
+        Self {
+            name: skill.name,
+            version: skill.version,
+            description: skill.description,
+            content: skill.content,
+            sha256: skill.sha256,
+            updated_at: Timestamp(skill.updated_at),
+            updated_by: skill.updated_by,
+            updated_by_name: skill.updated_by_name,
+            history: None,
+        }
+    }
+}
+
+impl From<Skill> for SkillVersion {
+    fn from(skill: Skill) -> Self {
+        Self {
+            version: skill.version,
+            sha256: skill.sha256,
+            updated_at: Timestamp(skill.updated_at),
+            updated_by: skill.updated_by,
+            updated_by_name: skill.updated_by_name,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `POST /api/skills`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    domain::{Capability, sha256_hex},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::skills::{self, NewVersion},
+};
+
+/// Bytes of the longest body: 200,000 characters, each written as two `\u` escapes, and the rest.
+const BODY: usize = 200_000 * 12 + 100_000;
+
+/// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes.
+///
+/// A versão é imutável e as anteriores ficam no histórico. Envie em `expected_version` a versão
+/// lida em `list_skills`, para não passar por cima de outra publicação.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PublishSkillVersion {
+    /// Nome da skill: a-z 0-9 e hífen, até 64 caracteres.
+    #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
+    name: String,
+    /// O que a skill faz e quando usar.
+    #[schemars(length(min = 1, max = 1024))]
+    description: String,
+    /// O texto da skill em Markdown.
+    #[schemars(length(min = 1, max = 200000))]
+    content: String,
+    /// A versão atual que foi lida; 0 quando a skill ainda não existe. Ausente publica sem conferir.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_version: Option<i64>,
+}
+
+/// Versão publicada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SkillPublished {
+    ok: bool,
+    name: String,
+    version: i64,
+    /// SHA-256 do conteúdo.
+    sha256: String,
+}
+
+impl Operation for PublishSkillVersion {
+    const SPEC: Spec = Spec::new(
+        "publish_skill_version",
+        "Publicar skill",
+        Verb::Post,
+        "/api/skills",
+    )
+    .area(Area::Skills)
+    .access(Access::Member(Capability::Config))
+    .about("skill", "name")
+    .success(201)
+    .body_limit(BODY)
+    .tool();
+    type Output = SkillPublished;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<SkillPublished> {
+        let sha256 = sha256_hex(self.content.as_bytes());
+        let new = NewVersion {
+            name: &self.name,
+            description: &self.description,
+            content: &self.content,
+            sha256: &sha256,
+            member_id: &ctx.caller()?.member.id,
+        };
+        let (version, _) = skills::publish(&ctx.db(), new, self.expected_version, ctx.now).await?;
+        Ok(SkillPublished {
+            ok: true,
+            name: self.name,
+            version,
+            sha256,
+        })
+    }
+}
