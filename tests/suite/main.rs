@@ -11,6 +11,7 @@ mod http;
 mod images;
 mod insights;
 mod kill;
+mod knowledge;
 mod limits;
 mod media;
 mod members;

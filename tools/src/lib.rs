@@ -7,6 +7,7 @@ mod access;
 mod config;
 pub mod domain;
 pub mod identity;
+pub mod knowledge;
 pub mod media;
 mod members;
 pub mod operator;

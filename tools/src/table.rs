@@ -5,7 +5,7 @@
 use crate::{
     access, config,
     identity::operations as auth,
-    media, members,
+    knowledge, media, members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
     system, workflow,
 };
@@ -52,6 +52,7 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<members::InviteMember>(),
     Entry::of::<members::OffboardMember>(),
     Entry::of::<members::SetMemberPassword>(),
+    Entry::of::<knowledge::SearchKnowledge>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -27,6 +27,7 @@ text_enum! {
         Media = "media",
         Config = "config",
         Members = "members",
+        Research = "research",
     }
 }
 
@@ -44,6 +45,7 @@ impl Area {
             Area::Media => "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
             Area::Config => "Configuração versionada e seu histórico.",
             Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
+            Area::Research => "Pesquisa na base de conhecimento da equipe.",
         }
     }
 }
@@ -244,6 +246,16 @@ impl Spec {
     pub const fn idempotent(self) -> Self {
         Spec {
             idempotent: true,
+            ..self
+        }
+    }
+
+    /// Only reads, whatever its verb.
+    #[must_use]
+    pub const fn reads(self) -> Self {
+        Spec {
+            effect: Effect::Read,
+            keyed: false,
             ..self
         }
     }

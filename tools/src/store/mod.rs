@@ -10,6 +10,7 @@ pub mod contents;
 pub mod events;
 pub mod history;
 pub mod idempotency;
+pub mod knowledge;
 pub mod media;
 pub mod members;
 pub mod tokens;
