@@ -87,7 +87,7 @@ async fn a_removed_document_leaves_nothing() {
     let totals = "knowledge_totals WHERE chunks = 1 AND words = 2";
     assert_eq!(
         (app.count("knowledge_terms").await, app.count(totals).await),
-        (2, 1)
+        (4, 1)
     );
     add(&app, "guia.md", &["a"], &guide("tamarindo")).await;
     let listed = operator::list_knowledge(&app.app.gateway)
@@ -109,7 +109,7 @@ async fn a_removed_document_leaves_nothing() {
     assert!(found(&reader, "tamarindo").await.is_empty());
     assert_eq!(
         (app.count("knowledge_terms").await, app.count(totals).await),
-        (2, 1)
+        (4, 1)
     );
     for table in ["knowledge_documents", "knowledge_chunks", "knowledge_index"] {
         assert_eq!(app.count(table).await, 1, "{table}");
@@ -129,7 +129,8 @@ async fn the_services_own_texts_follow_their_source() {
         ("", &["guia.md"]),
     ] {
         let tx = app.app.gateway.services.db.begin().await.expect("begins");
-        let indexed = index_document(&tx.conn(), "skill:doces", "guia.md", text.into(), app.now());
+        let db = tx.conn();
+        let indexed = index_document(&db, "skill:doces", "guia.md", text.into(), app.now());
         indexed.await.expect("is indexed");
         tx.commit().await.expect("commits");
         let mut found = found(&reader, "tamarindo").await;
