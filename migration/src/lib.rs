@@ -8,6 +8,7 @@ mod m20260822_000002_media;
 mod m20260822_000003_contents;
 mod m20260822_000005_email_drafts;
 mod m20260822_000006_skills;
+mod m20260822_000007_knowledge;
 
 use sea_orm_migration::prelude::*;
 
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260822_000003_contents::Migration),
             Box::new(m20260822_000005_email_drafts::Migration),
             Box::new(m20260822_000006_skills::Migration),
+            Box::new(m20260822_000007_knowledge::Migration),
         ]
     }
 }

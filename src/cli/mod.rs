@@ -1,9 +1,11 @@
-//! The command line: `pauta serve | demo | migrate | admin | token | artifacts | doctor`.
+//! The command line: `pauta serve | demo | migrate | admin | token | knowledge |
+//! artifacts | doctor`.
 
 mod admin;
 mod artifacts;
 pub mod demo;
 mod doctor;
+mod knowledge;
 mod serve;
 mod token;
 
@@ -53,6 +55,12 @@ enum Command {
         #[command(subcommand)]
         command: TokenCommand,
     },
+    /// Cuida da base de conhecimento em que os agentes pesquisam.
+    #[command(subcommand_required = true)]
+    Knowledge {
+        #[command(subcommand)]
+        command: KnowledgeCommand,
+    },
     /// Gera os artefatos publicados em ai-artifacts/dist.
     Artifacts {
         /// Só confere: falha se algum arquivo difere do registro.
@@ -73,6 +81,16 @@ enum AdminCommand {
 enum TokenCommand {
     /// Cria um token pessoal para um membro e o imprime, uma única vez.
     Create(token::Create),
+}
+
+#[derive(Subcommand)]
+enum KnowledgeCommand {
+    /// Adiciona arquivos Markdown, texto, HTML ou PDF; de uma pasta, todos os que há nela.
+    Add(knowledge::Add),
+    /// Lista os documentos.
+    List,
+    /// Remove documentos pelos ids que `list` mostra.
+    Remove(knowledge::Remove),
 }
 
 /// Which member a command is about.
@@ -145,6 +163,11 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Token {
             command: TokenCommand::Create(create),
         } => create.run(&sources).await,
+        Command::Knowledge { command } => match command {
+            KnowledgeCommand::Add(add) => add.run(&sources).await,
+            KnowledgeCommand::List => knowledge::list(&sources).await,
+            KnowledgeCommand::Remove(remove) => remove.run(&sources).await,
+        },
         Command::Artifacts { check } => artifacts::run(check),
         Command::Doctor => doctor::run(&sources).await,
     }

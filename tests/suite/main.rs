@@ -13,6 +13,7 @@ mod http;
 mod images;
 mod insights;
 mod kill;
+mod knowledge;
 mod limits;
 mod media;
 mod members;

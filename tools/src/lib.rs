@@ -8,6 +8,7 @@ mod config;
 pub mod domain;
 mod email_drafts;
 pub mod identity;
+pub mod knowledge;
 pub mod media;
 mod members;
 pub mod operator;

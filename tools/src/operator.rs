@@ -3,11 +3,16 @@
 use std::sync::Arc;
 
 use crate::{
-    domain::{Level, Role, new_id},
+    domain::{Level, Role, new_id, time::Millis},
+    knowledge::Prepared,
     registry::{
         AuditRow, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result,
     },
-    store::{accounts, members},
+    store::{
+        Tx, accounts,
+        knowledge::{self, Kept, Listed},
+        members,
+    },
 };
 
 /// A first or further admin.
@@ -119,6 +124,47 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
         .sessions
         .issue(&member.user_id, &member.email, &family, now)?
         .access_token)
+}
+
+/// Adds a document to the knowledge base, or what changed of it since.
+pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let source = document.source.clone();
+    let tx = services.db.begin().await?;
+    let kept = knowledge::put(&tx.conn(), document, now).await?;
+    if matches!(kept, Kept::Added(_) | Kept::Replaced(_)) {
+        audit_knowledge(&tx, "add_knowledge", source, now).await?;
+    }
+    tx.commit().await?;
+    Ok(kept)
+}
+
+/// Takes a document out of the knowledge base; the answer is its source.
+///
+/// Refused (404) when no document has this id.
+pub async fn remove_knowledge(gateway: &Gateway, id: &str) -> Result<String> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let tx = services.db.begin().await?;
+    let source = knowledge::remove(&tx.conn(), id).await?;
+    let source = source.ok_or_else(|| Error::not_found("documento"))?;
+    audit_knowledge(&tx, "remove_knowledge", source.clone(), now).await?;
+    tx.commit().await?;
+    Ok(source)
+}
+
+/// Every document of the knowledge base, by source.
+pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
+    knowledge::list(&gateway.services.db.reader()).await
+}
+
+async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Millis) -> Result<()> {
+    let mut row = AuditRow::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
+    row.auth_method = "system";
+    row.resource_type = Some("knowledge");
+    row.resource_id = Some(source);
+    Ok(crate::store::audit::insert(&tx.conn(), row).await?)
 }
 
 /// Whether the team has any active member.

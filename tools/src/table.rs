@@ -5,7 +5,7 @@
 use crate::{
     access, config, email_drafts,
     identity::operations as auth,
-    media, members,
+    knowledge, media, members,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
     skills, system, workflow,
 };
@@ -59,6 +59,7 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<members::SetMemberPassword>(),
     Entry::of::<skills::ListSkills>(),
     Entry::of::<skills::PublishSkillVersion>(),
+    Entry::of::<knowledge::SearchKnowledge>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -238,5 +238,8 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     };
     media::insert(&db, &picture).await.map_err(told)?;
     contents::release(&db, &sha256, now).await.map_err(told)?;
-    tx.commit().await.context("os exemplos não foram gravados")
+    tx.commit()
+        .await
+        .context("os exemplos não foram gravados")?;
+    super::knowledge::seed(gateway, now).await
 }

@@ -2,6 +2,7 @@
 
 mod agenda;
 pub mod examples;
+pub mod knowledge;
 mod library;
 mod seed;
 

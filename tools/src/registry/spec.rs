@@ -30,6 +30,7 @@ text_enum! {
         EmailDrafts = "email_drafts",
         Members = "members",
         Skills = "skills",
+        Research = "research",
     }
 }
 
@@ -49,6 +50,7 @@ impl Area {
             Area::EmailDrafts => "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",
             Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
             Area::Skills => "Skills da equipe: versões publicadas, também por MCP.",
+            Area::Research => "Pesquisa na base de conhecimento da equipe.",
         }
     }
 }
@@ -252,6 +254,16 @@ impl Spec {
     pub const fn idempotent(self) -> Self {
         Spec {
             idempotent: true,
+            ..self
+        }
+    }
+
+    /// Only reads, whatever its verb.
+    #[must_use]
+    pub const fn reads(self) -> Self {
+        Spec {
+            effect: Effect::Read,
+            keyed: false,
             ..self
         }
     }

@@ -11,6 +11,7 @@ pub mod email_drafts;
 pub mod events;
 pub mod history;
 pub mod idempotency;
+pub mod knowledge;
 pub mod media;
 pub mod media_jobs;
 pub mod members;

@@ -253,6 +253,25 @@ fn skills() -> Story {
     }
 }
 
+fn research() -> Story {
+    fn base(side: &mut Side) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let gateway = &side.app.app.gateway;
+            let seeded = pauta::cli::demo::knowledge::seed(gateway, side.app.now());
+            seeded.await.expect("the base");
+        })
+    }
+    Story {
+        prepare: base,
+        steps: vec![Step::of("search_knowledge", |_| {
+            json!({
+                "pergunta": "A que temperatura o \"frango\" está seguro? descongel*", "limite": 3,
+                "tags": ["seguranca", "tecnica"],
+            })
+        })],
+    }
+}
+
 /// Every story; a new area adds its own.
 fn stories() -> Vec<Story> {
     vec![
@@ -262,6 +281,7 @@ fn stories() -> Vec<Story> {
         media(),
         email_drafts(),
         skills(),
+        research(),
     ]
 }
 
@@ -329,4 +349,9 @@ async fn the_workflow_answers_alike_on_both_doors() {
 #[tokio::test]
 async fn media_answer_alike_on_both_doors() {
     tell(media()).await;
+}
+
+#[tokio::test]
+async fn research_answers_alike_on_both_doors() {
+    tell(research()).await;
 }

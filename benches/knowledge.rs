@@ -1,0 +1,120 @@
+//! How long research takes over a base of 20,000 chunks, and how long filling it does.
+//!
+//! `cargo bench --bench knowledge`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`,
+//! a database that may be filled. The documents are made of the sentences of the demo's, with words
+//! of their own; the questions are those of the test of quality.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use pauta::{
+    app::{self, SystemClock},
+    cli::demo::knowledge::DOCUMENTS,
+    config::{Config, Sources},
+};
+use serde_json::{Value, json};
+use tools::{
+    knowledge::{Document, prepare},
+    operator::{self, NewAdmin},
+};
+
+const CHUNKS: i64 = 20_000;
+/// Sections of one document.
+const SECTIONS: usize = 40;
+const ROUNDS: usize = 20;
+const EMAIL: &str = "ana@example.org";
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let directory = tempfile::tempdir()?;
+    let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
+    let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
+    let config = Config::read(&Sources::of([
+        ("PAUTA_DATABASE_URL", url),
+        ("PAUTA_SECRET", "only for measuring, and long enough".into()),
+        ("PAUTA_STORAGE", directory.path().display().to_string()),
+    ]))?;
+    let db = app::open_database(&config).await?;
+    app::migrate(&db).await?;
+    let clock = std::sync::Arc::new(SystemClock);
+    let app = app::assemble(&config, db, "http://127.0.0.1:8080".into(), clock).await?;
+    let admin = NewAdmin {
+        name: "Ana".into(),
+        email: EMAIL.into(),
+        financeiro: false,
+        password: None,
+    };
+    operator::create_admin(&app.gateway, admin).await?;
+    let began = Instant::now();
+    let chunks = fill(&app).await?;
+    println!("{chunks} chunks in {:.1?}", began.elapsed());
+
+    let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
+    let asked: Value = serde_json::from_str(include_str!("../tests/knowledge/questions.json"))?;
+    let asked = asked.as_array().context("questions")?;
+    let mut times = vec![];
+    for round in 0..=ROUNDS {
+        for question in asked {
+            let input = json!({ "pergunta": question["pergunta"] });
+            let began = Instant::now();
+            operator::call(&app.gateway, &caller, "search_knowledge", input).await?;
+            // The first round only fills caches.
+            if round > 0 {
+                times.push(began.elapsed());
+            }
+        }
+    }
+    times.sort();
+    let at = |part: f64| -> Duration { times[((times.len() - 1) as f64 * part) as usize] };
+    let (p50, p95, p99, max) = (at(0.50), at(0.95), at(0.99), at(1.0));
+    println!(
+        "{} questions: p50 {p50:.1?}, p95 {p95:.1?}, p99 {p99:.1?}, max {max:.1?}",
+        times.len()
+    );
+    Ok(())
+}
+
+async fn fill(app: &app::App) -> Result<i64> {
+    let sentences: Vec<&str> = DOCUMENTS
+        .iter()
+        .flat_map(|(_, text)| text.split(['\n', '.']))
+        .map(str::trim)
+        .filter(|sentence| sentence.len() > 30)
+        .collect();
+    let mut dice = 1_u64;
+    let mut roll = |sides: usize| {
+        dice = dice
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) as usize % sides
+    };
+    let mut chunks = 0;
+    for number in 0.. {
+        let mut text = format!("# Documento {number}\n");
+        for section in 0..SECTIONS {
+            text.push_str(&format!("\n## Seção {section}\n\n"));
+            let mut length = 0;
+            while length < 850 {
+                let sentence = sentences[roll(sentences.len())];
+                length += sentence.len();
+                text.push_str(sentence);
+                text.push_str(". ");
+            }
+            // Words that few documents share.
+            text.push_str(&format!(
+                "Termo palavra{} nome{}.\n",
+                roll(30_000),
+                roll(3_000)
+            ));
+        }
+        let source = format!("{number}.md");
+        let document = prepare(&source, &source, &Document::markdown(&text), None);
+        let document = document.context("a document")?;
+        chunks += document.chunks.len() as i64;
+        operator::add_knowledge(&app.gateway, document).await?;
+        if chunks >= CHUNKS {
+            break;
+        }
+    }
+    Ok(chunks)
+}

@@ -1,0 +1,104 @@
+//! The knowledge base: documents, their chunks, and what finds them.
+//!
+//! Stems are made by the service, in ASCII, so that FTS5 and `tsvector` hold the same words.
+//! `knowledge_terms` counts the chunks of each stem and `knowledge_totals` those of the base: a
+//! ranking needs both, and neither database keeps them in a form that is cheap to ask for. The one
+//! row of totals also numbers the chunks and lines the writers up.
+
+use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m20260822_000007_knowledge"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let (collation, index) = match manager.get_database_backend() {
+            DbBackend::Postgres => ("COLLATE \"C\"", POSTGRES_INDEX),
+            _ => ("", SQLITE_INDEX),
+        };
+        let tables = UP.replace("{collation}", collation);
+        let db = manager.get_connection();
+        db.execute_unprepared(&tables).await?;
+        db.execute_unprepared(index).await.map(drop)
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared(DOWN)
+            .await
+            .map(drop)
+    }
+}
+
+const UP: &str = "
+CREATE TABLE knowledge_totals (
+    id BIGINT PRIMARY KEY,
+    chunks BIGINT NOT NULL,
+    words BIGINT NOT NULL,
+    last_seq BIGINT NOT NULL
+);
+INSERT INTO knowledge_totals (id, chunks, words, last_seq) VALUES (1, 0, 0, 0);
+
+CREATE TABLE knowledge_documents (
+    id TEXT PRIMARY KEY,
+    source TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    characters BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE INDEX knowledge_documents_sha256 ON knowledge_documents (sha256);
+
+CREATE TABLE knowledge_tags (
+    document_id TEXT NOT NULL REFERENCES knowledge_documents (id),
+    tag TEXT NOT NULL,
+    PRIMARY KEY (document_id, tag)
+);
+
+CREATE TABLE knowledge_chunks (
+    seq BIGINT PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    document_id TEXT NOT NULL REFERENCES knowledge_documents (id),
+    position BIGINT NOT NULL,
+    starts_at BIGINT NOT NULL,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    title_terms TEXT NOT NULL,
+    terms TEXT NOT NULL
+);
+CREATE INDEX knowledge_chunks_document ON knowledge_chunks (document_id, position);
+
+CREATE TABLE knowledge_terms (
+    term TEXT {collation} PRIMARY KEY,
+    chunks BIGINT NOT NULL
+);
+";
+
+const SQLITE_INDEX: &str = "
+CREATE VIRTUAL TABLE knowledge_index USING fts5(
+    title_terms, terms, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+";
+
+const POSTGRES_INDEX: &str = "
+CREATE TABLE knowledge_index (rowid BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);
+CREATE INDEX knowledge_index_terms ON knowledge_index USING GIN (terms);
+";
+
+const DOWN: &str = "
+DROP TABLE knowledge_index;
+DROP TABLE knowledge_terms;
+DROP TABLE knowledge_chunks;
+DROP TABLE knowledge_tags;
+DROP TABLE knowledge_documents;
+DROP TABLE knowledge_totals;
+";

@@ -1,0 +1,84 @@
+//! The demo's knowledge base: what a small school of cooking has written down for its team.
+
+use anyhow::Result;
+use tools::{
+    domain::time::Millis,
+    knowledge::{Document, Prepared, prepare},
+    registry::Gateway,
+    store::knowledge,
+};
+
+macro_rules! documents {
+    ($($name:literal)+) => {
+        /// File name and Markdown of each document.
+        pub const DOCUMENTS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("knowledge/", $name)))),+];
+    };
+}
+
+documents! {
+    "casa-compras-estoque.md"
+    "casa-cozinha-escola.md"
+    "curso-oficina-ferias.md"
+    "curso-perguntas-aulas.md"
+    "curso-perguntas-matricula.md"
+    "equipe-fluxo-editorial.md"
+    "estilo-fotografia.md"
+    "estilo-receitas.md"
+    "estilo-redes-sociais.md"
+    "estilo-tom-de-voz.md"
+    "ingredientes-farinhas.md"
+    "ingredientes-temperos.md"
+    "publicacao-checklist-lancamento.md"
+    "publicacao-checklist-post.md"
+    "publicacao-crise-e-correcoes.md"
+    "seguranca-acidentes.md"
+    "seguranca-alergenicos.md"
+    "seguranca-congelar-descongelar.md"
+    "seguranca-contaminacao-cruzada.md"
+    "seguranca-maos-e-uniforme.md"
+    "seguranca-temperaturas.md"
+    "tecnica-afiar-facas.md"
+    "tecnica-arroz-branco.md"
+    "tecnica-cafe-coado.md"
+    "tecnica-caldos.md"
+    "tecnica-churrasco.md"
+    "tecnica-cortes-de-faca.md"
+    "tecnica-doces-calda-ponto.md"
+    "tecnica-feijao.md"
+    "tecnica-manteiga-noisette.md"
+    "tecnica-massa-fresca.md"
+    "tecnica-molhos-mae.md"
+    "tecnica-ovos.md"
+    "tecnica-pao-fermentacao-natural.md"
+    "tecnica-peixe-inteiro.md"
+    "tecnica-tapioca.md"
+}
+
+/// A document as `pauta knowledge add` would read it; its tag is the first word of its name.
+fn document(name: &str, markdown: &str) -> Option<Prepared> {
+    let tag = name.split('-').next().unwrap_or_default().to_owned();
+    let source = format!("escola/{name}");
+    prepare(
+        &source,
+        name,
+        &Document::markdown(markdown),
+        Some(vec![tag]),
+    )
+}
+
+/// Adds every document.
+pub async fn seed(gateway: &Gateway, now: Millis) -> Result<()> {
+    let prepared = tokio::task::spawn_blocking(|| -> Vec<Prepared> {
+        let documents = DOCUMENTS.iter();
+        documents
+            .filter_map(|(name, markdown)| document(name, markdown))
+            .collect()
+    });
+    let prepared = prepared.await?;
+    let tx = gateway.services.db.begin().await?;
+    for document in prepared {
+        knowledge::put(&tx.conn(), document, now).await?;
+    }
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,94 @@
+//! `pauta knowledge add`
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail, ensure};
+use clap::Args;
+use tools::{
+    knowledge::{Prepared, clean_tag, prepare},
+    operator,
+    store::knowledge::Kept,
+};
+
+use super::{
+    super::{offline, told},
+    files::{self, File},
+    pdf,
+};
+use crate::config::Sources;
+
+#[derive(Args)]
+pub(in crate::cli) struct Add {
+    /// Arquivos ou pastas.
+    #[arg(value_name = "ARQUIVO", required = true)]
+    files: Vec<PathBuf>,
+    /// Etiqueta dos documentos; pode ser repetida. Sem ela, as que o documento já tem ficam.
+    #[arg(long = "tag", value_name = "ETIQUETA")]
+    tags: Vec<String>,
+}
+
+impl Add {
+    pub(in crate::cli) async fn run(self, sources: &Sources) -> Result<()> {
+        let tags: Vec<String> = self.tags.iter().map(|tag| clean_tag(tag)).collect();
+        for tag in &tags {
+            let fits = (1..=64).contains(&tag.chars().count()) && !tag.contains(char::is_control);
+            ensure!(
+                fits,
+                "uma etiqueta tem de 1 a 64 caracteres, sem caracteres de controle"
+            );
+        }
+        let tags = (!tags.is_empty()).then_some(tags);
+        let app = offline(sources).await?;
+        pdf::quiet_panics();
+        let (mut failed, mut seen) = (0, 0);
+        for argument in self.files {
+            for file in files::of(&argument) {
+                seen += 1;
+                let name = file.path.display().to_string();
+                let outcome = match read(file, tags.clone()).await {
+                    Ok(document) => operator::add_knowledge(&app.gateway, document)
+                        .await
+                        .map_err(told),
+                    Err(error) => Err(error),
+                };
+                match outcome {
+                    Ok(kept) => println!("{}", line(&kept, &name)),
+                    Err(error) => {
+                        failed += 1;
+                        eprintln!("falhou      {name}: {error:#}");
+                    }
+                }
+            }
+        }
+        ensure!(
+            seen > 0,
+            "nenhum arquivo Markdown, texto, HTML ou PDF foi encontrado"
+        );
+        if failed > 0 {
+            bail!("{failed} de {seen} arquivos não foram adicionados");
+        }
+        Ok(())
+    }
+}
+
+/// Reads, cuts and stems a file on a thread that may block.
+async fn read(file: File, tags: Option<Vec<String>>) -> Result<Prepared> {
+    let prepared = tokio::task::spawn_blocking(move || -> Result<Option<Prepared>> {
+        let document = file.read()?;
+        Ok(prepare(&file.source, &file.name(), &document, tags))
+    });
+    match prepared.await?? {
+        Some(document) => Ok(document),
+        None => bail!("não há texto nele; um PDF digitalizado precisa antes de reconhecimento"),
+    }
+}
+
+fn line(kept: &Kept, name: &str) -> String {
+    match kept {
+        Kept::Added(1) => format!("adicionado  {name} (1 trecho)"),
+        Kept::Added(chunks) => format!("adicionado  {name} ({chunks} trechos)"),
+        Kept::Replaced(_) => format!("atualizado  {name}"),
+        Kept::Unchanged => format!("sem mudança {name}"),
+        Kept::Elsewhere(source) => format!("já existe   {name} (mesmo texto de {source})"),
+    }
+}

@@ -1,0 +1,173 @@
+//! The files of an argument, and what each says.
+
+use std::{
+    io::Read,
+    path::{Component, Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use tools::knowledge::Document;
+
+use super::pdf;
+
+/// Bytes of a text.
+const LARGEST_TEXT: u64 = 5_000_000;
+/// Bytes of a PDF, most of which are pictures.
+const LARGEST_PDF: u64 = 50_000_000;
+
+/// A file to be added.
+#[derive(Debug)]
+pub(super) struct File {
+    pub path: PathBuf,
+    /// What citations name, without what lies above the argument.
+    pub source: String,
+}
+
+/// The file itself, or all that are known below a folder, by name.
+pub(super) fn of(argument: &Path) -> Vec<File> {
+    let mut found = vec![];
+    if argument.is_dir() {
+        walk(argument, &mut found);
+        found.sort();
+    } else {
+        found.push(argument.to_owned());
+    }
+    let named = |path: PathBuf| File {
+        source: source(argument, &path),
+        path,
+    };
+    found.into_iter().map(named).collect()
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        // Told as a file that cannot be read.
+        found.push(folder.to_owned());
+        return;
+    };
+    for entry in entries.flatten() {
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        // Links are not followed: they may lead in circles.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && !hidden => walk(&entry.path(), found),
+            Ok(kind) if kind.is_file() && !hidden && Format::of(&entry.path()).is_some() => {
+                found.push(entry.path());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A relative path as it was given; of others, what follows the last part that says where.
+fn source(argument: &Path, path: &Path) -> String {
+    let plain = |path: &Path| {
+        path.components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    let shown = if plain(path) {
+        path
+    } else {
+        let above = argument.parent().unwrap_or(argument);
+        path.strip_prefix(above)
+            .ok()
+            .filter(|rest| plain(rest))
+            .unwrap_or(path)
+    };
+    let parts = shown.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy().replace(char::is_control, " ")),
+        _ => None,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Markdown,
+    Text,
+    Html,
+    Pdf,
+}
+
+impl Format {
+    fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_lowercase();
+        Some(match extension.as_str() {
+            "md" | "markdown" => Format::Markdown,
+            "txt" | "text" => Format::Text,
+            "html" | "htm" => Format::Html,
+            "pdf" => Format::Pdf,
+            _ => return None,
+        })
+    }
+}
+
+impl File {
+    /// The name for a document without a title of its own.
+    pub(super) fn name(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default();
+        stem.to_string_lossy().replace(['-', '_'], " ")
+    }
+
+    /// Reads it; refused when it is no such document, or too large.
+    pub(super) fn read(&self) -> Result<Document> {
+        ensure!(!self.path.is_dir(), "a pasta não pôde ser lida");
+        let format = Format::of(&self.path)
+            .context("o formato não é aceito; use .md, .txt, .html ou .pdf")?;
+        if format == Format::Pdf {
+            let text = pdf::text(self.bytes(LARGEST_PDF)?)?;
+            return Ok(Document::text(&text));
+        }
+        let text = String::from_utf8(self.bytes(LARGEST_TEXT)?)
+            .ok()
+            .context("o texto não está em UTF-8; converta o arquivo e tente de novo")?;
+        if text.contains('\0') {
+            bail!("o arquivo não é texto: há caracteres NUL nele");
+        }
+        Ok(match format {
+            Format::Markdown => Document::markdown(&text),
+            Format::Html => Document::html(&text),
+            Format::Text | Format::Pdf => Document::text(&text),
+        })
+    }
+
+    fn bytes(&self, largest: u64) -> Result<Vec<u8>> {
+        let file = std::fs::File::open(&self.path).context("não pôde ser aberto")?;
+        let regular = file.metadata().context("não pôde ser lido")?.is_file();
+        ensure!(regular, "não é um arquivo comum");
+        let mut bytes = vec![];
+        file.take(largest + 1)
+            .read_to_end(&mut bytes)
+            .context("não pôde ser lido")?;
+        if bytes.len() as u64 > largest {
+            bail!(
+                "é grande demais: o limite deste formato é {} MB",
+                largest / 1_000_000
+            );
+        }
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_tell_nothing_of_the_machine() {
+        let cases = [
+            ("guia.md", "guia.md", "guia.md"),
+            ("./docs", "./docs/a/b.md", "docs/a/b.md"),
+            ("docs/a.md", "docs/a.md", "docs/a.md"),
+            ("/srv/equipe/docs", "/srv/equipe/docs/a.md", "docs/a.md"),
+            ("/srv/equipe/a.md", "/srv/equipe/a.md", "a.md"),
+            ("../docs", "../docs/a.md", "docs/a.md"),
+        ];
+        for (argument, path, expected) in cases {
+            assert_eq!(
+                source(Path::new(argument), Path::new(path)),
+                expected,
+                "{path}"
+            );
+        }
+    }
+}

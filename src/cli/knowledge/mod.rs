@@ -1,0 +1,67 @@
+//! `pauta knowledge add | list | remove`
+
+mod add;
+mod files;
+mod pdf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use tools::{domain::time::Timestamp, operator};
+
+use super::{offline, told};
+use crate::config::Sources;
+
+pub(super) use add::Add;
+
+#[derive(Args)]
+pub(super) struct Remove {
+    /// Ids dos documentos.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+}
+
+impl Remove {
+    pub(super) async fn run(self, sources: &Sources) -> Result<()> {
+        let app = offline(sources).await?;
+        let mut failed = 0;
+        for id in &self.ids {
+            match operator::remove_knowledge(&app.gateway, id).await {
+                Ok(source) => println!("removido    {source}"),
+                Err(error) => {
+                    failed += 1;
+                    eprintln!("falhou      {id}: {}", told(error));
+                }
+            }
+        }
+        if failed > 0 {
+            bail!(
+                "{failed} de {} documentos não foram removidos",
+                self.ids.len()
+            );
+        }
+        Ok(())
+    }
+}
+
+pub(super) async fn list(sources: &Sources) -> Result<()> {
+    let app = offline(sources).await?;
+    let documents = operator::list_knowledge(&app.gateway).await.map_err(told)?;
+    if documents.is_empty() {
+        println!("A base de conhecimento está vazia. Adicione arquivos com `pauta knowledge add`.");
+    }
+    for document in documents {
+        let tags = match document.tags.as_slice() {
+            [] => String::new(),
+            tags => format!("  [{}]", tags.join(", ")),
+        };
+        println!(
+            "{}  {}  {} trechos  {}  {}{tags}",
+            document.id,
+            Timestamp(document.updated_at),
+            document.chunks,
+            document.source,
+            document.title,
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! `pauta knowledge`, as the operator runs it.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use tools::domain::Role;
+
+use super::found;
+use crate::support::{SECRET, TestApp};
+
+fn knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("knowledge")
+        .args(arguments)
+        .env_clear()
+        .envs([
+            ("PAUTA_DATABASE_URL", app.database_url()),
+            ("PAUTA_SECRET", SECRET),
+        ])
+        .current_dir(directory)
+        .output()
+        .expect("it runs")
+}
+
+fn said(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// A PDF of one page with this line, in the letters of Windows.
+fn pdf(line: &str) -> Vec<u8> {
+    let letters: Vec<u8> = line
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).expect("Latin"))
+        .collect();
+    let mut content = b"BT /F1 12 Tf 72 720 Td (".to_vec();
+    content.extend(letters);
+    content.extend(b") Tj ET");
+    let mut file = b"%PDF-1.4\n".to_vec();
+    let mut places = vec![];
+    let stream = [
+        format!("<< /Length {} >>\nstream\n", content.len()).into_bytes(),
+        content,
+        b"\nendstream".to_vec(),
+    ]
+    .concat();
+    let objects: [&[u8]; 5] = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        &stream,
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ];
+    for (number, object) in (1..).zip(objects) {
+        places.push(file.len());
+        file.extend(format!("{number} 0 obj\n").bytes());
+        file.extend(object);
+        file.extend(b"\nendobj\n");
+    }
+    let start = file.len();
+    file.extend(b"xref\n0 6\n0000000000 65535 f \n");
+    for place in places {
+        file.extend(format!("{place:010} 00000 n \n").bytes());
+    }
+    file.extend(format!("trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").bytes());
+    file
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_are_added_listed_and_removed() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let folder = directory.path().join("docs/interno");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let write =
+        |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("writes");
+    write("bolo.md", "# Bolo de fubá\n\nAsse até dourar.".as_bytes());
+    write("nota.txt", "Tamarindo maduro.".as_bytes());
+    write(
+        "pagina.html",
+        "<title>Curau</title><p>Milho verde ralado".as_bytes(),
+    );
+    write("guia.pdf", &pdf("A fermentação leva doze horas."));
+    write("foto.jpg", b"nada");
+    write(".oculto.md", b"Segredo.");
+
+    let added = knowledge(&app, directory.path(), &["add", "docs", "--tag", "Interno"]);
+    let (out, err) = (said(&added.stdout), said(&added.stderr));
+    assert!(added.status.success(), "{out}{err}");
+    assert_eq!(out.matches("adicionado").count(), 4, "{out}{err}");
+    assert_eq!(
+        found(&reader, "fermentação").await,
+        ["docs/interno/guia.pdf"]
+    );
+    assert_eq!(found(&reader, "milho").await, ["docs/interno/pagina.html"]);
+    assert!(found(&reader, "segredo").await.is_empty());
+
+    let again = knowledge(&app, directory.path(), &["add", "docs"]);
+    assert_eq!(said(&again.stdout).matches("sem mudança").count(), 4);
+
+    let listed = said(&knowledge(&app, directory.path(), &["list"]).stdout);
+    assert_eq!(listed.lines().count(), 4);
+    assert!(
+        listed.contains("docs/interno/bolo.md  Bolo de fubá  [interno]"),
+        "{listed}"
+    );
+    let ids: Vec<&str> = listed.lines().map(|line| &line[..36]).collect();
+    let removed = knowledge(&app, directory.path(), &["remove", ids[0], ids[1]]);
+    assert!(removed.status.success());
+    let twice = knowledge(&app, directory.path(), &["remove", ids[0], "x", ids[2]]);
+    assert!(!twice.status.success());
+    assert!(
+        said(&twice.stderr).contains("2 de 3"),
+        "{}",
+        said(&twice.stderr)
+    );
+    assert_eq!(app.count("knowledge_documents").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_read_is_named_and_the_others_are_added() {
+    let app = TestApp::new().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut locked = pdf("Texto");
+    locked.extend(b"trailer << /Encrypt 9 0 R /Root 1 0 R >>\n");
+    let start = locked.len();
+    locked.extend(format!("startxref\n{start}\n%%EOF").bytes());
+    let files: [(&str, Vec<u8>, &str); 9] = [
+        ("bom.md", b"Tamarindo.".to_vec(), ""),
+        ("latin.txt", b"a\xe7\xe3o".to_vec(), "UTF-8"),
+        ("binario.txt", b"a\0b".to_vec(), "NUL"),
+        ("vazio.md", b" \n".to_vec(), "não há texto"),
+        ("grande.txt", b"palavra ".repeat(700_000), "grande demais"),
+        (
+            "quebrado.pdf",
+            b"%PDF-1.4\n\xff\xfe lixo".to_vec(),
+            "danificado",
+        ),
+        ("trancado.pdf", locked, "senha"),
+        ("falso.pdf", b"texto".to_vec(), "não é um PDF"),
+        ("planilha.xlsx", b"PK".to_vec(), "formato"),
+    ];
+    let mut arguments = vec!["add", "ausente.md"];
+    for (name, bytes, _) in &files {
+        std::fs::write(directory.path().join(name), bytes).expect("writes");
+        arguments.push(name);
+    }
+    let outcome = knowledge(&app, directory.path(), &arguments);
+    let err = said(&outcome.stderr);
+    assert!(!outcome.status.success());
+    assert!(
+        err.contains("9 de 10 arquivos não foram adicionados"),
+        "{err}"
+    );
+    for (name, _, reason) in &files[1..] {
+        let line = err.lines().find(|line| line.contains(name));
+        let line = line.unwrap_or_else(|| panic!("{name}: {err}"));
+        assert!(line.contains(reason), "{line}");
+    }
+    assert!(
+        err.contains("ausente.md") && !err.contains("panicked"),
+        "{err}"
+    );
+    assert_eq!(said(&outcome.stdout), "adicionado  bom.md (1 trecho)\n");
+    assert_eq!(app.count("knowledge_documents").await, 1);
+
+    for bad in [
+        &["add"][..],
+        &["add", "bom.md", "--tag", ""],
+        &["remove"],
+        &["add", "."],
+    ] {
+        assert!(
+            !knowledge(&app, directory.path(), bad).status.success(),
+            "{bad:?}"
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! A question is data: whatever it holds, it is answered.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{add, school};
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % sides
+    }
+
+    fn letter(&mut self) -> char {
+        loop {
+            let point = match self.roll(3) {
+                0 => 1 + self.roll(0x7f),
+                1 => 1 + self.roll(0x2fff),
+                _ => 1 + self.roll(0x10_ffff),
+            };
+            if let Some(letter) = u32::try_from(point).ok().and_then(char::from_u32) {
+                return letter;
+            }
+        }
+    }
+}
+
+const WORDS: [&str; 34] = [
+    "frango",
+    "\"",
+    "*",
+    "(",
+    ")",
+    "AND",
+    "OR",
+    "NOT",
+    "NEAR(a b, 2)",
+    "'",
+    "''",
+    ":",
+    "title_terms:",
+    "^",
+    "-",
+    "+",
+    "{",
+    "}",
+    "\\",
+    "%",
+    "_",
+    ";",
+    "--",
+    "/*",
+    "<->",
+    "<2>",
+    "&",
+    "|",
+    "!",
+    ":*",
+    "$1",
+    "?",
+    "'); DROP TABLE knowledge_chunks; --",
+    "“água”",
+];
+
+#[tokio::test]
+async fn no_question_breaks_the_search() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let mut dice = Dice(7);
+    let before = app.count("knowledge_chunks").await;
+    for round in 0..600 {
+        let mut question = String::new();
+        for _ in 0..=dice.roll(24) {
+            if dice.roll(2) == 0 {
+                question.push_str(WORDS[dice.roll(WORDS.len())]);
+            } else {
+                question.push(dice.letter());
+            }
+            if dice.roll(2) == 0 {
+                question.push(' ');
+            }
+        }
+        let tag = dice.letter().to_string() + WORDS[dice.roll(WORDS.len())];
+        let mut input = json!({ "pergunta": question, "limite": 1 + dice.roll(20) });
+        if round % 3 == 0 {
+            input["tags"] = json!([tag]);
+        }
+        let answer = reader.post("/api/rag", input).await;
+        assert_eq!(answer.status, 200, "{question:?}: {}", answer.text);
+    }
+    assert_eq!(app.count("knowledge_chunks").await, before);
+}
+
+#[tokio::test]
+async fn every_text_can_be_a_document() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let mut dice = Dice(11);
+    for round in 0..40 {
+        let mut text = format!("marca{round} ");
+        for _ in 0..dice.roll(4_000) {
+            match dice.roll(8) {
+                0 => text.push_str(WORDS[dice.roll(WORDS.len())]),
+                1 => text.push_str(["\n", "\n\n", "\n# ", " ", "\0", "```\n"][dice.roll(6)]),
+                _ => text.push(dice.letter()),
+            }
+        }
+        add(&app, &format!("{round}.md"), &[], &text).await;
+        let input = json!({ "pergunta": format!("\"marca{round}\""), "limite": 20 });
+        let answer = reader.post("/api/rag", input).await.expect(200).body;
+        let source = format!("{round}.md");
+        assert!(
+            super::sources(&answer).contains(&source.as_str()),
+            "{round}"
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! What becomes of documents that are added, changed and removed.
+
+use tools::{domain::Role, knowledge::index_document, operator, store::knowledge::Kept};
+
+use super::{add, ask, found};
+use crate::support::TestApp;
+
+/// Sections long enough to stand alone.
+fn guide(middle: &str) -> String {
+    let body = "Uma frase que enche a seção com palavras. ".repeat(15);
+    format!("# Guia\n\n## Começo\n{body}\n\n## Meio\n{middle} {body}\n\n## Fim\nPolvilho. {body}")
+}
+
+async fn ids(app: &TestApp) -> Vec<String> {
+    let client = app.as_member(Role::Criador).await;
+    let answer = ask(&client, "palavras").await;
+    let citations = answer["citacoes"].as_array().expect("a list").iter();
+    let mut ids: Vec<_> = citations
+        .map(|c| c["id"].as_str().expect("an id").to_owned())
+        .collect();
+    ids.sort();
+    ids
+}
+
+#[tokio::test]
+async fn the_same_file_again_changes_nothing() {
+    let app = TestApp::new().await;
+    assert_eq!(
+        add(&app, "guia.md", &["a"], &guide("antes")).await,
+        Kept::Added(3)
+    );
+    let before = (
+        ids(&app).await,
+        app.count("audit_events WHERE action = 'add_knowledge'")
+            .await,
+    );
+    assert_eq!(
+        add(&app, "guia.md", &[], &guide("antes")).await,
+        Kept::Unchanged
+    );
+    assert_eq!(
+        add(&app, "guia.md", &["a"], &guide("antes")).await,
+        Kept::Unchanged
+    );
+    let copy = add(&app, "copia.md", &[], &guide("antes")).await;
+    assert_eq!(copy, Kept::Elsewhere("guia.md".into()));
+    let after = (
+        ids(&app).await,
+        app.count("audit_events WHERE action = 'add_knowledge'")
+            .await,
+    );
+    assert_eq!(before, after);
+    assert_eq!(app.count("knowledge_documents").await, 1);
+}
+
+#[tokio::test]
+async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
+    let app = TestApp::new().await;
+    add(&app, "guia.md", &["a"], &guide("antes")).await;
+    let before = ids(&app).await;
+    assert_eq!(
+        add(&app, "guia.md", &[], &guide("tamarindo")).await,
+        Kept::Replaced(2)
+    );
+    let after = ids(&app).await;
+    assert_eq!(after.len(), 3);
+    assert_eq!(after.iter().filter(|id| before.contains(id)).count(), 2);
+    let reader = app.as_member(Role::Criador).await;
+    assert_eq!(found(&reader, "tamarindo").await, ["guia.md"]);
+    assert_eq!(
+        app.count("knowledge_tags").await,
+        1,
+        "tags stay unless others are given"
+    );
+    assert_eq!(
+        add(&app, "guia.md", &["b", "c"], &guide("tamarindo")).await,
+        Kept::Replaced(3)
+    );
+    assert_eq!(app.count("knowledge_tags").await, 2);
+}
+
+#[tokio::test]
+async fn a_removed_document_leaves_nothing() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(&app, "fica.md", &[], "Polvilho azedo.").await;
+    let totals = "knowledge_totals WHERE chunks = 1 AND words = 2";
+    assert_eq!(
+        (app.count("knowledge_terms").await, app.count(totals).await),
+        (4, 1)
+    );
+    add(&app, "guia.md", &["a"], &guide("tamarindo")).await;
+    let listed = operator::list_knowledge(&app.app.gateway)
+        .await
+        .expect("a list");
+    let sources: Vec<_> = listed
+        .iter()
+        .map(|d| (d.source.as_str(), d.chunks))
+        .collect();
+    assert_eq!(sources, [("fica.md", 1), ("guia.md", 3)]);
+    let removed = operator::remove_knowledge(&app.app.gateway, &listed[1].id).await;
+    assert_eq!(removed.expect("is there"), "guia.md");
+    assert!(
+        operator::remove_knowledge(&app.app.gateway, &listed[1].id)
+            .await
+            .is_err()
+    );
+    assert_eq!(found(&reader, "polvilho").await, ["fica.md"]);
+    assert!(found(&reader, "tamarindo").await.is_empty());
+    assert_eq!(
+        (app.count("knowledge_terms").await, app.count(totals).await),
+        (4, 1)
+    );
+    for table in ["knowledge_documents", "knowledge_chunks", "knowledge_index"] {
+        assert_eq!(app.count(table).await, 1, "{table}");
+    }
+    assert_eq!(app.count("knowledge_tags").await, 0);
+}
+
+#[tokio::test]
+async fn the_services_own_texts_follow_their_source() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(&app, "guia.md", &[], "Tamarindo em calda.").await;
+    for (text, sources) in [
+        ("Tamarindo em calda.", &["guia.md", "skill:doces"][..]),
+        ("# Doces\n\nTamarindo seco.", &["skill:doces", "guia.md"]),
+        ("---", &["guia.md"]),
+        ("", &["guia.md"]),
+    ] {
+        let tx = app.app.gateway.services.db.begin().await.expect("begins");
+        let db = tx.conn();
+        let indexed = index_document(&db, "skill:doces", "guia.md", text.into(), app.now());
+        indexed.await.expect("is indexed");
+        tx.commit().await.expect("commits");
+        let mut found = found(&reader, "tamarindo").await;
+        found.sort();
+        let mut sources = sources.to_vec();
+        sources.sort_unstable();
+        assert_eq!(found, sources, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn many_writers_at_once_leave_exact_counts() {
+    let app = TestApp::new().await;
+    let adding = (0..8).map(|n| {
+        let app = &app;
+        async move {
+            add(
+                app,
+                &format!("{}.md", n % 4),
+                &["t"],
+                &guide(&format!("texto{n}")),
+            )
+            .await
+        }
+    });
+    futures::future::join_all(adding).await;
+    assert_eq!(app.count("knowledge_documents").await, 4);
+    assert_eq!(app.count("knowledge_chunks").await, 12);
+    assert_eq!(app.count("knowledge_totals WHERE chunks = 12").await, 1);
+    assert_eq!(
+        app.count("knowledge_terms WHERE term = 'polvilh' AND chunks = 4")
+            .await,
+        1
+    );
+}

@@ -1,0 +1,53 @@
+//! The knowledge base: what goes in through the command line, and what research finds.
+
+mod command;
+mod hostile;
+mod indexing;
+mod quality;
+mod research;
+
+use serde_json::{Value, json};
+use tools::{
+    knowledge::{Document, prepare},
+    operator,
+    store::knowledge::Kept,
+};
+
+use crate::support::{Client, TestApp};
+
+/// Adds a Markdown document, with tags unless there are none.
+async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
+    let tags = (!tags.is_empty()).then(|| tags.iter().map(ToString::to_string).collect());
+    let document = prepare(source, source, &Document::markdown(markdown), tags);
+    let document = document.expect("a document with words");
+    let added = operator::add_knowledge(&app.app.gateway, document).await;
+    added.expect("is kept")
+}
+
+async fn ask(client: &Client, question: &str) -> Value {
+    let answer = client
+        .post("/api/rag", json!({ "pergunta": question }))
+        .await;
+    answer.expect(200).body
+}
+
+/// The sources of an answer, best first.
+fn sources(answer: &Value) -> Vec<&str> {
+    let citations = answer["citacoes"].as_array().expect("a list").iter();
+    citations
+        .map(|c| c["fonte"].as_str().expect("a source"))
+        .collect()
+}
+
+async fn found(client: &Client, question: &str) -> Vec<String> {
+    let answer = ask(client, question).await;
+    sources(&answer).into_iter().map(str::to_owned).collect()
+}
+
+/// The school's documents.
+async fn school() -> TestApp {
+    let app = TestApp::new().await;
+    let seeded = pauta::cli::demo::knowledge::seed(&app.app.gateway, app.now()).await;
+    seeded.expect("the base");
+    app
+}

@@ -1,0 +1,84 @@
+//! How well the base answers what people ask, over the school's documents.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{school, sources};
+
+#[derive(Deserialize)]
+struct Asked {
+    pergunta: String,
+    /// Document → grade, 1 to 3.
+    relevantes: BTreeMap<String, i32>,
+}
+
+/// Discounted gain of grades in their order.
+fn gain(grades: impl Iterator<Item = i32>) -> f64 {
+    let gains = grades.enumerate().map(|(place, grade)| {
+        let place = u32::try_from(place).expect("few places");
+        f64::from((1 << grade) - 1) / (f64::from(place) + 2.0).log2()
+    });
+    gains.sum()
+}
+
+#[tokio::test]
+async fn six_passages_answer_what_people_ask() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let asked: Vec<Asked> =
+        serde_json::from_str(include_str!("../../knowledge/questions.json")).expect("questions");
+    assert!(asked.len() >= 60);
+    let (mut ndcg, mut recall, mut first, mut missed) = (0.0, 0.0, 0.0, vec![]);
+    for question in &asked {
+        let input = json!({ "pergunta": question.pergunta, "limite": 6 });
+        let answer = reader.post("/api/rag", input).await.expect(200).body;
+        let mut seen: Vec<&str> = vec![];
+        let grades: Vec<i32> = sources(&answer)
+            .into_iter()
+            .map(|source| {
+                let name = source.trim_start_matches("escola/");
+                // The second passage of a document adds nothing.
+                let again = seen.contains(&name);
+                seen.push(name);
+                let grade = question.relevantes.get(name).copied().unwrap_or(0);
+                if again { 0 } else { grade }
+            })
+            .collect();
+        let mut best: Vec<i32> = question.relevantes.values().copied().collect();
+        best.sort_unstable_by(|a, b| b.cmp(a));
+        ndcg += gain(grades.iter().copied()) / gain(best.iter().copied());
+        let hits = grades.iter().filter(|grade| **grade > 0).count();
+        recall += hits as f64 / best.len() as f64;
+        first += f64::from(u8::from(grades.first().is_some_and(|grade| *grade == 3)));
+        if hits < best.len() || grades[0] != 3 {
+            missed.push(format!("{:?} {} → {seen:?}", grades, question.pergunta));
+        }
+    }
+    let count = asked.len() as f64;
+    let (ndcg, recall, first) = (ndcg / count, recall / count, first / count);
+    println!("{}", missed.join("\n"));
+    println!("nDCG@6 {ndcg:.4}, recall@6 {recall:.4}, first {first:.4}, {count} questions");
+    assert!(recall >= 0.85, "recall@6 {recall:.4}");
+    assert!(ndcg >= 0.80, "nDCG@6 {ndcg:.4}");
+}
+
+/// Both databases are held to the same answers.
+#[tokio::test]
+async fn both_databases_rank_alike() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let asked: Vec<Asked> =
+        serde_json::from_str(include_str!("../../knowledge/questions.json")).expect("questions");
+    let mut told = vec![];
+    for question in asked.iter().step_by(4) {
+        let input = json!({ "pergunta": question.pergunta, "limite": 3 });
+        let answer = reader.post("/api/rag", input).await.expect(200).body;
+        let citations = answer["citacoes"].as_array().expect("a list").iter();
+        let lines = citations.map(|c| format!("{} {}", c["pontuacao"], c["titulo"]));
+        told.push(json!({ question.pergunta.as_str(): lines.collect::<Vec<_>>() }));
+    }
+    insta::assert_json_snapshot!("ranking", told);
+}

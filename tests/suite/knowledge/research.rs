@@ -1,0 +1,261 @@
+//! `POST /api/rag` and its tool: limits, rights, and what an answer looks like.
+
+use serde_json::{Value, json};
+use tools::domain::{Capability, Level, Role, is_id};
+
+use super::{add, ask, found, school, sources};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn an_answer_cites_what_it_says() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let answer = ask(&reader, "Que temperatura é segura para o frango?").await;
+    let citations = answer["citacoes"].as_array().expect("a list");
+    assert_eq!(citations.len(), 6);
+    let context = answer["contexto"].as_str().expect("text");
+    assert!(context.chars().count() <= 16_000);
+    let scores: Vec<f64> = citations
+        .iter()
+        .map(|c| c["pontuacao"].as_f64().expect("a number"))
+        .collect();
+    assert!(
+        scores.is_sorted_by(|a, b| a >= b) && scores[5] > 0.0,
+        "{scores:?}"
+    );
+    for (number, citation) in (1..).zip(citations) {
+        for field in ["id", "documento_id"] {
+            assert!(is_id(citation[field].as_str().expect("text")));
+        }
+        let (title, source) = (&citation["titulo"], &citation["fonte"]);
+        let head = format!(
+            "[{number}] {} (fonte: {})\n",
+            title.as_str().expect("text"),
+            source.as_str().expect("text")
+        );
+        assert!(context.contains(&head), "{head}");
+        let excerpt = citation["trecho"].as_str().expect("text");
+        assert!(excerpt.chars().count() <= 282 && !excerpt.is_empty());
+        let folded = format!("{title} {excerpt}").to_lowercase();
+        assert!(
+            ["temperatura", "segur", "frango"]
+                .iter()
+                .any(|w| folded.contains(w)),
+            "{excerpt}"
+        );
+    }
+    assert!(sources(&answer).contains(&"escola/seguranca-temperaturas.md"));
+}
+
+#[tokio::test]
+async fn nothing_found_is_an_empty_list() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let nothing = json!({ "contexto": "", "citacoes": [] });
+    for question in [
+        "xilofone",
+        "o que é isso?",
+        "?!…",
+        "🎉🎉",
+        "\"\"",
+        "* \" ( ) : ^ - + AND",
+        " ",
+        "日本語",
+        "Что это",
+        "\"frango de bicicleta\"",
+        "zz*",
+    ] {
+        assert_eq!(ask(&reader, question).await, nothing, "{question}");
+    }
+    let empty = TestApp::new().await;
+    let reader = empty.as_member(Role::Criador).await;
+    assert_eq!(ask(&reader, "frango").await, nothing);
+}
+
+#[tokio::test]
+async fn accents_case_and_number_of_a_question_do_not_matter() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let plain = found(&reader, "fermentações naturais do pão").await;
+    for question in [
+        "FERMENTACAO NATURAL DO PAO",
+        "fermentac\u{327}a\u{303}o natural dos pães",
+    ] {
+        assert_eq!(found(&reader, question).await, plain, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn other_scripts_are_found_too() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(&app, "a.md", &[], "# Борщ\n\nСвёкла и капуста.").await;
+    add(&app, "b.md", &[], "# 味噌汁\n\n味噌 と 豆腐。").await;
+    assert_eq!(found(&reader, "капуста").await, ["a.md"]);
+    assert_eq!(found(&reader, "СВЕКЛА").await, ["a.md"]);
+    assert_eq!(found(&reader, "豆腐").await, ["b.md"]);
+    assert_eq!(found(&reader, "капу*").await, ["a.md"]);
+}
+
+#[tokio::test]
+async fn expressions_and_beginnings() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(
+        &app,
+        "a.md",
+        &[],
+        "A calda chega ao ponto de bala depressa.",
+    )
+    .await;
+    add(
+        &app,
+        "b.md",
+        &[],
+        "A bala tem um ponto na embalagem. Outro ponto.",
+    )
+    .await;
+    add(&app, "c.md", &[], "Fermentar demora; o fermentado azeda.").await;
+    assert_eq!(found(&reader, "\"ponto de bala\"").await, ["a.md"]);
+    assert_eq!(found(&reader, "“PONTO DE BALAS” calda").await, ["a.md"]);
+    assert_eq!(found(&reader, "ponto bala").await.len(), 2);
+    assert_eq!(found(&reader, "fer*").await, ["c.md"]);
+    assert_eq!(found(&reader, "fermentação*").await, ["c.md"]);
+    assert_eq!(
+        found(&reader, "\"ponto de bala").await.len(),
+        2,
+        "an open quote is a slip"
+    );
+    assert_eq!(
+        found(&reader, "emblagem").await,
+        ["b.md"],
+        "a slip of the hand"
+    );
+}
+
+#[tokio::test]
+async fn tags_narrow_what_is_found() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(&app, "a.md", &["receita", "doce"], "Bolo de fubá cremoso.").await;
+    add(&app, "b.md", &["norma"], "Bolo na vitrine: duas horas.").await;
+    add(&app, "c.md", &[], "Bolo gelado.").await;
+    let tagged = async |tags: Value| {
+        let input = json!({ "pergunta": "bolo", "tags": tags });
+        let answer = reader.post("/api/rag", input).await.expect(200).body;
+        let mut found: Vec<String> = sources(&answer).into_iter().map(str::to_owned).collect();
+        found.sort();
+        found
+    };
+    assert_eq!(tagged(json!(["doce"])).await, ["a.md"]);
+    assert_eq!(tagged(json!([" DOCE ", "norma"])).await, ["a.md", "b.md"]);
+    assert_eq!(tagged(json!(["outra", "'; --"])).await, [""; 0]);
+    let many: Vec<String> = (0..20).map(|n| format!("{n}{}", "é".repeat(62))).collect();
+    assert_eq!(tagged(json!(many)).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn limits_hold_at_both_doors() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let refused = [
+        (json!({}), "pergunta"),
+        (json!({ "pergunta": "" }), "pergunta"),
+        (json!({ "pergunta": null }), "pergunta"),
+        (json!({ "pergunta": 7 }), "pergunta"),
+        (json!({ "pergunta": ["a"] }), "pergunta"),
+        (json!({ "pergunta": "a\u{0}b" }), "pergunta"),
+        (json!({ "pergunta": "ã".repeat(4_001) }), "pergunta"),
+        (json!({ "pergunta": "a", "limite": 0 }), "limite"),
+        (json!({ "pergunta": "a", "limite": 21 }), "limite"),
+        (json!({ "pergunta": "a", "limite": -1 }), "limite"),
+        (json!({ "pergunta": "a", "limite": 1.5 }), "limite"),
+        (json!({ "pergunta": "a", "limite": "6" }), "limite"),
+        (json!({ "pergunta": "a", "tags": "a" }), "tags"),
+        (json!({ "pergunta": "a", "tags": [] }), "tags"),
+        (json!({ "pergunta": "a", "tags": [7] }), "tags.0"),
+        (json!({ "pergunta": "a", "tags": [""] }), "tags.0"),
+        (json!({ "pergunta": "a", "tags": ["\u{0}"] }), "tags.0"),
+        (
+            json!({ "pergunta": "a", "tags": ["a".repeat(65)] }),
+            "tags.0",
+        ),
+        (json!({ "pergunta": "a", "tags": vec!["a"; 21] }), "tags"),
+        (
+            json!({ "pergunta": "a", "idempotency_key": "chave-0001" }),
+            "idempotency_key",
+        ),
+        (json!({ "pergunta": "a", "top_k": 3 }), "top_k"),
+    ];
+    for (input, field) in refused {
+        assert_eq!(
+            reader.post("/api/rag", input.clone()).await.fields(),
+            [field],
+            "{input}"
+        );
+        let tool = reader.call("search_knowledge", input.clone()).await;
+        assert!(
+            tool.is_error && tool.text.contains(&format!("`{field}`")),
+            "{input}: {}",
+            tool.text
+        );
+    }
+    for (limit, most) in [(1, 1), (20, 20)] {
+        let input = json!({ "pergunta": "água quente e sal", "limite": limit });
+        let answer = reader
+            .post("/api/rag", input.clone())
+            .await
+            .expect(200)
+            .body;
+        assert_eq!(sources(&answer).len(), most);
+        assert_eq!(
+            reader.call("search_knowledge", input).await.structured,
+            answer
+        );
+        assert!(answer["contexto"].as_str().expect("text").chars().count() <= 16_000);
+    }
+    let long = "frango assado com sal ".repeat(182)[..4_000].to_owned();
+    assert_eq!(
+        ask(&reader, &long).await["citacoes"]
+            .as_array()
+            .expect("a list")
+            .len(),
+        6
+    );
+    for text in [
+        "ã".repeat(4_000),
+        "🎉".repeat(4_000),
+        "\"".repeat(4_000),
+        "a* ".repeat(1_333),
+    ] {
+        ask(&reader, &text).await;
+    }
+}
+
+#[tokio::test]
+async fn only_who_may_research_finds_anything() {
+    let app = school().await;
+    let input = json!({ "pergunta": "frango" });
+    app.anonymous()
+        .post("/api/rag", input.clone())
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let member = app.member_with(Role::Criador, Level::Leitor, false).await;
+    let (without, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    without
+        .post("/api/rag", input.clone())
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    let (with, _) = app.token_with(&member, &[Capability::Rag]).await;
+    with.post("/api/rag", input.clone()).await.expect(200);
+    assert!(with.tools().await.contains(&"search_knowledge".to_owned()));
+    assert!(
+        !without
+            .tools()
+            .await
+            .contains(&"search_knowledge".to_owned())
+    );
+    // A read ignores the header of writes.
+    with.with_key("x").post("/api/rag", input).await.expect(200);
+    assert_eq!(app.count("idempotency_keys").await, 0);
+}

@@ -1,0 +1,289 @@
+//! Documents cut into the pieces that a search finds and an agent reads.
+//!
+//! A piece stays under one heading where the text allows; short neighbours under one parent are
+//! joined, long sections are cut between sentences, the last of which is repeated.
+
+use super::document::{Document, Paragraph};
+
+/// Characters that a chunk aims at.
+const TARGET: usize = 1_000;
+/// Characters that it never passes.
+const MOST: usize = 1_200;
+/// A section shorter than this is joined with its neighbour.
+const SHORT: usize = 350;
+/// Characters of the sentence that may be repeated.
+const OVERLAP: usize = 160;
+
+/// A piece of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// The document and the headings over it.
+    pub title: String,
+    pub text: String,
+    /// Characters before it in the document.
+    pub starts_at: usize,
+}
+
+/// Cuts a document.
+#[must_use]
+pub fn cut(document: &Document, title: &str) -> Vec<Chunk> {
+    let mut cutter = Cutter {
+        title,
+        open: None,
+        done: vec![],
+    };
+    for paragraph in &document.paragraphs {
+        for (part, starts_at) in parts(paragraph) {
+            cutter.take(&paragraph.headings, part, starts_at);
+        }
+    }
+    cutter.close();
+    cutter.done
+}
+
+struct Cutter<'d> {
+    title: &'d str,
+    open: Option<Open<'d>>,
+    done: Vec<Chunk>,
+}
+
+/// A chunk that may still grow.
+struct Open<'d> {
+    /// The first section, and the last of those joined to it.
+    headings: &'d [String],
+    last: &'d [String],
+    names: Vec<&'d str>,
+    text: String,
+    length: usize,
+    starts_at: usize,
+}
+
+impl<'d> Cutter<'d> {
+    fn take(&mut self, headings: &'d [String], part: &str, starts_at: usize) {
+        let length = part.chars().count();
+        if let Some(open) = &mut self.open {
+            let room =
+                open.length + length + 2 <= if headings == open.last { MOST } else { TARGET };
+            let grows = headings == open.last && open.length + length / 2 <= TARGET;
+            if room && (grows || (headings != open.last && open.joins(headings))) {
+                open.add(headings, part, length);
+                return;
+            }
+        }
+        let before = self.close();
+        let repeated = before
+            .filter(|(last, _)| *last == headings)
+            .map(|(_, sentence)| sentence)
+            .filter(|sentence| sentence.chars().count() + 1 + length <= MOST);
+        let text = match &repeated {
+            Some(sentence) => format!("{sentence} {part}"),
+            None => part.to_owned(),
+        };
+        self.open = Some(Open {
+            headings,
+            last: headings,
+            names: vec![],
+            length: text.chars().count(),
+            text,
+            starts_at,
+        });
+    }
+
+    /// Ends the open chunk; its last heading and last sentence may go on in the next.
+    fn close(&mut self) -> Option<(&'d [String], String)> {
+        let open = self.open.take()?;
+        let mut names: Vec<&str> = vec![self.title];
+        let headings = open.headings.iter().map(String::as_str);
+        names.extend(headings.filter(|name| *name != self.title));
+        let mut title = names.join(" › ");
+        for name in &open.names {
+            title.push_str(" / ");
+            title.push_str(name);
+        }
+        let sentence = sentences(&open.text).last().map(|s| s.trim().to_owned());
+        self.done.push(Chunk {
+            title: title.chars().take(400).collect(),
+            text: open.text,
+            starts_at: open.starts_at,
+        });
+        let sentence = sentence.filter(|s| s.chars().count() <= OVERLAP)?;
+        Some((open.last, sentence))
+    }
+}
+
+impl<'d> Open<'d> {
+    /// Whether a section is a near neighbour of what is open, and either is short.
+    fn joins(&self, headings: &[String]) -> bool {
+        let parent = |path: &[String]| path.split_last().map(|(_, parent)| parent.to_vec());
+        let near = parent(headings) == parent(self.last) || headings.starts_with(self.last);
+        near && self.length < SHORT
+    }
+
+    fn add(&mut self, headings: &'d [String], part: &str, length: usize) {
+        self.text.push_str("\n\n");
+        self.length += length + 2;
+        if headings != self.last {
+            self.names.extend(headings.last().map(String::as_str));
+            self.last = headings;
+        }
+        self.text.push_str(part);
+    }
+}
+
+/// A paragraph whole, or cut between sentences where it is too long.
+fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
+    let text = paragraph.text.as_str();
+    if text.chars().count() <= MOST {
+        return vec![(text, paragraph.starts_at)];
+    }
+    let mut parts = vec![];
+    let (mut start, mut end, mut length) = (0, 0, 0);
+    let mut starts_at = paragraph.starts_at;
+    for sentence in sentences(text).flat_map(|sentence| pieces(sentence, MOST - OVERLAP - 2)) {
+        let more = sentence.chars().count();
+        if length > 0 && length + more > TARGET - OVERLAP {
+            parts.push((text[start..end].trim(), starts_at));
+            starts_at += length;
+            (start, length) = (end, 0);
+        }
+        end += sentence.len();
+        length += more;
+    }
+    parts.push((text[start..end].trim(), starts_at));
+    parts.retain(|(part, _)| !part.is_empty());
+    parts
+}
+
+/// The text in sentences, each with the white space after it.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut letters = rest.char_indices().peekable();
+        let mut end = rest.len();
+        while let Some((_, letter)) = letters.next() {
+            let stops = matches!(letter, '.' | '!' | '?' | '…' | '\n');
+            let Some((at, space)) = letters.peek().copied() else {
+                break;
+            };
+            if letter == '\n' || (stops && space.is_whitespace()) {
+                let after = rest[at..].find(|c: char| !c.is_whitespace());
+                end = after.map_or(rest.len(), |after| at + after);
+                break;
+            }
+        }
+        let (sentence, after) = rest.split_at(end);
+        rest = after;
+        Some(sentence)
+    })
+}
+
+/// A text in pieces of at most `most` characters, between words where there are any.
+fn pieces(text: &str, most: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let hard = rest
+            .char_indices()
+            .nth(most)
+            .map_or(rest.len(), |(at, _)| at);
+        let end = if hard == rest.len() {
+            hard
+        } else {
+            let space = rest[..hard]
+                .char_indices()
+                .rev()
+                .find(|(_, c)| c.is_whitespace());
+            space.map_or(hard, |(at, space)| at + space.len_utf8())
+        };
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunks(markdown: &str) -> Vec<Chunk> {
+        cut(&Document::markdown(markdown), "Guia")
+    }
+
+    #[test]
+    fn short_neighbours_are_joined_and_keep_their_names() {
+        let found = chunks("# Guia\n## Um\nPrimeiro.\n## Dois\nSegundo.\n# Outro\nTerceiro.");
+        let told: Vec<_> = found
+            .iter()
+            .map(|c| (c.title.as_str(), c.text.as_str()))
+            .collect();
+        let expected = [
+            ("Guia › Um / Dois", "Primeiro.\n\nSegundo."),
+            ("Guia › Outro", "Terceiro."),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn long_sections_are_cut_between_sentences_and_overlap_by_one() {
+        let text: String = (0..80)
+            .map(|n| format!("Esta é a frase de número {n}. "))
+            .collect();
+        let found = chunks(&format!("# Guia\n\n{text}"));
+        assert!(found.len() > 2);
+        for pair in found.windows(2) {
+            let last = sentences(&pair[0].text).last().expect("a sentence");
+            assert!(pair[1].text.starts_with(last.trim()), "{pair:?}");
+        }
+        for chunk in &found {
+            assert!(
+                chunk.text.ends_with('.') && chunk.text.starts_with("Esta"),
+                "{chunk:?}"
+            );
+            assert!((400..=MOST).contains(&chunk.text.chars().count()));
+        }
+    }
+
+    #[test]
+    fn nothing_passes_the_limit_and_nothing_is_lost() {
+        let texts = [
+            "x".repeat(5_000),
+            "🎉".repeat(3_000),
+            "palavra ".repeat(900),
+            "a.\n".repeat(2_000),
+            format!("{}\n\n{}", "b ".repeat(600), "c. ".repeat(600)),
+        ];
+        for text in texts {
+            let document = Document::text(&text);
+            let found = cut(&document, "T");
+            let solid = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+            let sum: usize = found.iter().map(|c| solid(&c.text)).sum();
+            assert!(sum >= solid(&text), "{sum}");
+            assert!(
+                found
+                    .iter()
+                    .all(|c| c.text.chars().count() <= MOST && !c.text.is_empty())
+            );
+        }
+        assert!(cut(&Document::text(" \n \n"), "T").is_empty());
+    }
+
+    #[test]
+    fn a_change_in_one_section_leaves_the_others_as_they_are() {
+        let body = "Frase com algum tamanho para encher a seção. ".repeat(12);
+        let of = |word: &str| {
+            chunks(&format!(
+                "# Guia\n## A\n{body}\n## B\n{word} {body}\n## C\n{body}"
+            ))
+        };
+        let (before, after) = (of("antes"), of("depois"));
+        let same = before
+            .iter()
+            .filter(|c| after.iter().any(|d| d.text == c.text && d.title == c.title));
+        assert_eq!(same.count(), before.len() - 1);
+    }
+}

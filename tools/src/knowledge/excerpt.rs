@@ -1,0 +1,114 @@
+//! The part of a chunk that shows why it was found.
+
+use std::collections::HashSet;
+
+use super::words::words;
+
+/// Characters of an excerpt, the marks of omission aside.
+const LENGTH: usize = 280;
+/// Characters before the first word that was met.
+const BEFORE: usize = 60;
+
+/// The stretch with the most different words of the question, cut between words.
+#[must_use]
+pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let letters: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    if letters.len() <= LENGTH {
+        return text;
+    }
+    let place = |byte: usize| letters.partition_point(|at| *at < byte);
+    let met: Vec<(usize, usize, String)> = words(&text)
+        .filter_map(|word| Some((word.stem()?, word)))
+        .filter(|(stem, _)| terms.contains(stem.as_str()))
+        .map(|(stem, word)| (place(word.at.start), place(word.at.end), stem))
+        .collect();
+    let mut best = (0, 0);
+    for (index, (start, _, _)) in met.iter().enumerate() {
+        let within = met[index..]
+            .iter()
+            .take_while(|(_, end, _)| end - start <= LENGTH - BEFORE);
+        let distinct = within
+            .map(|(_, _, stem)| stem)
+            .collect::<HashSet<_>>()
+            .len();
+        if distinct > best.0 {
+            best = (distinct, *start);
+        }
+    }
+    let (_, first) = best;
+    let from = first.saturating_sub(BEFORE).min(letters.len() - LENGTH);
+    let until = from + LENGTH;
+    let byte = |place: usize| letters.get(place).copied().unwrap_or(text.len());
+    let start = match from {
+        0 => 0,
+        _ => after_space(&text, byte(from), byte(first.max(from))),
+    };
+    let end = match text[start..byte(until)].rfind(' ') {
+        Some(space) if until < letters.len() => start + space,
+        _ => byte(until),
+    };
+    let dots = |cut: bool| if cut { "…" } else { "" };
+    format!(
+        "{}{}{}",
+        dots(start > 0),
+        text[start..end].trim(),
+        dots(end < text.len())
+    )
+}
+
+/// The beginning of the first whole word in a stretch.
+fn after_space(text: &str, from: usize, until: usize) -> usize {
+    if text[..from].ends_with(' ') {
+        return from;
+    }
+    text[from..until]
+        .find(' ')
+        .map_or(from, |space| from + space + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filler(words: usize) -> String {
+        "nada ".repeat(words)
+    }
+
+    #[test]
+    fn the_match_is_visible_and_words_stay_whole() {
+        let text = format!(
+            "{}o frango assa a 74 °C no centro. {}",
+            filler(150),
+            filler(150)
+        );
+        let found = excerpt(&text, &HashSet::from(["frang", "centr"]));
+        assert!(
+            found.contains("o frango assa a 74 °C no centro."),
+            "{found}"
+        );
+        assert!(
+            found.starts_with("…nada ") && found.ends_with(" nada…"),
+            "{found}"
+        );
+        assert!(found.chars().count() <= LENGTH + 2);
+    }
+
+    #[test]
+    fn a_short_text_is_shown_whole() {
+        assert_eq!(
+            excerpt("  Sal \n e  água. ", &HashSet::new()),
+            "Sal e água."
+        );
+    }
+
+    #[test]
+    fn no_text_breaks_it() {
+        let solid = "ã".repeat(2_000);
+        assert!(excerpt(&solid, &HashSet::from(["x"])).chars().count() <= LENGTH + 2);
+        let end = format!("{}frango", filler(300));
+        assert!(excerpt(&end, &HashSet::from(["frang"])).ends_with("frango"));
+        let emoji = "🎉 ".repeat(900) + "frango";
+        assert!(excerpt(&emoji, &HashSet::from(["frang"])).ends_with("frango"));
+    }
+}

@@ -1,0 +1,175 @@
+//! What a question asks for: words, beginnings of words, and expressions between quotes.
+//!
+//! The question is data. Only stems leave this module, and stems are letters and digits.
+
+use super::words::{Word, in_ascii, words};
+
+/// Words of one question that are looked up; the rest of a long one adds nothing.
+const MOST_WORDS: usize = 64;
+const MOST_PREFIXES: usize = 8;
+const MOST_PHRASES: usize = 8;
+/// Letters before the asterisk.
+const SHORTEST_PREFIX: usize = 2;
+
+/// One thing to look for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    Word(String),
+    /// Any word that begins so, or has this stem.
+    Prefix {
+        start: String,
+        stem: String,
+    },
+}
+
+/// A question, read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Each once.
+    pub wanted: Vec<Wanted>,
+    /// Stems that must follow one another.
+    pub phrases: Vec<Vec<String>>,
+}
+
+impl Question {
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let mut question = Self::default();
+        let mut rest = text;
+        while let Some((open, mark)) = rest.char_indices().find(|(_, c)| closing(*c).is_some()) {
+            let inside = &rest[open + mark.len_utf8()..];
+            let end = closing(mark).and_then(|closes| inside.find(closes));
+            question.free(&rest[..open]);
+            match end {
+                Some(end) => {
+                    question.phrase(&inside[..end]);
+                    let mark = inside[end..].chars().next().map_or(0, char::len_utf8);
+                    rest = &inside[end + mark..];
+                }
+                // A quote that nothing closes is a slip, not an expression.
+                None => rest = inside,
+            }
+        }
+        question.free(rest);
+        question
+    }
+
+    /// Whether nothing in it can be found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    fn free(&mut self, text: &str) {
+        for word in words(text) {
+            let prefix = text[word.at.end..].starts_with('*');
+            self.want(
+                &word,
+                prefix && word.folded.chars().count() >= SHORTEST_PREFIX,
+            );
+        }
+    }
+
+    fn phrase(&mut self, text: &str) {
+        let inside: Vec<Word> = words(text).collect();
+        for word in &inside {
+            self.want(word, false);
+        }
+        let stems: Vec<String> = inside
+            .iter()
+            .filter_map(Word::stem)
+            .take(MOST_WORDS)
+            .collect();
+        if !stems.is_empty() && self.phrases.len() < MOST_PHRASES {
+            self.phrases.push(stems);
+        }
+    }
+
+    fn want(&mut self, word: &Word, prefix: bool) {
+        let prefixes = || {
+            self.wanted
+                .iter()
+                .filter(|w| matches!(w, Wanted::Prefix { .. }))
+        };
+        let wanted = if prefix && prefixes().count() < MOST_PREFIXES {
+            let start = in_ascii(&word.folded);
+            let stem = word.stem().unwrap_or_else(|| start.clone());
+            Wanted::Prefix { start, stem }
+        } else if let Some(stem) = word.stem() {
+            Wanted::Word(stem)
+        } else {
+            return;
+        };
+        if self.wanted.len() < MOST_WORDS && !self.wanted.contains(&wanted) {
+            self.wanted.push(wanted);
+        }
+    }
+}
+
+/// The mark that closes a quotation that this one opens.
+fn closing(mark: char) -> Option<char> {
+    match mark {
+        '"' => Some('"'),
+        '“' => Some('”'),
+        '«' => Some('»'),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(stem: &str) -> Wanted {
+        Wanted::Word(stem.into())
+    }
+
+    #[test]
+    fn words_phrases_and_beginnings_are_told_apart() {
+        let question = Question::read("Qual o “ponto de bala” da calda? ferment* sal*");
+        assert_eq!(question.phrases, [["pont", "bal"]]);
+        assert_eq!(
+            question.wanted[..3],
+            [word("pont"), word("bal"), word("cald")]
+        );
+        assert!(matches!(&question.wanted[3], Wanted::Prefix { start, .. } if start == "ferment"));
+        assert_eq!(question.wanted.len(), 5);
+    }
+
+    #[test]
+    fn what_says_nothing_asks_for_nothing() {
+        for text in [
+            "",
+            "  ",
+            "o que é isso?",
+            "?!… -- ** \"\"",
+            "\"de a\"",
+            "🎉\u{0}",
+            "a*",
+        ] {
+            assert!(Question::read(text).is_empty(), "{text}");
+            assert!(Question::read(text).phrases.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unclosed_quote_is_no_expression() {
+        let question = Question::read("arroz \"soltinho e solto");
+        assert!(question.phrases.is_empty());
+        assert_eq!(question.wanted.len(), 3);
+    }
+
+    #[test]
+    fn the_longest_question_is_bounded() {
+        let long: String = (0..2_000).map(|n| format!("a{n} ")).collect();
+        assert_eq!(Question::read(&long).wanted.len(), MOST_WORDS);
+        let prefixes: String = (0..500).map(|n| format!("ab{n}* ")).collect();
+        let read = Question::read(&prefixes);
+        let count = read
+            .wanted
+            .iter()
+            .filter(|w| matches!(w, Wanted::Prefix { .. }))
+            .count();
+        assert_eq!(count, MOST_PREFIXES);
+    }
+}

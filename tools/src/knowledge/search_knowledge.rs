@@ -1,0 +1,146 @@
+//! `POST /api/rag`
+
+use std::{collections::HashSet, fmt::Write};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{clean_tag, excerpt::excerpt, search::search};
+use crate::{
+    domain::Capability,
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+};
+
+/// Characters of `contexto`: what a model reads beside its question, and well within a tool's
+/// answer.
+const CONTEXT: usize = 16_000;
+
+/// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
+///
+/// As palavras são achadas sem acento e por radical. Entre aspas, a expressão precisa aparecer
+/// inteira; `ferment*` acha o que começa assim. Nada encontrado é uma lista vazia.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SearchKnowledge {
+    /// Pergunta ou palavras de busca.
+    #[schemars(length(min = 1, max = 4000))]
+    pergunta: String,
+    /// Quantos trechos, no máximo.
+    #[serde(default = "six")]
+    #[schemars(range(min = 1, max = 20))]
+    limite: u8,
+    /// Só documentos com ao menos uma destas etiquetas.
+    #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 64)))]
+    tags: Option<Vec<String>>,
+}
+
+fn six() -> u8 {
+    6
+}
+
+/// O que a base tem sobre a pergunta.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct KnowledgeFound {
+    /// Os trechos inteiros com as fontes numeradas na ordem de `citacoes`, prontos para um modelo
+    /// ler; até 16.000 caracteres. Vazio quando nada foi encontrado.
+    contexto: String,
+    /// Do mais ao menos relevante.
+    citacoes: Vec<Citation>,
+}
+
+/// Um trecho encontrado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Citation {
+    /// Id do trecho; não muda enquanto o texto dele não mudar.
+    id: String,
+    /// Id do documento de onde vem.
+    documento_id: String,
+    /// Documento e seção.
+    titulo: String,
+    /// A parte do trecho que casa com a pergunta.
+    trecho: String,
+    /// De onde o documento veio: arquivo ou `skill:nome`.
+    fonte: String,
+    /// Relevância: compara trechos de uma mesma resposta.
+    pontuacao: f64,
+}
+
+impl Operation for SearchKnowledge {
+    const SPEC: Spec = Spec::new(
+        "search_knowledge",
+        "Pesquisar na base de conhecimento",
+        Verb::Post,
+        "/api/rag",
+    )
+    .area(Area::Research)
+    .access(Access::Member(Capability::Rag))
+    .reads()
+    .tool();
+    type Output = KnowledgeFound;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<KnowledgeFound> {
+        let tags = self.tags.unwrap_or_default();
+        let tags: Vec<String> = tags.iter().map(|tag| clean_tag(tag)).collect();
+        let limit = usize::from(self.limite);
+        let (hits, terms) = search(&ctx.db(), &self.pergunta, &tags, limit).await?;
+        let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
+        let mut context = Sources::default();
+        let mut citations = vec![];
+        for hit in hits {
+            let passage = hit.passage;
+            context.add(&passage.title, &passage.source, &passage.text);
+            citations.push(Citation {
+                trecho: excerpt(&passage.text, &terms),
+                id: passage.id,
+                documento_id: passage.document_id,
+                titulo: passage.title,
+                fonte: passage.source,
+                pontuacao: (hit.score * 1_000.0).round() / 1_000.0,
+            });
+        }
+        Ok(KnowledgeFound {
+            contexto: context.text,
+            citacoes: citations,
+        })
+    }
+}
+
+/// The numbered sources, as one text of bounded length.
+#[derive(Default)]
+struct Sources {
+    text: String,
+    length: usize,
+    count: usize,
+}
+
+impl Sources {
+    fn add(&mut self, title: &str, source: &str, text: &str) {
+        self.count += 1;
+        let mut block = String::new();
+        if self.count > 1 {
+            block.push_str("\n\n");
+        }
+        let _ = write!(block, "[{}] {title} (fonte: {source})\n{text}", self.count);
+        let length = block.chars().count();
+        // A source that does not fit whole is left to its excerpt.
+        if self.length + length <= CONTEXT {
+            self.length += length;
+            self.text.push_str(&block);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_context_is_numbered_and_bounded() {
+        let mut context = Sources::default();
+        for _ in 0..20 {
+            context.add("Título", "a.md", &"ã".repeat(1_200));
+        }
+        assert!(context.text.starts_with("[1] Título (fonte: a.md)\nã"));
+        assert!(context.text.contains("\n\n[12] Título"));
+        assert!(context.text.chars().count() <= CONTEXT);
+    }
+}

@@ -1,0 +1,220 @@
+//! Text as the words that are searched: without accents, without endings, in ASCII.
+//!
+//! Words are folded before they are stemmed, so that one typed without its accents meets the one
+//! written with them; the endings that the stemmer knows only by their accents are given back to it.
+
+use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
+
+use snowball_stemmers_rs::{Algorithm, Stemmer};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// Changes whenever the same text would give other stems: documents are then indexed again.
+pub const VERSION: u32 = 1;
+
+/// Letters of a word that count; what is longer is no word of a language.
+const LONGEST: usize = 40;
+
+/// A word of a text and where it stands in it, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    pub at: Range<usize>,
+    /// Lower case, no accents, whatever its script.
+    pub folded: String,
+}
+
+impl Word {
+    /// What the index knows it by; `None` for words that tell nothing apart.
+    #[must_use]
+    pub fn stem(&self) -> Option<String> {
+        let stop = STOP_WORDS.binary_search(&self.folded.as_str()).is_ok();
+        (!stop).then(|| stem(&self.folded))
+    }
+}
+
+/// The words of a text, in order.
+pub fn words(text: &str) -> impl Iterator<Item = Word> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest + text[rest..].find(in_word)?;
+            let length = text[start..].find(|c| !in_word(c));
+            let end = length.map_or(text.len(), |length| start + length);
+            rest = end;
+            let folded = fold(&text[start..end]);
+            if !folded.is_empty() {
+                return Some(Word {
+                    at: start..end,
+                    folded,
+                });
+            }
+        }
+    })
+}
+
+/// The stems of a text, stop words left out.
+pub fn stems(text: &str) -> impl Iterator<Item = String> {
+    words(text).filter_map(|word| word.stem())
+}
+
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
+}
+
+fn fold(word: &str) -> String {
+    let plain = word.nfkd().flat_map(char::to_lowercase);
+    // Lower-casing may decompose again (İ).
+    let letters = plain.filter(|c| c.is_alphanumeric() && !is_combining_mark(*c));
+    letters.take(LONGEST).collect()
+}
+
+/// A folded word in the letters of the index.
+///
+/// The databases cut words at different characters of other scripts, so those are spelt out.
+#[must_use]
+pub fn in_ascii(folded: &str) -> String {
+    if folded.is_ascii() {
+        return folded.to_owned();
+    }
+    let mut spelt = String::from("x");
+    for byte in folded.bytes() {
+        let _ = write!(spelt, "{byte:02x}");
+    }
+    spelt
+}
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::Portuguese));
+
+fn stem(folded: &str) -> String {
+    if folded.len() < 3 || !folded.bytes().all(|b| b.is_ascii_lowercase()) {
+        return in_ascii(folded);
+    }
+    let singular = singular(folded);
+    let stem = fold(&STEMMER.stem(&accented(&singular)));
+    if stem.is_empty() {
+        folded.to_owned()
+    } else {
+        stem
+    }
+}
+
+/// Endings of the plural, without accents, and of their singular.
+const PLURALS: [(&str, &str); 10] = [
+    ("oes", "ao"),
+    ("aes", "ao"),
+    ("ais", "al"),
+    ("eis", "el"),
+    ("ois", "ol"),
+    ("uis", "ul"),
+    ("ns", "m"),
+    ("res", "r"),
+    ("zes", "z"),
+    ("is", "il"),
+];
+
+fn singular(word: &str) -> Cow<'_, str> {
+    for (plural, singular) in PLURALS {
+        if let Some(root) = word.strip_suffix(plural)
+            && (root.len() >= 2 || singular == "ao")
+        {
+            return format!("{root}{singular}").into();
+        }
+    }
+    match word.strip_suffix('s') {
+        Some(root) if root.len() >= 3 && !root.ends_with('s') => root.into(),
+        _ => word.into(),
+    }
+}
+
+/// Endings that the stemmer looks for with their accents.
+const ACCENTED: [(&str, &str); 10] = [
+    ("cao", "ção"),
+    ("ao", "ão"),
+    ("avel", "ável"),
+    ("ivel", "ível"),
+    ("encia", "ência"),
+    ("ancia", "ância"),
+    ("logia", "logía"),
+    ("iamos", "íamos"),
+    ("aria", "ária"),
+    ("ario", "ário"),
+];
+
+fn accented(word: &str) -> Cow<'_, str> {
+    let found = ACCENTED
+        .iter()
+        .find_map(|(plain, accented)| Some((word.strip_suffix(plain)?, accented)));
+    match found {
+        Some((root, accented)) => format!("{root}{accented}").into(),
+        None => word.into(),
+    }
+}
+
+/// Folded and sorted.
+const STOP_WORDS: [&str; 117] = [
+    "a", "ah", "ai", "ainda", "ao", "aos", "aquela", "aquelas", "aquele", "aqueles", "aquilo",
+    "as", "ate", "cada", "com", "como", "cuja", "cujo", "da", "das", "de", "dela", "delas", "dele",
+    "deles", "do", "dos", "e", "ela", "elas", "ele", "eles", "em", "entao", "entre", "era", "essa",
+    "essas", "esse", "esses", "esta", "estao", "estas", "este", "estes", "eu", "faz", "fazer",
+    "foi", "for", "foram", "ha", "isso", "isto", "ja", "la", "lhe", "lhes", "mais", "mas", "me",
+    "mesmo", "meu", "meus", "minha", "minhas", "muito", "na", "nao", "nas", "nem", "no", "nos",
+    "nossa", "nossas", "nosso", "nossos", "o", "onde", "os", "ou", "para", "pela", "pelas", "pelo",
+    "pelos", "pode", "podem", "posso", "por", "porque", "pra", "preciso", "quais", "qual",
+    "quando", "que", "quem", "sao", "se", "sem", "ser", "seu", "seus", "so", "sobre", "sua",
+    "suas", "tambem", "te", "tem", "ter", "um", "uma", "umas", "uns", "voce",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(word: &str) -> String {
+        stems(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn stop_words_are_sorted_and_folded() {
+        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.iter().all(|word| fold(word) == *word));
+    }
+
+    #[test]
+    fn accents_case_and_number_do_not_tell_words_apart() {
+        let alike = [
+            ["conservação", "Conservações", "CONSERVACAO"],
+            ["pão", "pães", "pao"],
+            ["perecível", "perecíveis", "pereciveis"],
+            ["limão", "limões", "limoes"],
+            ["colher", "colheres", "Colher"],
+            ["congelar", "congelados", "congelamento"],
+            ["temperatura", "temperaturas", "TEMPERATURA"],
+            ["receita", "receitas", "RECEITA"],
+            ["animal", "animais", "animál"],
+        ];
+        for [one_form, another, third] in alike {
+            assert_eq!(one(one_form), one(another), "{one_form} {another}");
+            assert_eq!(one(one_form), one(third), "{one_form} {third}");
+        }
+        assert_eq!(one("ac\u{327}a\u{303}o"), one("ação"));
+        assert_ne!(one("faca"), one("fava"));
+    }
+
+    #[test]
+    fn stems_are_ascii_and_need_no_quoting() {
+        let odd = "İstanbul ﷺ 日本語 Ελλάδα ½ xícara 5º \u{0} \u{301} 🎉 a-b_c'd\"e* ß Ǆ";
+        for stem in stems(odd) {
+            assert!(
+                stem.bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()),
+                "{stem}"
+            );
+            assert!(!stem.is_empty() && stem.len() <= 2 * 4 * LONGEST + 1);
+        }
+    }
+
+    #[test]
+    fn a_word_knows_where_it_stands() {
+        let text = "É às 10h, não?";
+        let found: Vec<_> = words(text).map(|word| &text[word.at]).collect();
+        assert_eq!(found, ["É", "às", "10h", "não"]);
+    }
+}
