@@ -164,7 +164,7 @@ async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Mil
     row.auth_method = "system";
     row.resource_type = Some("knowledge");
     row.resource_id = Some(source);
-    Ok(crate::store::audit::insert(&tx.conn(), row).await?)
+    crate::store::audit::insert(&tx.conn(), row).await
 }
 
 /// Whether the team has any active member.

@@ -37,7 +37,7 @@ impl Page {
     fn take(&mut self, token: Token) {
         match token {
             Token::StartTag(tag) => {
-                self.start(&String::from_utf8_lossy(&tag.name), tag.self_closing)
+                self.start(&String::from_utf8_lossy(&tag.name), tag.self_closing);
             }
             Token::EndTag(tag) => self.end(&String::from_utf8_lossy(&tag.name)),
             Token::String(text) if self.in_title => {

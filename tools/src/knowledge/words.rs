@@ -150,17 +150,18 @@ fn accented(word: &str) -> Cow<'_, str> {
 }
 
 /// Folded and sorted.
-const STOP_WORDS: [&str; 117] = [
+const STOP_WORDS: [&str; 126] = [
     "a", "ah", "ai", "ainda", "ao", "aos", "aquela", "aquelas", "aquele", "aqueles", "aquilo",
     "as", "ate", "cada", "com", "como", "cuja", "cujo", "da", "das", "de", "dela", "delas", "dele",
-    "deles", "do", "dos", "e", "ela", "elas", "ele", "eles", "em", "entao", "entre", "era", "essa",
-    "essas", "esse", "esses", "esta", "estao", "estas", "este", "estes", "eu", "faz", "fazer",
-    "foi", "for", "foram", "ha", "isso", "isto", "ja", "la", "lhe", "lhes", "mais", "mas", "me",
-    "mesmo", "meu", "meus", "minha", "minhas", "muito", "na", "nao", "nas", "nem", "no", "nos",
-    "nossa", "nossas", "nosso", "nossos", "o", "onde", "os", "ou", "para", "pela", "pelas", "pelo",
-    "pelos", "pode", "podem", "posso", "por", "porque", "pra", "preciso", "quais", "qual",
-    "quando", "que", "quem", "sao", "se", "sem", "ser", "seu", "seus", "so", "sobre", "sua",
-    "suas", "tambem", "te", "tem", "ter", "um", "uma", "umas", "uns", "voce",
+    "deles", "deve", "devem", "devo", "do", "dos", "e", "ela", "elas", "ele", "eles", "em",
+    "entao", "entre", "era", "essa", "essas", "esse", "esses", "esta", "estao", "estas", "este",
+    "estes", "eu", "faz", "fazer", "foi", "for", "foram", "ha", "isso", "isto", "ja", "la", "lhe",
+    "lhes", "mais", "mas", "me", "mesmo", "meu", "meus", "minha", "minhas", "muito", "na", "nao",
+    "nas", "nem", "no", "nos", "nossa", "nossas", "nosso", "nossos", "o", "onde", "os", "ou",
+    "para", "pela", "pelas", "pelo", "pelos", "pode", "podem", "por", "porque", "posso", "pra",
+    "preciso", "quais", "qual", "qualquer", "quando", "quanta", "quantas", "quanto", "quantos",
+    "que", "quem", "saber", "sao", "se", "sem", "ser", "seu", "seus", "so", "sobre", "sua", "suas",
+    "tambem", "te", "tem", "ter", "um", "uma", "umas", "uns", "voce",
 ];
 
 #[cfg(test)]
