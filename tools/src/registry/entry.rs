@@ -41,13 +41,7 @@ impl Entry {
 }
 
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
-    let operation: O = read(input)?;
-    if let Some(caller) = ctx.caller
-        && let Some(missing) = operation.needs().into_iter().find(|c| !caller.may(*c))
-    {
-        return Err(Error::capability(missing));
-    }
-    let output = operation.run(ctx).await?;
+    let output = permitted::<O>(input, ctx)?.run(ctx).await?;
     Ok(Answer {
         status: O::status(&output),
         body: serde_json::to_string(&output)?,
@@ -56,7 +50,17 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
 }
 
 async fn still_visible<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<()> {
-    read::<O>(input)?.still_visible(ctx).await
+    permitted::<O>(input, ctx)?.still_visible(ctx).await
+}
+
+/// The operation, when the caller has the rights that its input asks for.
+fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
+    let operation: O = read(input)?;
+    let missing = ctx.caller.and_then(|caller| {
+        let mut needed = operation.needs().into_iter();
+        needed.find(|capability| !caller.may(*capability))
+    });
+    missing.map_or(Ok(operation), |missing| Err(Error::capability(missing)))
 }
 
 /// The schema has been checked; what still fails is a rule that the schema cannot state.
