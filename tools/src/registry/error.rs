@@ -114,7 +114,7 @@ codes! {
 }
 
 /// One fault of the input: which field, which rule, and how to mend it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Fault {
     /// Nome ou caminho do campo.
     pub field: String,
