@@ -6,6 +6,7 @@
 mod m20260822_000001_spine;
 mod m20260822_000002_media;
 mod m20260822_000003_contents;
+mod m20260822_000004_projects;
 
 use sea_orm_migration::prelude::*;
 
@@ -19,6 +20,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260822_000001_spine::Migration),
             Box::new(m20260822_000002_media::Migration),
             Box::new(m20260822_000003_contents::Migration),
+            Box::new(m20260822_000004_projects::Migration),
         ]
     }
 }

@@ -26,13 +26,20 @@ fn least(name: &str) -> Value {
         "generate_carousel" => json!({ "cards": [{ "text": "A" }] }),
         "update_event_media" => json!({ "eventId": NO_EVENT, "expected_revision": 1 }),
         "publish_config_version" => json!({ "key": "k", "value": 1 }),
+        "create_project" => json!({ "name": "A" }),
+        "get_project" | "list_project_operations" => json!({ "projectId": NO_EVENT }),
+        "apply_project_operation" => json!({
+            "projectId": NO_EVENT, "type": "project.archive", "payload": {},
+            "expected_revision": 1,
+        }),
         _ => json!({}),
     }
 }
 
 fn operations() -> impl Iterator<Item = &'static Entry> {
     let covered = |entry: &&Entry| {
-        matches!(entry.spec.area, Area::Workflow | Area::Media | Area::Config) && entry.spec.tool
+        let areas = [Area::Workflow, Area::Media, Area::Config, Area::Projects];
+        areas.contains(&entry.spec.area) && entry.spec.tool
     };
     OPERATIONS.iter().filter(covered)
 }
@@ -137,6 +144,7 @@ async fn every_field_refuses_every_other_type_by_name() {
                     "string" => sample.is_string(),
                     "integer" => sample.is_i64(),
                     "array" => sample.is_array(),
+                    "object" => sample.is_object(),
                     other => panic!("{field} is a {other}"),
                 };
                 if !fits {
@@ -374,12 +382,20 @@ async fn a_page_has_1_to_200_rows() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let id = admin.demand(json!({})).await;
+    let project = admin
+        .post("/api/projects", json!({ "name": "A" }))
+        .await
+        .expect(201)
+        .body;
     let mut lists = 0;
     for entry in operations().filter(|entry| properties(entry).contains_key("limit")) {
         lists += 1;
         let mut input = least(entry.spec.name);
         if entry.spec.name == "get_event" {
             input["eventId"] = id.as_str().into();
+        }
+        if input.get("projectId").is_some() {
+            input["projectId"] = project["project"]["id"].clone();
         }
         for limit in [
             json!(0),
@@ -403,7 +419,7 @@ async fn a_page_has_1_to_200_rows() {
             "text is no number in a tool"
         );
     }
-    assert_eq!(lists, 8);
+    assert_eq!(lists, 11);
 }
 
 #[tokio::test]
@@ -415,6 +431,7 @@ async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
         "submit_for_approval",
         "update_event",
         "decide_approval",
+        "apply_project_operation",
     ];
     for entry in operations().filter(|entry| fields.contains(&entry.spec.name)) {
         let mut input = least(entry.spec.name);

@@ -15,6 +15,7 @@ mod kill;
 mod limits;
 mod media;
 mod members;
+mod projects;
 mod races;
 mod sign_in;
 mod support;

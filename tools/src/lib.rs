@@ -11,6 +11,7 @@ pub mod media;
 mod members;
 pub mod operator;
 pub mod ports;
+mod projects;
 pub mod registry;
 pub mod store;
 mod system;

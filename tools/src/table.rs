@@ -5,7 +5,7 @@
 use crate::{
     access, config,
     identity::operations as auth,
-    media, members,
+    media, members, projects,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
     system, workflow,
 };
@@ -52,6 +52,11 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<members::InviteMember>(),
     Entry::of::<members::OffboardMember>(),
     Entry::of::<members::SetMemberPassword>(),
+    Entry::of::<projects::ListProjects>(),
+    Entry::of::<projects::CreateProject>(),
+    Entry::of::<projects::GetProject>(),
+    Entry::of::<projects::ListProjectOperations>(),
+    Entry::of::<projects::ApplyProjectOperation>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -27,6 +27,7 @@ text_enum! {
         Media = "media",
         Config = "config",
         Members = "members",
+        Projects = "projects",
     }
 }
 
@@ -44,6 +45,9 @@ impl Area {
             Area::Media => "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
             Area::Config => "Configuração versionada e seu histórico.",
             Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
+            Area::Projects => {
+                "Projetos colaborativos: seções e itens, mudados por operações com histórico."
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod idempotency;
 pub mod media;
 pub mod media_jobs;
 pub mod members;
+pub mod projects;
 pub mod tokens;
 
 use std::time::Duration;

@@ -4,6 +4,7 @@
 //! twin by MCP. A tool without a step in a story fails the suite.
 
 mod call;
+mod projects;
 mod story;
 mod telling;
 
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use tools::{OPERATIONS, domain::Role};
 
 use call::entry;
+use projects::projects;
 use story::{Side, Step, Story};
 use telling::tell;
 
@@ -171,7 +173,7 @@ fn media() -> Story {
 
 /// Every story; a new area adds its own.
 fn stories() -> Vec<Story> {
-    vec![access(), config(), workflow(), media()]
+    vec![access(), config(), workflow(), media(), projects()]
 }
 
 #[test]
@@ -227,4 +229,9 @@ async fn the_workflow_answers_alike_on_both_doors() {
 #[tokio::test]
 async fn media_answer_alike_on_both_doors() {
     tell(media()).await;
+}
+
+#[tokio::test]
+async fn projects_answer_alike_on_both_doors() {
+    tell(projects()).await;
 }
