@@ -4,16 +4,19 @@
 use anyhow::{Context, Result};
 use tools::{
     domain::{
-        Capability, EventStatus, Level, Role, TokenSecret, sha256_hex,
+        Capability, EventStatus, Level, Role, TokenSecret,
+        project::{Assignees, Notes, Operation, Title},
+        sha256_hex,
         time::{DAY, Millis},
     },
     ports::Invitation,
-    registry::{Gateway, Principal},
+    registry::{self, Gateway, Principal},
     store::{
-        accounts, contents,
+        Conn, accounts, contents,
         events::{self, Event},
         media::{self, Media, storage_path},
         members::{self, Member},
+        projects,
         tokens::{self, Token},
     },
 };
@@ -180,6 +183,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         };
         events::insert(&db, &event).await?;
     }
+    launch(&db, caller, now).await.map_err(told)?;
     contents::claim(&db, &sha256, now).await.map_err(told)?;
     let picture = Media {
         id: id(21),
@@ -197,4 +201,35 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     media::insert(&db, &picture).await.map_err(told)?;
     contents::release(&db, &sha256, now).await.map_err(told)?;
     tx.commit().await.context("os exemplos não foram gravados")
+}
+
+/// A project of one section with one item, for the examples to go on from.
+async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> registry::Result<()> {
+    let actor = &caller.member.id;
+    let begun = now - 2 * DAY;
+    let title = |text: &str| Title(text.into());
+    let creation = Operation::CreateProject {
+        title: title("Lançamento: Pão em Casa"),
+        notes: Notes("Um mês, da enquete às boas-vindas.".into()),
+    };
+    let mut project = projects::create(db, id(41), &creation, actor, begun).await?;
+    let operations = [
+        Operation::AddSection {
+            section_id: id(42).as_str().into(),
+            title: title("Aula aberta"),
+        },
+        Operation::AddItem {
+            section_id: id(42).as_str().into(),
+            item_id: id(43).as_str().into(),
+            title: title("Roteiro da aula"),
+            notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
+            assignee_member_ids: Some(Assignees(vec![id(1).as_str().into()])),
+            due_on: None,
+        },
+    ];
+    for operation in operations {
+        project.project.apply(&operation)?;
+        projects::save(db, &mut project, &operation, actor, begun).await?;
+    }
+    Ok(())
 }

@@ -68,7 +68,7 @@ const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     ),
 ];
 
-struct Story<'a> {
+pub(super) struct Story<'a> {
     app: &'a App,
     clock: &'a StoryClock,
 }
@@ -94,6 +94,11 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     for piece in AGENDA {
         story.tell(piece, today).await?;
     }
+    let mut team = vec![];
+    for (_, email, ..) in TEAM {
+        team.push(story.member(email).await?);
+    }
+    story.plan_launch(&team, today).await?;
     clock.tell(today - HOUR);
     let luana = story.member(TEAM[3].1).await?;
     let token = |caller: Principal, label: &'static str| {
@@ -132,7 +137,16 @@ impl Story<'_> {
             .map_err(told)
     }
 
-    async fn call(&self, caller: &Principal, operation: &str, input: Value) -> Result<Value> {
+    pub(super) fn tell_at(&self, instant: Millis) {
+        self.clock.tell(instant);
+    }
+
+    pub(super) async fn call(
+        &self,
+        caller: &Principal,
+        operation: &str,
+        input: Value,
+    ) -> Result<Value> {
         operator::call(&self.app.gateway, caller, operation, input)
             .await
             .map_err(told)
