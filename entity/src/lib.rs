@@ -15,6 +15,8 @@ pub mod invite;
 pub mod media;
 pub mod member;
 pub mod personal_token;
+pub mod project;
+pub mod project_operation;
 pub mod refresh_token;
 pub mod session_family;
 pub mod signing_key;

@@ -6,6 +6,7 @@
 mod m20260822_000001_spine;
 mod m20260822_000002_media;
 mod m20260822_000003_contents;
+mod m20260822_000004_projects;
 mod m20260822_000005_email_drafts;
 mod m20260822_000006_skills;
 mod m20260822_000007_knowledge;
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260822_000001_spine::Migration),
             Box::new(m20260822_000002_media::Migration),
             Box::new(m20260822_000003_contents::Migration),
+            Box::new(m20260822_000004_projects::Migration),
             Box::new(m20260822_000005_email_drafts::Migration),
             Box::new(m20260822_000006_skills::Migration),
             Box::new(m20260822_000007_knowledge::Migration),

@@ -38,6 +38,12 @@ fn least(name: &str) -> Value {
         "delete_email_draft" => json!({ "templateId": "a", "expected_updated_at": NO_TOKEN }),
         "publish_skill_version" => json!({ "name": "a", "description": "A", "content": "A" }),
         "publish_config_version" => json!({ "key": "k", "value": 1 }),
+        "create_project" => json!({ "name": "A" }),
+        "get_project" | "list_project_operations" => json!({ "projectId": NO_EVENT }),
+        "apply_project_operation" => json!({
+            "projectId": NO_EVENT, "type": "project.archive", "payload": {},
+            "expected_revision": 1,
+        }),
         _ => json!({}),
     }
 }
@@ -50,6 +56,7 @@ fn operations() -> impl Iterator<Item = &'static Entry> {
             Area::Config,
             Area::EmailDrafts,
             Area::Skills,
+            Area::Projects,
         ];
         areas.contains(&entry.spec.area) && entry.spec.tool
     };
@@ -414,12 +421,20 @@ async fn a_page_has_1_to_200_rows() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let id = admin.demand(json!({})).await;
+    let project = admin
+        .post("/api/projects", json!({ "name": "A" }))
+        .await
+        .expect(201)
+        .body;
     let mut lists = 0;
     for entry in operations().filter(|entry| properties(entry).contains_key("limit")) {
         lists += 1;
         let mut input = least(entry.spec.name);
         if entry.spec.name == "get_event" {
             input["eventId"] = id.as_str().into();
+        }
+        if input.get("projectId").is_some() {
+            input["projectId"] = project["project"]["id"].clone();
         }
         for limit in [
             json!(0),
@@ -443,7 +458,7 @@ async fn a_page_has_1_to_200_rows() {
             "text is no number in a tool"
         );
     }
-    assert_eq!(lists, 10);
+    assert_eq!(lists, 13);
 }
 
 #[tokio::test]
@@ -455,6 +470,7 @@ async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
         "submit_for_approval",
         "update_event",
         "decide_approval",
+        "apply_project_operation",
     ];
     for entry in operations().filter(|entry| fields.contains(&entry.spec.name)) {
         let mut input = least(entry.spec.name);

@@ -17,6 +17,7 @@ mod knowledge;
 mod limits;
 mod media;
 mod members;
+mod projects;
 mod races;
 mod sign_in;
 mod skills;

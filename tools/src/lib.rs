@@ -13,6 +13,7 @@ pub mod media;
 mod members;
 pub mod operator;
 pub mod ports;
+mod projects;
 pub mod registry;
 mod skills;
 pub mod store;

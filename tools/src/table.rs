@@ -5,7 +5,7 @@
 use crate::{
     access, config, email_drafts,
     identity::operations as auth,
-    knowledge, media, members,
+    knowledge, media, members, projects,
     registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
     skills, system, workflow,
 };
@@ -60,6 +60,11 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<skills::ListSkills>(),
     Entry::of::<skills::PublishSkillVersion>(),
     Entry::of::<knowledge::SearchKnowledge>(),
+    Entry::of::<projects::ListProjects>(),
+    Entry::of::<projects::CreateProject>(),
+    Entry::of::<projects::GetProject>(),
+    Entry::of::<projects::ListProjectOperations>(),
+    Entry::of::<projects::ApplyProjectOperation>(),
 ];
 
 /// Every route that only HTTP can serve.

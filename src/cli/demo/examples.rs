@@ -4,17 +4,20 @@
 use anyhow::{Context, Result};
 use tools::{
     domain::{
-        Capability, EventStatus, Level, Role, TokenSecret, sha256_hex,
+        Capability, EventStatus, Level, Role, TokenSecret,
+        project::{Assignees, Notes, Operation, Title},
+        sha256_hex,
         time::{DAY, Millis},
     },
     ports::Invitation,
-    registry::{Gateway, Principal},
+    registry::{self, Gateway, Principal},
     store::{
-        accounts, contents,
+        Conn, accounts, contents,
         email_drafts::{self, Write},
         events::{self, Event},
         media::{self, Media, storage_path},
         members::{self, Member},
+        projects,
         skills::{self, NewVersion},
         tokens::{self, Token},
     },
@@ -222,6 +225,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     };
     let published = skills::publish(&db, glossary, Some(0), now - 9 * DAY).await;
     published.map_err(told)?;
+    launch(&db, caller, now).await.map_err(told)?;
     contents::claim(&db, &sha256, now).await.map_err(told)?;
     let picture = Media {
         id: id(21),
@@ -242,4 +246,35 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         .await
         .context("os exemplos não foram gravados")?;
     super::knowledge::seed(gateway, now).await
+}
+
+/// A project of one section with one item, for the examples to go on from.
+async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> registry::Result<()> {
+    let actor = &caller.member.id;
+    let begun = now - 2 * DAY;
+    let title = |text: &str| Title(text.into());
+    let creation = Operation::CreateProject {
+        title: title("Lançamento: Pão em Casa"),
+        notes: Notes("Um mês, da enquete às boas-vindas.".into()),
+    };
+    let mut project = projects::create(db, id(41), &creation, actor, begun).await?;
+    let operations = [
+        Operation::AddSection {
+            section_id: id(42).as_str().into(),
+            title: title("Aula aberta"),
+        },
+        Operation::AddItem {
+            section_id: id(42).as_str().into(),
+            item_id: id(43).as_str().into(),
+            title: title("Roteiro da aula"),
+            notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
+            assignee_member_ids: Some(Assignees(vec![id(1).as_str().into()])),
+            due_on: None,
+        },
+    ];
+    for operation in operations {
+        project.project.apply(&operation)?;
+        projects::save(db, &mut project, &operation, actor, begun).await?;
+    }
+    Ok(())
 }

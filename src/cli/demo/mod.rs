@@ -4,6 +4,7 @@ mod agenda;
 pub mod examples;
 pub mod knowledge;
 mod library;
+mod projects;
 mod seed;
 
 use std::{
@@ -124,7 +125,7 @@ fn greet(url: &str, mcp_url: &str, access: &seed::Access) {
     let cursor = serde_json::to_string_pretty(&cursor).unwrap_or_default();
     println!(
         "\
-Pauta no ar, com uma equipe de demonstração: {people} pessoas e {events} eventos.
+Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um projeto.
 Os dados somem quando este comando termina (Ctrl-C).
 
 Endereço        {url}

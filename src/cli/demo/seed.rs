@@ -95,6 +95,11 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     for piece in AGENDA {
         story.tell(piece, today).await?;
     }
+    let mut team = vec![];
+    for (_, email, ..) in TEAM {
+        team.push(story.member(email).await?);
+    }
+    story.plan_launch(&team, today).await?;
     clock.tell(today - HOUR);
     let luana = story.member(TEAM[3].1).await?;
     let token = |caller: Principal, label: &'static str| {
@@ -131,6 +136,10 @@ impl Story<'_> {
         operator::on_behalf_of(&self.app.gateway, email)
             .await
             .map_err(told)
+    }
+
+    pub(super) fn tell_at(&self, instant: Millis) {
+        self.clock.tell(instant);
     }
 
     pub(super) async fn call(

@@ -11,7 +11,7 @@ macro_rules! id {
         $(#[$doc])*
         ///
         /// A malformed identifier becomes the empty one, which no row has: it is not found (404).
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(String);
 
@@ -59,6 +59,12 @@ id! {
     MediaId,
     /// A personal token's public id.
     TokenId,
+    /// A collaborative project.
+    ProjectId,
+    /// A section of a project.
+    SectionId,
+    /// An item of a section.
+    ItemId,
 }
 
 fn canonical(text: &str) -> String {

@@ -90,6 +90,12 @@ fn has_nul(position: &Value) -> bool {
     }
 }
 
+/// The text of a cursor, as [`Cursor::read`] reads it.
+pub(crate) fn position(key: &impl Serialize) -> String {
+    let json = serde_json::to_vec(key).expect("a cursor key is plain data");
+    URL_SAFE_NO_PAD.encode(json)
+}
+
 /// One page of a list.
 #[derive(Debug)]
 pub struct Page<T> {
@@ -103,10 +109,10 @@ impl<T> Page<T> {
         let full = usize::from(limit.0);
         let more = rows.len() > full;
         rows.truncate(full);
-        let next_cursor = rows.last().filter(|_| more).map(|last| {
-            let json = serde_json::to_vec(&key(last)).expect("a cursor key is plain data");
-            URL_SAFE_NO_PAD.encode(json)
-        });
+        let next_cursor = rows
+            .last()
+            .filter(|_| more)
+            .map(|last| position(&key(last)));
         Self { rows, next_cursor }
     }
 

@@ -110,7 +110,7 @@ pub fn end_of_day(date: Date) -> Millis {
 }
 
 /// A civil day as text, `AAAA-MM-DD`.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LocalDay(pub Date);
 
 impl JsonSchema for LocalDay {

@@ -3,6 +3,7 @@
 use super::{lock, require_other_admin};
 use crate::{
     domain::text_enum,
+    projects,
     registry::{Context, Error, Result},
     store::{
         accounts,
@@ -69,7 +70,10 @@ async fn unassign(
     completes: bool,
 ) -> Result<()> {
     let tx = ctx.begin().await?;
+    // Whoever was about to assign them has done so, or will find them gone.
+    members::queue_for_member(&tx.conn(), &member.id).await?;
     events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
+    projects::release(&tx.conn(), &member.id, change.actor, ctx.now).await?;
     if completes {
         members::cleaned_up(&tx.conn(), &member.id).await?;
     }

@@ -41,13 +41,7 @@ impl Entry {
 }
 
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
-    let operation: O = read(input)?;
-    if let Some(caller) = ctx.caller
-        && let Some(missing) = operation.needs().into_iter().find(|c| !caller.may(*c))
-    {
-        return Err(Error::capability(missing));
-    }
-    let mut output = operation.run(ctx).await?;
+    let mut output = permitted::<O>(input, ctx)?.run(ctx).await?;
     let status = O::status(&output);
     let body = serde_json::to_string(&output)?;
     let short = O::abridge(&mut output)
@@ -63,7 +57,7 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
 
 /// Gives a kept answer again, whole, to a caller who may still see what it is about.
 async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
-    let operation: O = read(input)?;
+    let operation = permitted::<O>(input, ctx)?;
     operation.still_visible(ctx).await?;
     let body = operation.complete(&kept.body)?;
     let short = (body != kept.body).then_some(kept.body);
@@ -72,6 +66,16 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
         short,
         ..kept
     })
+}
+
+/// The operation, when the caller has the rights that its input asks for.
+fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
+    let operation: O = read(input)?;
+    let missing = ctx.caller.and_then(|caller| {
+        let mut needed = operation.needs().into_iter();
+        needed.find(|capability| !caller.may(*capability))
+    });
+    missing.map_or(Ok(operation), |missing| Err(Error::capability(missing)))
 }
 
 /// The schema has been checked; what still fails is a rule that the schema cannot state.

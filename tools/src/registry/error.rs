@@ -95,6 +95,12 @@ codes! {
     LastAdmin = "LAST_ADMIN", 409, "A equipe precisa de ao menos um admin ativo.",
         Some("Promova outro membro a admin antes.");
     EmailInUse = "EMAIL_IN_USE", 409, "Já existe um membro com este e-mail.", None;
+    SectionNotEmpty = "SECTION_NOT_EMPTY", 409, "A seção ainda tem itens.",
+        Some("Mova ou remova os itens da seção antes.");
+    ProjectArchived = "PROJECT_ARCHIVED", 409, "O projeto está arquivado e não muda.",
+        Some("Aplique `project.restore` antes.");
+    ProjectLimit = "PROJECT_LIMIT", 409, "O projeto chegou a um de seus limites.",
+        Some("Remova o que não é mais preciso, ou use outro projeto.");
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
@@ -120,7 +126,7 @@ codes! {
 }
 
 /// One fault of the input: which field, which rule, and how to mend it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Fault {
     /// Nome ou caminho do campo.
     pub field: String,

@@ -1,5 +1,7 @@
 //! The merged input of a call, and its judgement against the published schema.
 
+use std::collections::HashSet;
+
 use jsonschema::{
     ValidationError, Validator,
     error::{TypeKind, ValidationErrorKind},
@@ -72,15 +74,35 @@ fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
     if validator.is_valid(input) {
         return vec![];
     }
-    let mut faults: Vec<Fault> = validator
-        .iter_errors(input)
-        .flat_map(|e| faults(&e))
-        .collect();
-    faults.dedup();
+    let errors: Vec<_> = validator.iter_errors(input).collect();
+    let mut faults: Vec<Fault> = errors.iter().flat_map(told).collect();
+    // A form of a `oneOf` that is not told apart is worth a word only when nothing else is.
+    if faults.is_empty() {
+        faults = errors.iter().flat_map(faults_of).collect();
+    }
+    let mut seen = HashSet::new();
+    faults.retain(|fault| seen.insert(fault.clone()));
     faults
 }
 
-fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
+/// The faults of an error; those of a `oneOf` are of the form that its constant chose.
+fn told(error: &ValidationError<'_>) -> Vec<Fault> {
+    let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
+        return faults_of(error);
+    };
+    let meant = |form: &&Vec<ValidationError<'static>>| {
+        let other =
+            |e: &ValidationError<'_>| matches!(e.kind(), ValidationErrorKind::Constant { .. });
+        !form.iter().any(other)
+    };
+    let mut forms = context.iter().filter(meant);
+    match (forms.next(), forms.next()) {
+        (Some(form), None) => form.iter().flat_map(told).collect(),
+        _ => vec![],
+    }
+}
+
+fn faults_of(error: &ValidationError<'_>) -> Vec<Fault> {
     let path = path(error.instance_path().as_str());
     let rule = error.kind().keyword();
     let fault = |field: String, message: String| Fault {
@@ -225,6 +247,41 @@ mod tests {
                 .expect("json")
                 .contains("segredo")
         );
+    }
+
+    #[test]
+    fn of_a_one_of_the_faults_are_those_of_the_form_that_its_constant_chose() {
+        let form = |name: &str, field: &str| {
+            json!({
+                "properties": {
+                    "type": { "const": name },
+                    "payload": {
+                        "properties": { field: { "type": "integer" } },
+                        "required": [field],
+                        "additionalProperties": false,
+                    },
+                },
+                "required": ["type", "payload"],
+            })
+        };
+        let forms = json!({ "oneOf": [form("a", "x"), form("b", "y")] });
+        let found = |input: Value| judge(&forms, &input);
+        let fault = |field: &str, rule: &str| (field.to_owned(), rule.to_owned());
+        assert_eq!(found(json!({ "type": "a", "payload": { "x": 1 } })), []);
+        assert_eq!(
+            found(json!({ "type": "a", "payload": { "y": 1 } })),
+            [
+                fault("payload.y", "additionalProperties"),
+                fault("payload.x", "required")
+            ]
+        );
+        assert_eq!(
+            found(json!({ "type": "b", "payload": { "y": "1" } })),
+            [fault("payload.y", "type")]
+        );
+        for input in [json!({ "type": "c", "payload": {} }), json!({})] {
+            assert_eq!(found(input), [fault("entrada", "oneOf")]);
+        }
     }
 
     #[test]

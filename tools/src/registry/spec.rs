@@ -31,6 +31,7 @@ text_enum! {
         Members = "members",
         Skills = "skills",
         Research = "research",
+        Projects = "projects",
     }
 }
 
@@ -51,6 +52,9 @@ impl Area {
             Area::Members => "Membros da equipe: convite, papel, senha e desligamento.",
             Area::Skills => "Skills da equipe: versões publicadas, também por MCP.",
             Area::Research => "Pesquisa na base de conhecimento da equipe.",
+            Area::Projects => {
+                "Projetos colaborativos: seções e itens, mudados por operações com histórico."
+            }
         }
     }
 }

@@ -137,6 +137,14 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
     })
 }
 
+/// The active member, who cannot be offboarded before this transaction ends.
+///
+/// Refused (404) when there is none.
+pub async fn hold_active(db: &Conn<'_>, id: &str) -> Result<Member> {
+    queue_for_member(db, id).await?;
+    require_active(db, id).await
+}
+
 pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>> {
     let row = Entity::find()
         .filter(Column::Email.eq(email))

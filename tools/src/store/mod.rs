@@ -15,6 +15,7 @@ pub mod knowledge;
 pub mod media;
 pub mod media_jobs;
 pub mod members;
+pub mod projects;
 pub mod skills;
 pub mod tokens;
 

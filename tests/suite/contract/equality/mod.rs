@@ -4,6 +4,7 @@
 //! twin by MCP. A tool without a step in a story fails the suite.
 
 mod call;
+mod projects;
 mod story;
 mod telling;
 
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use tools::{OPERATIONS, domain::Role};
 
 use call::entry;
+use projects::projects;
 use story::{Side, Step, Story};
 use telling::tell;
 
@@ -282,6 +284,7 @@ fn stories() -> Vec<Story> {
         email_drafts(),
         skills(),
         research(),
+        projects(),
     ]
 }
 
@@ -354,4 +357,9 @@ async fn media_answer_alike_on_both_doors() {
 #[tokio::test]
 async fn research_answers_alike_on_both_doors() {
     tell(research()).await;
+}
+
+#[tokio::test]
+async fn projects_answer_alike_on_both_doors() {
+    tell(projects()).await;
 }

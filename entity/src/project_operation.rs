@@ -1,0 +1,23 @@
+//! One change of a project. Those of a project, in order, lead to its document.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "project_operations")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub project_id: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub revision: i64,
+    pub id: String,
+    pub r#type: String,
+    /// JSON, with the ids that were generated.
+    pub payload: String,
+    pub actor_member_id: String,
+    pub occurred_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

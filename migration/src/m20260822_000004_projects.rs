@@ -1,0 +1,64 @@
+//! Collaborative projects, and the operations that made them what they are.
+
+use sea_orm_migration::prelude::*;
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m20260822_000004_projects"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared(UP)
+            .await
+            .map(drop)
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .get_connection()
+            .execute_unprepared(DOWN)
+            .await
+            .map(drop)
+    }
+}
+
+/// `document` comes last: what precedes a long value is read without it.
+const UP: &str = "
+CREATE TABLE projects (
+    id TEXT PRIMARY KEY,
+    revision BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    sections BIGINT NOT NULL,
+    items BIGINT NOT NULL,
+    done BIGINT NOT NULL,
+    members BIGINT NOT NULL,
+    created_by TEXT NOT NULL REFERENCES members (id),
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    document TEXT NOT NULL
+);
+
+CREATE TABLE project_operations (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    revision BIGINT NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    actor_member_id TEXT NOT NULL REFERENCES members (id),
+    occurred_at BIGINT NOT NULL,
+    PRIMARY KEY (project_id, revision)
+);
+";
+
+const DOWN: &str = "
+DROP TABLE project_operations;
+DROP TABLE projects;
+";

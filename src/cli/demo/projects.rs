@@ -1,0 +1,142 @@
+//! The launch that the school is preparing: a month's plan, as the team has worked on it so far.
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use tools::{
+    domain::time::{DAY, HOUR, Millis, Timestamp},
+    registry::Principal,
+};
+
+use super::seed::Story;
+
+/// Section, then its items: title, who is to do it (index in the team), day from the start, and
+/// whether it is done.
+type Plan = [(&'static str, &'static [(&'static str, usize, i64, bool)])];
+
+const PLAN: &Plan = &[
+    (
+        "Aquecimento",
+        &[
+            ("Definir a oferta e as datas das turmas", 0, 0, true),
+            ("Enquete: qual receita você nunca acertou?", 1, 2, true),
+            ("Carrossel com os cinco erros do pão em casa", 2, 4, true),
+            ("Convidar as ex-alunas para a aula aberta", 4, 6, false),
+        ],
+    ),
+    (
+        "Semana da aula aberta",
+        &[
+            ("Roteiro da aula: pão de fermentação lenta", 1, 8, true),
+            ("Gravar o teaser na cozinha do Bixiga", 2, 9, false),
+            (
+                "Lembretes nos stories: véspera, manhã e dez minutos antes",
+                3,
+                13,
+                false,
+            ),
+            ("Mediar o chat e anotar as perguntas", 3, 14, false),
+        ],
+    ),
+    (
+        "Carrinho aberto",
+        &[
+            ("Página de inscrição revisada no celular", 4, 12, false),
+            ("Depoimentos em vídeo de três alunas", 2, 16, false),
+            ("Perguntas frequentes em um carrossel", 1, 17, false),
+            ("Último dia: três mensagens, sem alarde", 4, 21, false),
+        ],
+    ),
+    (
+        "Depois",
+        &[
+            ("Boas-vindas às novas turmas", 0, 23, false),
+            ("Reunião: o que repetir e o que largar", 0, 26, false),
+        ],
+    ),
+];
+
+/// A project, and the revision it is at.
+struct Told {
+    id: Value,
+    revision: Value,
+    at: Millis,
+}
+
+impl Story<'_> {
+    /// The plan, made by the lead a week ago and ticked off by those who did it.
+    pub(super) async fn plan_launch(&self, team: &[Principal], today: Millis) -> Result<()> {
+        let lead = &team[0];
+        let start = today - 7 * DAY;
+        self.tell_at(start);
+        let about = json!({
+            "name": "Lançamento: Pão em Casa, turma de outubro",
+            "description": "Um mês, da enquete às boas-vindas. Meta: duas turmas de trinta \
+                pessoas.\nTom de sempre: próximo, sem promessa e sem contagem regressiva falsa.",
+        });
+        let created = self.call(lead, "create_project", about).await?;
+        let mut told = Told {
+            id: created["project"]["id"].clone(),
+            revision: created["project"]["revision"].clone(),
+            at: start,
+        };
+        let dates = json!({ "starts_on": day(start), "ends_on": day(start + 27 * DAY) });
+        self.apply(&mut told, lead, "project.schedule", dates)
+            .await?;
+        for person in team {
+            let member = json!({ "member_id": person.member.id });
+            self.apply(&mut told, lead, "member.add", member).await?;
+        }
+        let mut done = vec![];
+        for (section, items) in PLAN {
+            let section = json!({ "title": section });
+            let section = self.apply(&mut told, lead, "section.add", section).await?;
+            for (title, person, after, is_done) in *items {
+                let item = json!({
+                    "section_id": section["section"]["id"], "title": title,
+                    "assignee_member_ids": [team[*person].member.id],
+                    "due_on": day(start + after * DAY),
+                });
+                let item = self.apply(&mut told, lead, "item.add", item).await?;
+                if *is_done {
+                    done.push((item["item"]["id"].clone(), &team[*person]));
+                }
+            }
+        }
+        for (item, person) in done {
+            told.at = (told.at + DAY).min(today - HOUR);
+            self.apply(
+                &mut told,
+                person,
+                "item.complete",
+                json!({ "item_id": item }),
+            )
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// One operation a few minutes later; the answer is what it changed.
+    async fn apply(
+        &self,
+        told: &mut Told,
+        caller: &Principal,
+        kind: &str,
+        payload: Value,
+    ) -> Result<Value> {
+        told.at += HOUR / 20;
+        self.tell_at(told.at);
+        let input = json!({
+            "projectId": told.id, "type": kind, "payload": payload,
+            "expected_revision": told.revision,
+        });
+        let answer = self.call(caller, "apply_project_operation", input).await;
+        let answer = answer.with_context(|| kind.to_owned())?;
+        told.revision = answer["revision"].clone();
+        Ok(answer["changed"].clone())
+    }
+}
+
+/// The civil day, near enough for a plan.
+fn day(instant: Millis) -> String {
+    Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
+}

@@ -1,0 +1,199 @@
+//! Two who change one project: the stale one learns what happened, and nothing is lost.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{Desk, text};
+
+#[tokio::test]
+async fn a_stale_writer_is_told_the_current_tokens_and_what_came_in_between() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "segredo").await;
+    let seen = desk.stored().await.revision;
+    let update = json!({ "item_id": item, "title": "sigilo" });
+    let update = desk.apply("item.update", update).await.expect(200).body;
+    let moved = json!({ "item_id": item, "section_id": section, "position": 0 });
+    desk.apply("item.move", moved).await.expect(200);
+    desk.apply("project.rename", json!({ "title": "Outro nome" }))
+        .await
+        .expect(200);
+    let stale = desk
+        .apply_at(&desk.lead, seen, "item.remove", json!({ "item_id": item }))
+        .await;
+    let stale = stale.refused(409, "STALE_REVISION");
+    let details = &stale.body["details"];
+    assert_eq!(details["current"], seen + 2, "the move changed nothing");
+    assert_eq!(
+        details["current_updated_at"],
+        desk.read().await["updated_at"]
+    );
+    assert_eq!(
+        details["since"],
+        json!([
+            { "revision": update["revision"], "type": "item.update", "item_id": item },
+            { "revision": seen + 2, "type": "project.rename" },
+        ]),
+    );
+    assert_eq!(details["since_omitted"], json!(null));
+    assert!(details["next"].is_string());
+    assert!(!stale.text.contains("sigilo"), "types and ids, no content");
+}
+
+#[tokio::test]
+async fn what_came_in_between_is_bounded() {
+    let desk = Desk::new().await;
+    for count in 0..51 {
+        if count == 50 {
+            let stale = desk
+                .apply_at(&desk.lead, 1, "project.archive", json!({}))
+                .await;
+            let details = &stale.refused(409, "STALE_REVISION").body["details"];
+            assert_eq!(details["since"].as_array().map(Vec::len), Some(50));
+            assert_eq!(details["since_omitted"], json!(null));
+        }
+        desk.section("A").await;
+    }
+    let stale = desk
+        .apply_at(&desk.lead, 1, "project.archive", json!({}))
+        .await;
+    let details = &stale.refused(409, "STALE_REVISION").body["details"];
+    let since = details["since"].as_array().expect("a list");
+    assert_eq!((since.len(), &details["since_omitted"]), (50, &json!(1)));
+    assert_eq!(
+        (&since[0]["revision"], &since[49]["revision"]),
+        (&json!(3), &json!(52))
+    );
+}
+
+#[tokio::test]
+async fn a_revision_of_the_future_and_another_instant_are_stale_too() {
+    let desk = Desk::new().await;
+    let ahead = desk
+        .apply_at(&desk.lead, 2, "project.archive", json!({}))
+        .await;
+    let details = ahead.refused(409, "STALE_REVISION").body["details"].clone();
+    assert_eq!(
+        (&details["current"], &details["since"]),
+        (&json!(1), &json!([]))
+    );
+    let input = |at: &str| {
+        json!({
+            "type": "project.archive", "payload": {}, "expected_revision": 1,
+            "expected_updated_at": at,
+        })
+    };
+    let stale = desk
+        .lead
+        .post(&desk.path(), input("2026-08-22T15:00:00.001Z"))
+        .await;
+    stale.refused(409, "STALE_REVISION");
+    for bad in ["ontem", "2026-08-22", "", "2026-13-01T00:00:00Z"] {
+        let answer = desk.lead.post(&desk.path(), input(bad)).await;
+        assert_eq!(answer.fields(), ["expected_updated_at"], "{bad}");
+    }
+    desk.lead
+        .post(&desk.path(), input("2026-08-22T15:00:00Z"))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_needless_operation_of_a_stale_writer_is_stale() {
+    let desk = Desk::new().await;
+    desk.section("A").await;
+    let same = json!({ "title": "Lançamento" });
+    let stale = desk.apply_at(&desk.lead, 1, "project.rename", same).await;
+    stale.refused(409, "STALE_REVISION");
+}
+
+#[tokio::test]
+async fn two_editors_of_one_item_both_have_their_say() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "x").await;
+    let ana = desk.app.as_member(Role::Criador).await;
+    let bia = desk.app.as_member(Role::Criador).await;
+    let seen = desk.stored().await.revision;
+    let title = json!({ "item_id": item, "title": "de Ana" });
+    let notes = json!({ "item_id": item, "notes": "de Bia" });
+    desk.apply_at(&ana, seen, "item.update", title)
+        .await
+        .expect(200);
+    let stale = desk
+        .apply_at(&bia, seen, "item.update", notes.clone())
+        .await;
+    let details = stale.refused(409, "STALE_REVISION").body["details"].clone();
+    assert_eq!(details["since"][0]["item_id"], *item);
+    let current = details["current"].as_i64().expect("a revision");
+    let done = desk
+        .apply_at(&bia, current, "item.update", notes)
+        .await
+        .expect(200)
+        .body;
+    let kept = &done["changed"]["item"];
+    assert_eq!(
+        (&kept["title"], &kept["notes"]),
+        (&json!("de Ana"), &json!("de Bia"))
+    );
+}
+
+#[tokio::test]
+async fn nothing_goes_into_a_section_that_was_removed() {
+    let desk = Desk::new().await;
+    let (a, b) = (desk.section("A").await, desk.section("B").await);
+    let item = desk.item(&a, "x").await;
+    let seen = desk.stored().await.revision;
+    desk.apply("section.remove", json!({ "section_id": b }))
+        .await
+        .expect(200);
+    let moved = json!({ "item_id": item, "section_id": b });
+    let stale = desk
+        .apply_at(&desk.lead, seen, "item.move", moved.clone())
+        .await;
+    let details = stale.refused(409, "STALE_REVISION").body["details"].clone();
+    assert_eq!(details["since"][0]["type"], "section.remove");
+    assert_eq!(details["since"][0]["section_id"], *b);
+    desk.apply("item.move", moved)
+        .await
+        .refused(404, "NOT_FOUND");
+    let added = json!({ "section_id": b, "title": "y" });
+    desk.apply("item.add", added)
+        .await
+        .refused(404, "NOT_FOUND");
+    let project = desk.read().await;
+    assert_eq!(text(&project["sections"][0]["items"][0]["id"]), item);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_who_write_at_once_one_wins_and_the_others_learn_of_it() {
+    let desk = Desk::new().await;
+    let second = desk.app.second_instance().await;
+    let section = desk.section("A").await;
+    let calls = (0..20).map(|index| {
+        let client = if index % 2 == 0 {
+            desk.lead.clone()
+        } else {
+            desk.lead.at(&second)
+        };
+        let title = format!("item {index}");
+        let input = json!({
+            "type": "item.add", "payload": { "section_id": section, "title": title },
+            "expected_revision": 2,
+        });
+        let path = desk.path();
+        tokio::spawn(async move { client.post(&path, input).await })
+    });
+    let calls: Vec<_> = calls.collect();
+    let mut won = 0;
+    for call in calls {
+        let answer = call.await.expect("ends");
+        if answer.status == 200 {
+            won += 1;
+        } else {
+            let details = answer.refused(409, "STALE_REVISION").body["details"].clone();
+            assert_eq!(details["since"][0]["type"], "item.add", "{details}");
+        }
+    }
+    assert_eq!((won, desk.stored().await.revision), (1, 3));
+}

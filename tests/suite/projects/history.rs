@@ -1,0 +1,179 @@
+//! The history: in pages, complete, and leading to the project.
+
+use serde_json::{Value, json};
+use tools::domain::{Role, project::Project};
+
+use super::{Desk, NOBODY, text};
+use crate::support::Client;
+
+/// Every operation from the first on, in pages.
+pub(super) async fn read(client: &Client, path: &str, limit: usize) -> Vec<Value> {
+    let (mut lines, mut cursor) = (vec![], String::new());
+    loop {
+        let page = client
+            .get(&format!("{path}?limit={limit}{cursor}"))
+            .await
+            .expect(200)
+            .body;
+        lines.extend(
+            page["operations"]
+                .as_array()
+                .expect("lines")
+                .iter()
+                .cloned(),
+        );
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    lines.reverse();
+    lines
+}
+
+/// The project that a history leads to, from the empty one.
+pub(super) fn replayed(lines: &[Value]) -> Project {
+    let mut project = Project::default();
+    for line in lines {
+        let operation = json!({ "type": line["type"], "payload": line["payload"] });
+        let operation = serde_json::from_value(operation).expect("an operation");
+        project.apply(&operation).expect("it applied before");
+    }
+    project
+}
+
+impl Desk {
+    /// Replays what the API tells; the result must be the stored document, byte for byte.
+    pub(super) async fn replays(&self) {
+        let lines = read(&self.lead, &self.path(), 200).await;
+        let replayed = serde_json::to_string(&replayed(&lines)).expect("JSON");
+        let document = replayed.replace('\'', "''");
+        let stored = format!(
+            "projects WHERE id = '{}' AND document = '{document}'",
+            self.id
+        );
+        assert_eq!(self.app.count(&stored).await, 1, "{replayed}");
+        let revisions: Vec<_> = lines
+            .iter()
+            .filter_map(|l| l["revision"].as_i64())
+            .collect();
+        assert_eq!(
+            revisions,
+            (1..=self.stored().await.revision).collect::<Vec<_>>()
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_history_leads_to_the_stored_project_byte_for_byte() {
+    let desk = Desk::new().await;
+    let ana = desk.app.member(Role::Criador).await;
+    let event = desk.lead.demand(json!({})).await;
+    let (a, b) = (
+        desk.section("A").await,
+        desk.section("Á 🎉 \"\\ ' \u{1} \u{2028}").await,
+    );
+    let one = desk.item(&a, "um").await;
+    let two = desk.item(&a, "dois").await;
+    let steps = [
+        ("project.describe", json!({ "notes": "linha\r\n\ttab" })),
+        ("project.schedule", json!({ "starts_on": "2026-09-01" })),
+        ("member.add", json!({ "member_id": ana.id.to_uppercase() })),
+        (
+            "item.assign",
+            json!({ "item_id": one, "assignee_member_ids": [ana.id.to_uppercase()] }),
+        ),
+        (
+            "item.link_event",
+            json!({ "item_id": one.to_uppercase(), "event_id": event }),
+        ),
+        (
+            "item.move",
+            json!({ "item_id": two, "section_id": b, "position": 7 }),
+        ),
+        (
+            "item.update",
+            json!({ "item_id": two, "notes": "e\u{301} é" }),
+        ),
+        (
+            "item.schedule",
+            json!({ "item_id": two, "due_on": "2026-12-31" }),
+        ),
+        ("item.complete", json!({ "item_id": two })),
+        ("section.move", json!({ "section_id": b, "position": 0 })),
+        ("member.remove", json!({ "member_id": ana.id })),
+        ("item.remove", json!({ "item_id": two })),
+        ("project.archive", json!({})),
+        ("project.restore", json!({})),
+    ];
+    for (kind, payload) in steps {
+        let answer = desk.apply(kind, payload).await.expect(200).body;
+        assert_eq!(answer["operation"]["type"], kind);
+        desk.replays().await;
+    }
+    assert_eq!(
+        desk.read().await["sections"][1]["items"][0]["assignee_member_ids"],
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn the_history_is_newest_first_and_pages_without_gaps() {
+    let desk = Desk::new().await;
+    for count in 0..6 {
+        desk.section(&format!("S{count}")).await;
+    }
+    for limit in [1, 3, 7, 200] {
+        let lines = read(&desk.lead, &desk.path(), limit).await;
+        let revisions: Vec<_> = lines.iter().map(|l| l["revision"].clone()).collect();
+        assert_eq!(revisions, (1..=7).collect::<Vec<_>>(), "limit {limit}");
+        assert_eq!(lines[6]["payload"]["title"], "S5");
+        assert!(
+            lines
+                .iter()
+                .all(|l| l["actor_name"].is_string() && l["id"] != lines[0]["project_id"])
+        );
+    }
+    let first = desk
+        .lead
+        .get(&format!("{}?limit=1", desk.path()))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(first["operations"][0]["revision"], 7);
+    let path = format!("{}?cursor=xyz", desk.path());
+    assert_eq!(desk.lead.get(&path).await.fields(), ["cursor"]);
+}
+
+#[tokio::test]
+async fn the_history_of_no_project_is_not_found() {
+    let desk = Desk::new().await;
+    for id in [NOBODY, "x", "..", "'"] {
+        let path = format!("/api/projects/{id}/operations");
+        if id != ".." {
+            desk.lead.get(&path).await.refused(404, "NOT_FOUND");
+        }
+    }
+}
+
+#[tokio::test]
+async fn needless_and_refused_operations_leave_no_line() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    desk.apply(
+        "section.rename",
+        json!({ "section_id": section, "title": "A" }),
+    )
+    .await
+    .expect(200);
+    desk.apply(
+        "section.rename",
+        json!({ "section_id": NOBODY, "title": "B" }),
+    )
+    .await
+    .refused(404, "NOT_FOUND");
+    let lines = read(&desk.lead, &desk.path(), 200).await;
+    assert_eq!(lines.len(), 2);
+    assert_eq!(text(&lines[1]["payload"]["section_id"]), section);
+    assert_eq!(desk.app.count("project_operations").await, 2);
+}

@@ -1,0 +1,273 @@
+//! A payload is judged alike on both doors: what its type takes, and nothing else.
+
+use serde_json::{Value, json};
+use tools::OPERATIONS;
+
+use super::{Desk, NOBODY};
+use crate::contract::listed_tools;
+
+impl Desk {
+    /// Refused with 400 on both doors, naming exactly these fields.
+    async fn refuses(&self, input: Value, fields: &[&str]) {
+        let answer = self.lead.post(&self.path(), input.clone()).await;
+        let mut named = answer.fields();
+        named.dedup();
+        assert_eq!(named, fields, "{input}: {}", answer.text);
+        let mut arguments = input;
+        arguments["projectId"] = self.id.as_str().into();
+        let tool = self.lead.call("apply_project_operation", arguments).await;
+        let told = format!(
+            "INVALID_INPUT: {}",
+            answer.body["error"].as_str().expect("text")
+        );
+        assert!(
+            tool.is_error && tool.text.starts_with(&told),
+            "{}",
+            tool.text
+        );
+    }
+}
+
+fn input(kind: &str, payload: Value) -> Value {
+    json!({ "type": kind, "payload": payload, "expected_revision": 1 })
+}
+
+/// Every type with its schema of `{type, payload}`.
+fn alternatives() -> Vec<(String, Value)> {
+    let entry = OPERATIONS
+        .iter()
+        .find(|entry| entry.spec.name == "apply_project_operation")
+        .expect("in the table");
+    let schema = Value::Object(entry.input_schema());
+    let all = schema["oneOf"].as_array().expect("alternatives").clone();
+    all.into_iter()
+        .map(|one| {
+            let name = one["properties"]["type"]["const"].as_str().expect("a type");
+            (name.to_owned(), one["properties"]["payload"].clone())
+        })
+        .collect()
+}
+
+fn sample(field: &str) -> Value {
+    match field {
+        "title" | "notes" => json!("x"),
+        "position" => json!(0),
+        "assignee_member_ids" => json!([]),
+        "due_on" | "starts_on" | "ends_on" => json!("2026-09-01"),
+        _ => json!(NOBODY),
+    }
+}
+
+const FIELDS: [&str; 11] = [
+    "section_id",
+    "item_id",
+    "title",
+    "notes",
+    "assignee_member_ids",
+    "due_on",
+    "event_id",
+    "member_id",
+    "position",
+    "starts_on",
+    "ends_on",
+];
+
+#[tokio::test]
+async fn a_type_takes_its_own_fields_and_names_every_other() {
+    let desk = Desk::new().await;
+    let all = alternatives();
+    let expected = "section.add section.rename section.move section.remove item.add item.update \
+        item.move item.complete item.reopen item.remove item.assign item.schedule \
+        item.link_event item.unlink_event project.rename project.describe project.schedule \
+        project.archive project.restore member.add member.remove";
+    let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names.join(" "),
+        expected.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
+    for (kind, schema) in &all {
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        let required: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
+        let mut least = json!({});
+        for field in &required {
+            least[*field] = sample(field);
+        }
+        for field in FIELDS {
+            let path = format!("payload.{field}");
+            let mut payload = least.clone();
+            if schema["properties"].get(field).is_none() {
+                payload[field] = sample(field);
+                desk.refuses(input(kind, payload), &[&path]).await;
+                continue;
+            }
+            payload[field] = Value::Null;
+            desk.refuses(input(kind, payload.clone()), &[&path]).await;
+            payload[field] = if field == "title" {
+                json!(7)
+            } else {
+                json!({})
+            };
+            desk.refuses(input(kind, payload.clone()), &[&path]).await;
+            if required.contains(&field) {
+                payload.as_object_mut().expect("an object").remove(field);
+                desk.refuses(input(kind, payload), &[&path]).await;
+            }
+        }
+        let mut payload = least.clone();
+        payload["estranho"] = json!("segredo");
+        desk.refuses(input(kind, payload), &["payload.estranho"])
+            .await;
+    }
+    assert_eq!(desk.stored().await.revision, 1);
+}
+
+#[tokio::test]
+async fn no_other_type_can_be_asked_for() {
+    let desk = Desk::new().await;
+    for kind in [
+        json!("project.create"),
+        json!("Section.add"),
+        json!("section.add "),
+        json!("section.add\u{0}"),
+        json!(""),
+        json!(null),
+        json!(7),
+        json!(["section.add"]),
+    ] {
+        let input = json!({ "type": kind, "payload": { "title": "x" }, "expected_revision": 1 });
+        desk.refuses(input, &["type"]).await;
+    }
+    desk.refuses(json!({ "payload": {}, "expected_revision": 1 }), &["type"])
+        .await;
+    desk.refuses(
+        json!({ "type": "project.archive", "expected_revision": 1 }),
+        &["payload"],
+    )
+    .await;
+    desk.refuses(
+        json!({ "type": "project.archive", "payload": {} }),
+        &["expected_revision"],
+    )
+    .await;
+    for payload in [json!(null), json!("{}"), json!([]), json!(7)] {
+        desk.refuses(input("project.archive", payload), &["payload"])
+            .await;
+    }
+    // The payload's fields are no fields of the operation.
+    let flat = json!({
+        "type": "section.add", "payload": {}, "title": "x", "expected_revision": 1,
+    });
+    let answer = desk.lead.post(&desk.path(), flat).await;
+    let mut fields = answer.fields();
+    fields.sort_unstable();
+    assert_eq!(fields, ["payload.title", "title"]);
+}
+
+#[tokio::test]
+async fn no_text_has_a_nul_and_no_date_is_impossible() {
+    let desk = Desk::new().await;
+    for text in ["\u{0}", "a\u{0}b"] {
+        desk.refuses(
+            input("section.add", json!({ "title": text })),
+            &["payload.title"],
+        )
+        .await;
+        desk.refuses(
+            input("project.describe", json!({ "notes": text })),
+            &["payload.notes"],
+        )
+        .await;
+        let ids = json!({ "item_id": text });
+        desk.refuses(input("item.complete", ids), &["payload.item_id"])
+            .await;
+    }
+    for date in [
+        "",
+        "2026-02-29",
+        "2026-13-01",
+        "01/09/2026",
+        "2026-9-1",
+        "2026-09-01T00:00:00Z",
+    ] {
+        let due = json!({ "item_id": NOBODY, "due_on": date });
+        desk.refuses(input("item.schedule", due), &["payload.due_on"])
+            .await;
+    }
+    for position in [json!(-1), json!(1001), json!(0.5), json!("0")] {
+        let place = json!({ "section_id": NOBODY, "position": position });
+        desk.refuses(input("section.move", place), &["payload.position"])
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_assigned_twice_however_they_are_written() {
+    let desk = Desk::new().await;
+    let ana = desk.app.member(tools::domain::Role::Criador).await.id;
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "x").await;
+    for ids in [json!([ana, ana]), json!([ana, ana.to_uppercase()])] {
+        let payload = json!({ "item_id": item, "assignee_member_ids": ids });
+        let refused = desk.apply("item.assign", payload).await;
+        assert_eq!(refused.fields(), ["payload.assignee_member_ids"]);
+        let payload = json!({ "section_id": section, "title": "y", "assignee_member_ids": ids });
+        let refused = desk.apply("item.add", payload).await;
+        assert_eq!(refused.fields(), ["payload.assignee_member_ids"]);
+    }
+}
+
+#[tokio::test]
+async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
+    let desk = Desk::new().await;
+    let tools = listed_tools(&desk.lead).await;
+    let tool = tools
+        .iter()
+        .find(|tool| tool["name"] == "apply_project_operation");
+    let schema = &tool.expect("listed")["inputSchema"];
+    assert!(schema.get("oneOf").is_none());
+    let fields = schema["properties"]["payload"]["properties"]
+        .as_object()
+        .expect("fields");
+    let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
+    let mut expected = FIELDS;
+    names.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    for (kind, payload) in alternatives() {
+        for field in payload["properties"].as_object().expect("fields").keys() {
+            let description = fields[field].as_str().unwrap_or_default().to_owned()
+                + fields[field]["description"].as_str().unwrap_or_default();
+            assert!(
+                description.contains(&format!("`{kind}`")),
+                "{kind}: {field}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_text_is_kept_as_it_was_written() {
+    let desk = Desk::new().await;
+    for text in [
+        "ção",
+        "ç\u{327}",
+        "🎉👩‍🍳",
+        "\u{202e}abc",
+        " a ",
+        "\"\\/\u{1}\u{7f}",
+        "null",
+    ] {
+        desk.apply("project.rename", json!({ "title": text }))
+            .await
+            .expect(200);
+        assert_eq!(desk.read().await["name"], text);
+        let tool = desk
+            .lead
+            .call("get_project", json!({ "projectId": desk.id }))
+            .await;
+        assert_eq!(tool.structured["project"]["name"], text);
+        let list = desk.lead.get("/api/projects").await.expect(200).body;
+        assert_eq!(list["projects"][0]["name"], text);
+    }
+    desk.replays().await;
+}

@@ -1,0 +1,122 @@
+//! Collaborative projects: every operation, its refusals, and a history that leads to the project.
+
+mod conflicts;
+mod history;
+mod input;
+mod limits;
+mod operations;
+mod people;
+mod reading;
+mod reducer;
+mod writers;
+
+use serde_json::{Value, json};
+use tools::{
+    domain::{Role, project::Project},
+    store::projects::{self, Stored},
+};
+
+use crate::support::{Answer, Client, TestApp};
+
+/// An id that nothing has.
+const NOBODY: &str = "0198c0de-0000-7000-8000-000000000000";
+
+/// A service with a lead and an empty project.
+struct Desk {
+    app: TestApp,
+    lead: Client,
+    id: String,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let lead = app.as_member(Role::Lider).await;
+        let id = created(&lead, "Lançamento").await;
+        Self { app, lead, id }
+    }
+
+    fn path(&self) -> String {
+        format!("/api/projects/{}/operations", self.id)
+    }
+
+    /// Applies an operation to the project as it stands.
+    async fn apply(&self, kind: &str, payload: Value) -> Answer {
+        self.apply_as(&self.lead, kind, payload).await
+    }
+
+    async fn apply_as(&self, client: &Client, kind: &str, payload: Value) -> Answer {
+        let revision = self.stored().await.revision;
+        self.apply_at(client, revision, kind, payload).await
+    }
+
+    async fn apply_at(&self, client: &Client, revision: i64, kind: &str, payload: Value) -> Answer {
+        let input = json!({ "type": kind, "payload": payload, "expected_revision": revision });
+        client.post(&self.path(), input).await
+    }
+
+    /// A new section's id.
+    async fn section(&self, title: &str) -> String {
+        let added = self.apply("section.add", json!({ "title": title })).await;
+        text(&added.expect(200).body["changed"]["section"]["id"])
+    }
+
+    /// A new item's id.
+    async fn item(&self, section: &str, title: &str) -> String {
+        let payload = json!({ "section_id": section, "title": title });
+        let added = self.apply("item.add", payload).await.expect(200).body;
+        text(&added["changed"]["item"]["id"])
+    }
+
+    /// The project as the lead reads it.
+    async fn read(&self) -> Value {
+        let path = format!("/api/projects/{}", self.id);
+        self.lead.get(&path).await.expect(200).body["project"].clone()
+    }
+
+    async fn stored(&self) -> Stored {
+        let db = self.app.app.gateway.services.db.reader();
+        projects::require(&db, &self.id).await.expect("a project")
+    }
+
+    /// Puts the project where so many operations would be needed to lead to.
+    async fn put(&self, project: Project) {
+        let tx = self
+            .app
+            .app
+            .gateway
+            .services
+            .db
+            .begin()
+            .await
+            .expect("begins");
+        let mut stored = self.stored().await;
+        let actor = stored.created_by.clone();
+        stored.project = project;
+        let marker = tools::domain::project::Operation::RestoreProject {};
+        projects::save(&tx.conn(), &mut stored, &marker, &actor, self.app.now())
+            .await
+            .expect("saves");
+        tx.commit().await.expect("commits");
+    }
+}
+
+async fn created(client: &Client, name: &str) -> String {
+    let created = client.post("/api/projects", json!({ "name": name })).await;
+    text(&created.expect(201).body["project"]["id"])
+}
+
+#[track_caller]
+fn text(value: &Value) -> String {
+    value.as_str().expect("text").to_owned()
+}
+
+/// The titles of the items of a section, in order.
+fn titles(project: &Value, section: usize) -> Vec<String> {
+    let items = project["sections"][section]["items"].as_array();
+    items
+        .expect("items")
+        .iter()
+        .map(|item| text(&item["title"]))
+        .collect()
+}

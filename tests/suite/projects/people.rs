@@ -1,0 +1,284 @@
+//! Who may do what, and whom and what an operation may name.
+
+use serde_json::json;
+use tools::domain::{Capability, Role};
+
+use super::{Desk, NOBODY, text};
+
+#[tokio::test]
+async fn content_takes_projects_edit_and_the_project_itself_projects_manage() {
+    let desk = Desk::new().await;
+    let member = desk.app.member(Role::Admin).await;
+    let (editor, _) = desk
+        .app
+        .token_with(&member, &[Capability::ProjectsEdit])
+        .await;
+    let (manager, _) = desk
+        .app
+        .token_with(&member, &[Capability::ProjectsManage])
+        .await;
+    let content = ("section.add", json!({ "title": "A" }));
+    let whole = ("project.describe", json!({ "notes": "B" }));
+    desk.apply_as(&editor, content.0, content.1.clone())
+        .await
+        .expect(200);
+    desk.apply_as(&manager, whole.0, whole.1.clone())
+        .await
+        .expect(200);
+    for (client, (kind, payload), lacking) in [
+        (&editor, whole, "projects_manage"),
+        (&manager, content, "projects_edit"),
+    ] {
+        let refused = desk.apply_as(client, kind, payload.clone()).await;
+        let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+        assert_eq!(refused.body["details"]["capability"], lacking);
+        let tool = client
+            .call(
+                "apply_project_operation",
+                json!({
+                    "projectId": desk.id, "type": kind, "payload": payload, "expected_revision": 0,
+                }),
+            )
+            .await;
+        assert!(
+            tool.text.starts_with("CAPABILITY_REQUIRED"),
+            "{}",
+            tool.text
+        );
+    }
+    let creator = desk.app.as_member(Role::Criador).await;
+    for kind in ["project.archive", "project.restore"] {
+        let refused = desk.apply_as(&creator, kind, json!({})).await;
+        refused.refused(403, "CAPABILITY_REQUIRED");
+    }
+    creator
+        .get(&desk.path())
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    creator
+        .get(&format!("/api/projects/{}", desk.id))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_replay_needs_the_right_that_the_operation_needed() {
+    let desk = Desk::new().await;
+    let admin = desk.app.as_member(Role::Admin).await;
+    let member = desk.app.member(Role::Lider).await;
+    let session = desk.app.session(&member).await.with_key("chave-0001");
+    let input = json!({
+        "type": "project.describe", "payload": { "notes": "x" }, "expected_revision": 1,
+    });
+    let first = session.post(&desk.path(), input.clone()).await.expect(200);
+    let again = session.post(&desk.path(), input.clone()).await.expect(200);
+    assert_eq!(
+        (
+            &again.text,
+            again.headers["idempotency-replayed"].to_str().ok()
+        ),
+        (&first.text, Some("true"))
+    );
+    let other = json!({
+        "type": "project.describe", "payload": { "notes": "y" }, "expected_revision": 1,
+    });
+    session
+        .post(&desk.path(), other)
+        .await
+        .refused(409, "IDEMPOTENCY_KEY_REUSED");
+    let lower = json!({ "member_id": member.id, "access_level": "criador" });
+    admin.patch("/api/membros", lower).await.expect(200);
+    session
+        .post(&desk.path(), input)
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    assert_eq!(desk.stored().await.revision, 2);
+}
+
+#[tokio::test]
+async fn what_an_operation_names_must_exist() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "x").await;
+    let before = desk.stored().await;
+    for id in [NOBODY, "x", "'; --", "0198c0de00007000800000000000000a"] {
+        let refused = [
+            ("section.rename", json!({ "section_id": id, "title": "B" })),
+            ("section.move", json!({ "section_id": id, "position": 0 })),
+            ("section.remove", json!({ "section_id": id })),
+            ("item.add", json!({ "section_id": id, "title": "B" })),
+            (
+                "item.add",
+                json!({ "section_id": section, "title": "B", "assignee_member_ids": [id] }),
+            ),
+            ("item.update", json!({ "item_id": id })),
+            ("item.move", json!({ "item_id": id })),
+            ("item.move", json!({ "item_id": item, "section_id": id })),
+            ("item.complete", json!({ "item_id": id })),
+            ("item.reopen", json!({ "item_id": id })),
+            ("item.remove", json!({ "item_id": id })),
+            (
+                "item.assign",
+                json!({ "item_id": id, "assignee_member_ids": [] }),
+            ),
+            (
+                "item.assign",
+                json!({ "item_id": item, "assignee_member_ids": [id] }),
+            ),
+            ("item.schedule", json!({ "item_id": id })),
+            (
+                "item.link_event",
+                json!({ "item_id": item, "event_id": id }),
+            ),
+            (
+                "item.unlink_event",
+                json!({ "item_id": item, "event_id": id }),
+            ),
+            ("member.add", json!({ "member_id": id })),
+            ("member.remove", json!({ "member_id": id })),
+        ];
+        for (kind, payload) in refused {
+            let what = format!("{kind} {payload}");
+            let answer = desk.apply(kind, payload).await;
+            assert_eq!(
+                (answer.status, answer.code()),
+                (404, "NOT_FOUND"),
+                "{what}: {}",
+                answer.text
+            );
+        }
+    }
+    assert_eq!(desk.stored().await, before);
+}
+
+#[tokio::test]
+async fn an_event_that_the_caller_may_not_see_cannot_be_linked() {
+    let desk = Desk::new().await;
+    let creator = desk.app.as_member(Role::Criador).await;
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "x").await;
+    let event = desk.lead.demand(json!({})).await;
+    let link = json!({ "item_id": item, "event_id": event });
+    desk.apply_as(&creator, "item.link_event", link.clone())
+        .await
+        .refused(404, "NOT_FOUND");
+    desk.apply_as(&creator, "item.unlink_event", link.clone())
+        .await
+        .refused(404, "NOT_FOUND");
+    desk.apply("item.link_event", link.clone())
+        .await
+        .expect(200);
+    // What everybody sees in the project everybody may take out.
+    desk.apply_as(&creator, "item.unlink_event", link)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_former_member_can_be_taken_out_but_not_in() {
+    let desk = Desk::new().await;
+    let admin = desk.app.as_member(Role::Admin).await;
+    let ana = desk.app.member(Role::Criador).await;
+    admin
+        .delete(&format!("/api/membros/{}", ana.id))
+        .await
+        .expect(200);
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "x").await;
+    let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id] });
+    desk.apply("item.assign", assign)
+        .await
+        .refused(404, "NOT_FOUND");
+    let person = json!({ "member_id": ana.id });
+    desk.apply("member.add", person.clone())
+        .await
+        .refused(404, "NOT_FOUND");
+    let needless = desk.apply("member.remove", person).await.expect(200).body;
+    assert_eq!(needless["operation"], json!(null));
+}
+
+#[tokio::test]
+async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_replays() {
+    let desk = Desk::new().await;
+    let boss = desk.app.member(Role::Admin).await;
+    let admin = desk.app.session(&boss).await;
+    let (ana, bia) = (
+        desk.app.member(Role::Criador).await,
+        desk.app.member(Role::Criador).await,
+    );
+    let section = desk.section("A").await;
+    let (open, done) = (
+        desk.item(&section, "aberto").await,
+        desk.item(&section, "feito").await,
+    );
+    for item in [&open, &done] {
+        let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id, bia.id] });
+        desk.apply("item.assign", assign).await.expect(200);
+    }
+    desk.apply("item.complete", json!({ "item_id": done }))
+        .await
+        .expect(200);
+    desk.apply("member.add", json!({ "member_id": ana.id }))
+        .await
+        .expect(200);
+    let (other, archived) = (
+        Desk {
+            id: super::created(&desk.lead, "Sem ela").await,
+            lead: desk.lead.clone(),
+            app: desk.app,
+        },
+        desk.id.clone(),
+    );
+    let desk = Desk {
+        id: archived,
+        lead: other.lead.clone(),
+        app: other.app.second_instance().await,
+    };
+    let untouched = other.stored().await;
+    admin
+        .delete(&format!("/api/membros/{}", ana.id))
+        .await
+        .expect(200);
+    assert_eq!(other.stored().await, untouched);
+    let project = desk.read().await;
+    let items = &project["sections"][0]["items"];
+    assert_eq!(items[0]["assignee_member_ids"], json!([bia.id]));
+    assert_eq!(
+        items[1]["assignee_member_ids"],
+        json!([ana.id, bia.id]),
+        "what is done is done"
+    );
+    assert_eq!(project["members"], json!([]));
+    let lines = super::history::read(&desk.lead, &desk.path(), 200).await;
+    let last = lines.last().expect("a line");
+    assert_eq!(last["type"], "member.remove");
+    assert_eq!(last["payload"], json!({ "member_id": ana.id }));
+    assert_eq!(text(&last["actor_member_id"]), boss.id);
+    desk.replays().await;
+    // Again: nothing is left to do.
+    admin
+        .delete(&format!("/api/membros/{}", ana.id))
+        .await
+        .expect(200);
+    assert_eq!(
+        desk.stored().await.revision,
+        project["revision"].as_i64().expect("a revision")
+    );
+}
+
+#[tokio::test]
+async fn offboarding_leaves_archived_projects_as_they_are() {
+    let desk = Desk::new().await;
+    let admin = desk.app.as_member(Role::Admin).await;
+    let ana = desk.app.member(Role::Criador).await;
+    desk.apply("member.add", json!({ "member_id": ana.id }))
+        .await
+        .expect(200);
+    desk.apply("project.archive", json!({})).await.expect(200);
+    let before = desk.stored().await;
+    admin
+        .delete(&format!("/api/membros/{}", ana.id))
+        .await
+        .expect(200);
+    assert_eq!(desk.stored().await, before);
+}

@@ -1,0 +1,306 @@
+//! The reducer under many hands: whatever they do, the history leads to the project.
+//!
+//! `PAUTA_TEST_INTERLEAVINGS=1000000` runs a million.
+
+use std::{collections::HashSet, time::Instant};
+
+use tools::domain::{
+    EventId, ItemId, MemberId, SectionId,
+    project::{
+        Assignees, MOST_ITEMS, MOST_SECTIONS, Notes, Operation, Position, Project, Refusal, Title,
+        Touched,
+    },
+    time::LocalDay,
+};
+
+/// SplitMix64: small, fast, and the same everywhere.
+pub(super) struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).expect("it is below a usize")
+    }
+
+    /// An id that is a function of a small number, so that ids meet again.
+    fn id(&mut self, of: usize) -> String {
+        format!("0198c0de-0000-7000-8000-{:012}", self.below(of))
+    }
+
+    fn fresh(&mut self) -> String {
+        let (high, low) = (self.next(), self.next());
+        let tail = low & 0xffff_ffff_ffff;
+        format!(
+            "{:08x}-{:04x}-7000-8000-{tail:012x}",
+            high >> 32,
+            high & 0xffff
+        )
+    }
+
+    fn text(&mut self) -> String {
+        const TEXTS: [&str; 6] = ["a", "ação", "🎉 \"\\", "\u{1}\u{2028}", "", "b\r\nc"];
+        TEXTS[self.below(TEXTS.len())].into()
+    }
+
+    fn day(&mut self) -> Option<LocalDay> {
+        let days = ["\"2026-09-01\"", "\"2028-02-29\"", "\"9999-12-31\""];
+        let day = days.get(self.below(4))?;
+        Some(serde_json::from_str(day).expect("a date"))
+    }
+
+    fn section(&mut self, read: &Project) -> SectionId {
+        match read.sections.get(self.below(read.sections.len() + 1)) {
+            Some(section) => section.id.clone(),
+            None => self.id(3).as_str().into(),
+        }
+    }
+
+    fn item(&mut self, read: &Project) -> ItemId {
+        let items: Vec<_> = read
+            .sections
+            .iter()
+            .flat_map(|section| &section.items)
+            .collect();
+        match items.get(self.below(items.len() + 1)) {
+            Some(item) => item.id.clone(),
+            None => self.id(3).as_str().into(),
+        }
+    }
+
+    fn people(&mut self) -> Assignees {
+        let count = self.below(3);
+        Assignees((0..count).map(|_| self.id(4).as_str().into()).collect())
+    }
+
+    /// Something that a client may want after reading this.
+    fn operation(&mut self, read: &Project) -> Operation {
+        use Operation as O;
+        let title = Title(self.text());
+        let notes = Notes(self.text());
+        let person: MemberId = self.id(4).as_str().into();
+        let event: EventId = self.id(4).as_str().into();
+        let position = Position(self.below(6));
+        match self.below(28) {
+            0..=2 => O::AddSection {
+                section_id: self.fresh().as_str().into(),
+                title,
+            },
+            3 => O::RenameSection {
+                section_id: self.section(read),
+                title,
+            },
+            4 => O::MoveSection {
+                section_id: self.section(read),
+                position,
+            },
+            5 | 6 => O::RemoveSection {
+                section_id: self.section(read),
+            },
+            7..=10 => O::AddItem {
+                section_id: self.section(read),
+                item_id: self.fresh().as_str().into(),
+                title,
+                notes: (self.below(2) == 0).then_some(notes),
+                assignee_member_ids: (self.below(2) == 0).then(|| self.people()),
+                due_on: self.day(),
+            },
+            11 => O::UpdateItem {
+                item_id: self.item(read),
+                title: (self.below(2) == 0).then_some(title),
+                notes: (self.below(2) == 0).then_some(notes),
+            },
+            12..=14 => O::MoveItem {
+                item_id: self.item(read),
+                section_id: (self.below(2) == 0).then(|| self.section(read)),
+                position: (self.below(2) == 0).then_some(position),
+            },
+            15 => O::CompleteItem {
+                item_id: self.item(read),
+            },
+            16 => O::ReopenItem {
+                item_id: self.item(read),
+            },
+            17 => O::RemoveItem {
+                item_id: self.item(read),
+            },
+            18 => O::AssignItem {
+                item_id: self.item(read),
+                assignee_member_ids: self.people(),
+            },
+            19 => O::ScheduleItem {
+                item_id: self.item(read),
+                due_on: self.day(),
+            },
+            20 => O::LinkEvent {
+                item_id: self.item(read),
+                event_id: event,
+            },
+            21 => O::UnlinkEvent {
+                item_id: self.item(read),
+                event_id: event,
+            },
+            22 => O::RenameProject { title },
+            23 => O::DescribeProject { notes },
+            24 => O::ScheduleProject {
+                starts_on: self.day(),
+                ends_on: self.day(),
+            },
+            25 if self.below(4) == 0 => O::ArchiveProject {},
+            25 => O::RestoreProject {},
+            26 => O::AddMember { member_id: person },
+            _ => O::RemoveMember { member_id: person },
+        }
+    }
+}
+
+/// What the server keeps.
+struct Kept {
+    project: Project,
+    log: Vec<Operation>,
+}
+
+impl Kept {
+    fn new() -> Self {
+        let creation = Operation::CreateProject {
+            title: Title("P".into()),
+            notes: Notes(String::new()),
+        };
+        let mut project = Project::default();
+        project.apply(&creation).expect("an empty project takes it");
+        Self {
+            project,
+            log: vec![creation],
+        }
+    }
+
+    /// Applies and records, or refuses and changes nothing.
+    fn write(&mut self, operation: Operation) -> Result<Touched, Refusal> {
+        let before = self.project.clone();
+        let outcome = self.project.apply(&operation);
+        match &outcome {
+            Ok(Touched::Nothing) => assert_eq!(self.project, before, "{operation:?}"),
+            Ok(_) => {
+                assert_ne!(self.project, before, "{operation:?}");
+                self.log.push(operation);
+            }
+            Err(_) => assert_eq!(self.project, before, "{operation:?}"),
+        }
+        outcome
+    }
+
+    /// From the empty project, by way of JSON, to the same bytes.
+    fn replays(&self) {
+        let mut replayed = Project::default();
+        for operation in &self.log {
+            let text = serde_json::to_string(operation).expect("JSON");
+            let read: Operation = serde_json::from_str(&text).expect("an operation");
+            replayed.apply(&read).expect("it applied before");
+        }
+        let stored = serde_json::to_string(&self.project).expect("JSON");
+        assert_eq!(serde_json::to_string(&replayed).expect("JSON"), stored);
+        assert_eq!(
+            serde_json::from_str::<Project>(&stored).expect("a project"),
+            self.project
+        );
+    }
+
+    /// Nothing that must hold of any project is broken.
+    fn holds_together(&self) {
+        let items = self
+            .project
+            .sections
+            .iter()
+            .flat_map(|section| &section.items);
+        let mut ids: Vec<&str> = items.clone().map(|item| item.id.as_str()).collect();
+        ids.extend(
+            self.project
+                .sections
+                .iter()
+                .map(|section| section.id.as_str()),
+        );
+        let distinct: HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "an id stands twice");
+        let mut here = 0_usize;
+        for operation in &self.log {
+            match operation {
+                Operation::AddItem { .. } => here += 1,
+                Operation::RemoveItem { .. } => here -= 1,
+                _ => {}
+            }
+        }
+        assert_eq!(items.count(), here, "an item was lost or doubled");
+        assert!(here <= MOST_ITEMS && self.project.sections.len() <= MOST_SECTIONS);
+    }
+}
+
+/// Clients read, think, and write: with what they read long ago they are refused, and either read
+/// again or repeat what they wanted on the project as it stands.
+fn interleaving(seed: u64) -> usize {
+    let mut random = Random(seed);
+    let mut kept = Kept::new();
+    let clients = 2 + random.below(3);
+    let mut read = vec![(kept.project.clone(), kept.log.len()); clients];
+    for _ in 0..8 + random.below(16) {
+        let client = random.below(clients);
+        let wanted = random.operation(&read[client].0);
+        let stale = read[client].1 != kept.log.len();
+        if stale && random.below(2) == 0 {
+            read[client] = (kept.project.clone(), kept.log.len());
+            continue;
+        }
+        if kept.write(wanted).is_ok() {
+            read[client] = (kept.project.clone(), kept.log.len());
+        }
+    }
+    kept.replays();
+    kept.holds_together();
+    kept.log.len()
+}
+
+fn interleavings() -> u64 {
+    let asked = std::env::var("PAUTA_TEST_INTERLEAVINGS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(50_000)
+}
+
+#[test]
+fn any_interleaving_ends_in_what_its_history_leads_to() {
+    let (count, begun) = (interleavings(), Instant::now());
+    let workers = 2;
+    let run = move |worker: u64| {
+        let seeds = (0..count).filter(move |seed| seed % workers == worker);
+        seeds
+            .map(|seed| interleaving(seed.wrapping_mul(0x5851_f42d_4c95_7f2d)))
+            .sum::<usize>()
+    };
+    let recorded: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers)
+            .map(|worker| scope.spawn(move || run(worker)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no interleaving fails"))
+            .sum()
+    });
+    assert!(recorded as u64 > count * 4, "hardly anything was recorded");
+    println!(
+        "{count} interleavings, {recorded} operations recorded, {:?}",
+        begun.elapsed()
+    );
+}
+
+#[test]
+fn ten_thousand_operations_are_replayed() {
+    let (mut random, mut kept) = (Random(7), Kept::new());
+    while kept.log.len() < 10_000 {
+        let wanted = random.operation(&kept.project);
+        let _ = kept.write(wanted);
+    }
+    kept.replays();
+    kept.holds_together();
+}

@@ -1,0 +1,118 @@
+//! Many who read, change and write through the door: no change is lost.
+//!
+//! `PAUTA_TEST_PROJECT_WRITES=20000` makes that many writes.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use super::{Desk, text};
+use crate::support::Client;
+
+/// Each adds one to what it has read, over and over.
+const CLIENTS: usize = 8;
+/// Counters they share.
+const ITEMS: usize = 4;
+
+fn writes() -> usize {
+    let asked = std::env::var("PAUTA_TEST_PROJECT_WRITES").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(320)
+}
+
+/// What a client has read: the revision, and the number in its item's title.
+struct Seen {
+    revision: Value,
+    number: u64,
+}
+
+async fn read(client: &Client, id: &str, item: &str) -> Seen {
+    let project = client
+        .get(&format!("/api/projects/{id}"))
+        .await
+        .expect(200)
+        .body;
+    let sections = project["project"]["sections"].as_array().expect("sections");
+    let mut items = sections
+        .iter()
+        .flat_map(|s| s["items"].as_array().expect("items"));
+    let item = items.find(|i| i["id"] == item).expect("the item");
+    Seen {
+        revision: project["project"]["revision"].clone(),
+        number: text(&item["title"]).parse().expect("a number"),
+    }
+}
+
+/// Counts its item up `times` times; the answer is how often it was refused.
+async fn count_up(client: Client, id: String, item: String, times: usize) -> usize {
+    let path = format!("/api/projects/{id}/operations");
+    let mut seen = read(&client, &id, &item).await;
+    let (mut done, mut refused) = (0, 0);
+    while done < times {
+        let input = json!({
+            "type": "item.update", "expected_revision": seen.revision,
+            "payload": { "item_id": item, "title": (seen.number + 1).to_string() },
+        });
+        let answer = client.post(&path, input).await;
+        if answer.status == 200 {
+            seen = Seen {
+                revision: answer.body["revision"].clone(),
+                number: seen.number + 1,
+            };
+            done += 1;
+            continue;
+        }
+        let details = answer.refused(409, "STALE_REVISION").body["details"].clone();
+        refused += 1;
+        let since = details["since"].as_array().expect("operations");
+        let whole = details.get("since_omitted").is_none();
+        if whole && since.iter().all(|operation| operation["item_id"] != *item) {
+            // Others touched other items: what it read of its own still holds.
+            seen.revision = details["current"].clone();
+        } else {
+            seen = read(&client, &id, &item).await;
+        }
+    }
+    refused
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_update_is_lost_between_competing_clients() {
+    let desk = Desk::new().await;
+    let second = desk.app.second_instance().await;
+    let section = desk.section("Contadores").await;
+    let mut items = vec![];
+    for _ in 0..ITEMS {
+        items.push(desk.item(&section, "0").await);
+    }
+    let before = desk.stored().await.revision;
+    let (each, begun) = (writes() / CLIENTS, Instant::now());
+    let mut clients = tokio::task::JoinSet::new();
+    for index in 0..CLIENTS {
+        let member = desk.app.member(Role::Criador).await;
+        let client = desk.app.token(&member).await;
+        let client = if index % 2 == 0 {
+            client
+        } else {
+            client.at(&second)
+        };
+        clients.spawn(count_up(
+            client,
+            desk.id.clone(),
+            items[index % ITEMS].clone(),
+            each,
+        ));
+    }
+    let refused: usize = clients.join_all().await.into_iter().sum();
+    let project = desk.read().await;
+    for item in project["sections"][0]["items"].as_array().expect("items") {
+        assert_eq!(item["title"], (each * CLIENTS / ITEMS).to_string());
+    }
+    let written = i64::try_from(each * CLIENTS).expect("a count");
+    assert_eq!(project["revision"], before + written);
+    desk.replays().await;
+    println!(
+        "{written} writes, {refused} refused as stale, {:?}",
+        begun.elapsed()
+    );
+}

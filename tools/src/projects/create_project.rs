@@ -1,0 +1,75 @@
+//! `POST /api/projects`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::project_view::ProjectView;
+use crate::{
+    domain::{
+        Capability, new_id,
+        project::{self, Notes, Title},
+    },
+    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    store::projects,
+};
+
+/// Cria um projeto vazio, para depois preencher com `apply_project_operation`.
+///
+/// A criação é a revisão 1 e a primeira linha do histórico.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateProject {
+    /// Nome do projeto.
+    name: Title,
+    /// Do que se trata.
+    description: Option<Notes>,
+}
+
+/// Projeto criado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProjectCreated {
+    ok: bool,
+    project: ProjectView,
+}
+
+impl Operation for CreateProject {
+    const SPEC: Spec = Spec::new(
+        "create_project",
+        "Criar projeto",
+        Verb::Post,
+        "/api/projects",
+    )
+    .area(Area::Projects)
+    .access(Access::Member(Capability::ProjectsManage))
+    .about("project", "projectId")
+    .success(201)
+    .links(&[
+        Link {
+            operation: "get_project",
+            inputs: &[("projectId", "/project/id")],
+        },
+        Link {
+            operation: "apply_project_operation",
+            inputs: &[
+                ("projectId", "/project/id"),
+                ("expected_revision", "/project/revision"),
+            ],
+        },
+    ])
+    .tool();
+    type Output = ProjectCreated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<ProjectCreated> {
+        let creation = project::Operation::CreateProject {
+            title: self.name,
+            notes: self.description.unwrap_or(Notes(String::new())),
+        };
+        let id = new_id(ctx.now);
+        ctx.touch(&id);
+        let actor = &ctx.caller()?.member.id;
+        let stored = projects::create(&ctx.db(), id, &creation, actor, ctx.now).await?;
+        Ok(ProjectCreated {
+            ok: true,
+            project: ProjectView::of(stored, &ctx.db()).await?,
+        })
+    }
+}

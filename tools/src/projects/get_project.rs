@@ -1,0 +1,102 @@
+//! `GET /api/projects/{projectId}`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::project_view::ProjectView;
+use crate::{
+    domain::{
+        Capability, Cursor, MemberId, ProjectId, SectionId, position,
+        project::{Item, ItemStatus},
+    },
+    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    store::projects,
+};
+
+/// Lê um projeto: cabeçalho, seções, itens e a revisão a enviar na próxima mudança.
+///
+/// Sem filtros vem inteiro. Em um projeto grande, peça menos: `section_id`, `item_status` e
+/// `assignee_member_id` escolhem itens, e `limit` e `cursor` os trazem em páginas, na ordem do
+/// projeto; seções sem itens escolhidos vêm vazias.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetProject {
+    /// Identificador do projeto.
+    #[serde(rename = "projectId")]
+    project_id: ProjectId,
+    /// Só os itens desta seção.
+    section_id: Option<SectionId>,
+    /// Só os itens neste estado.
+    item_status: Option<ItemStatus>,
+    /// Só os itens que esta pessoa tem a fazer.
+    assignee_member_id: Option<MemberId>,
+    /// Quantos itens por página; ausente, todos.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u8>,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Um projeto.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Project {
+    project: ProjectView,
+    /// Para pedir os próximos itens; nulo quando não há mais.
+    next_cursor: Option<String>,
+}
+
+impl Operation for GetProject {
+    const SPEC: Spec = Spec::new(
+        "get_project",
+        "Ler projeto",
+        Verb::Get,
+        "/api/projects/{projectId}",
+    )
+    .area(Area::Projects)
+    .access(Access::Member(Capability::ProjectsView))
+    .about("project", "projectId")
+    .fails(&[404])
+    .links(&[Link {
+        operation: "apply_project_operation",
+        inputs: &[
+            ("projectId", "/project/id"),
+            ("expected_revision", "/project/revision"),
+        ],
+    }])
+    .tool();
+    type Output = Project;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Project> {
+        let from = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let from: u64 = from.unwrap_or(0);
+        let stored = projects::require(&ctx.db(), self.project_id.as_str()).await?;
+        let mut project = ProjectView::of(stored, &ctx.db()).await?;
+        let (mut chosen, mut more) = (0, false);
+        for section in project.sections() {
+            let here = self.section_id.as_ref().is_none_or(|id| section.id == *id);
+            section.items.retain(|item| {
+                if !here || !self.chooses(item) {
+                    return false;
+                }
+                chosen += 1;
+                let ended = self
+                    .limit
+                    .is_some_and(|limit| chosen > from + u64::from(limit));
+                more |= ended;
+                chosen > from && !ended
+            });
+        }
+        let next = self.limit.map(|limit| from + u64::from(limit));
+        Ok(Project {
+            project,
+            next_cursor: next.filter(|_| more).map(|next| position(&next)),
+        })
+    }
+}
+
+impl GetProject {
+    fn chooses(&self, item: &Item) -> bool {
+        let assigned = |id| item.assignee_member_ids.contains(id);
+        self.item_status.is_none_or(|status| item.status == status)
+            && self.assignee_member_id.as_ref().is_none_or(assigned)
+    }
+}

@@ -1,0 +1,89 @@
+//! `GET /api/projects/{projectId}/operations`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    domain::{Capability, Cursor, Limit, Page, ProjectId, Revision, time::Timestamp},
+    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    store::{members, projects},
+};
+
+/// Lista o histórico de um projeto, da operação mais nova à mais antiga.
+///
+/// Aplicadas em ordem a um projeto vazio, as operações levam ao projeto como está. A primeira é
+/// `project.create`; as que acrescentam trazem no `payload` o identificador que foi gerado.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListProjectOperations {
+    /// Identificador do projeto.
+    #[serde(rename = "projectId")]
+    project_id: ProjectId,
+    /// Quantas operações por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Histórico de um projeto.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProjectHistory {
+    operations: Vec<RecordedOperation>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Uma operação aplicada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecordedOperation {
+    pub(super) id: String,
+    /// A revisão a que ela levou.
+    pub(super) revision: Revision,
+    pub(super) r#type: String,
+    /// O que foi pedido, com os identificadores gerados.
+    pub(super) payload: Map<String, Value>,
+    pub(super) actor_member_id: String,
+    pub(super) actor_name: Option<String>,
+    pub(super) occurred_at: Timestamp,
+}
+
+impl Operation for ListProjectOperations {
+    const SPEC: Spec = Spec::new(
+        "list_project_operations",
+        "Listar histórico do projeto",
+        Verb::Get,
+        "/api/projects/{projectId}/operations",
+    )
+    .area(Area::Projects)
+    .access(Access::Member(Capability::ProjectsAuditView))
+    .about("project", "projectId")
+    .fails(&[404])
+    .tool();
+    type Output = ProjectHistory;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<ProjectHistory> {
+        let (db, id) = (ctx.db(), self.project_id.as_str());
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        projects::require_known(&db, id).await?;
+        let rows = projects::history(&db, id, before, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| row.revision);
+        let actors = page.rows.iter().map(|row| row.actor_member_id.clone());
+        let names = members::names(&db, actors.collect()).await?;
+        let read = |row: entity::project_operation::Model| -> Result<RecordedOperation> {
+            Ok(RecordedOperation {
+                payload: serde_json::from_str(&row.payload)?,
+                actor_name: names.get(&row.actor_member_id).cloned(),
+                id: row.id,
+                revision: row.revision,
+                r#type: row.r#type,
+                actor_member_id: row.actor_member_id,
+                occurred_at: Timestamp(row.occurred_at),
+            })
+        };
+        Ok(ProjectHistory {
+            operations: page.rows.into_iter().map(read).collect::<Result<_>>()?,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,217 @@
+//! A project as callers see it.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        Revision,
+        project::{Item, Project, ProjectStatus, Section, Touched},
+        time::{LocalDay, Timestamp},
+    },
+    registry::Result,
+    store::{Conn, members, projects::Stored},
+};
+
+/// Um projeto.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ProjectView {
+    id: String,
+    #[serde(flatten)]
+    header: Header,
+    /// Seções, em ordem.
+    sections: Vec<Section>,
+    counts: Counted,
+    /// A revisão a enviar em `expected_revision`.
+    revision: Revision,
+    /// O mesmo que `revision`.
+    api_revision: Revision,
+    updated_at: Timestamp,
+    created_at: Timestamp,
+    created_by: String,
+    created_by_name: Option<String>,
+}
+
+/// O que vale para o projeto inteiro.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Header {
+    name: String,
+    /// Vazia quando não há.
+    description: String,
+    status: ProjectStatus,
+    /// Começo, uma data de Brasília.
+    starts_on: Option<LocalDay>,
+    /// Fim, uma data de Brasília.
+    ends_on: Option<LocalDay>,
+    /// Quem participa, na ordem em que entrou.
+    members: Vec<Person>,
+}
+
+/// Uma pessoa.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Person {
+    id: String,
+    name: Option<String>,
+}
+
+/// Quanto um projeto tem.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub(super) struct Counted {
+    pub sections: i64,
+    pub items: i64,
+    pub open: i64,
+    pub done: i64,
+    pub members: i64,
+}
+
+impl Counted {
+    fn of(project: &Project) -> Self {
+        let counts = project.counts();
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        Self {
+            sections: count(counts.sections),
+            items: count(counts.items),
+            open: count(counts.items - counts.done),
+            done: count(counts.done),
+            members: count(counts.members),
+        }
+    }
+}
+
+impl Header {
+    async fn of(project: &Project, db: &Conn<'_>) -> Result<Self> {
+        let ids = project.members.iter().map(|id| id.as_str().to_owned());
+        let names = members::names(db, ids.collect()).await?;
+        let person = |id: &crate::domain::MemberId| Person {
+            name: names.get(id.as_str()).cloned(),
+            id: id.as_str().to_owned(),
+        };
+        Ok(Self {
+            name: project.name.clone(),
+            description: project.description.clone(),
+            status: project.status,
+            starts_on: project.starts_on,
+            ends_on: project.ends_on,
+            members: project.members.iter().map(person).collect(),
+        })
+    }
+}
+
+impl ProjectView {
+    /// With all it holds.
+    pub(super) async fn of(stored: Stored, db: &Conn<'_>) -> Result<Self> {
+        let author = BTreeSet::from([stored.created_by.clone()]);
+        let mut names = members::names(db, author).await?;
+        Ok(Self {
+            header: Header::of(&stored.project, db).await?,
+            counts: Counted::of(&stored.project),
+            sections: stored.project.sections,
+            id: stored.id,
+            revision: stored.revision,
+            api_revision: stored.revision,
+            updated_at: Timestamp(stored.updated_at),
+            created_at: Timestamp(stored.created_at),
+            created_by_name: names.remove(&stored.created_by),
+            created_by: stored.created_by,
+        })
+    }
+
+    pub(super) fn sections(&mut self) -> &mut Vec<Section> {
+        &mut self.sections
+    }
+}
+
+/// O que a operação tocou, como ficou.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct Changed {
+    /// Verdadeiro quando o que segue saiu do projeto.
+    removed: bool,
+    /// O cabeçalho, quando mudou o projeto inteiro.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<Header>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<PlacedSection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<PlacedItem>,
+    /// Itens que a pessoa retirada tinha a fazer, e que ficaram sem ela.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unassigned_item_ids: Vec<String>,
+}
+
+/// Uma seção e seu lugar.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PlacedSection {
+    id: String,
+    title: String,
+    /// Lugar no projeto, a partir de 0; nulo depois de removida.
+    position: Option<usize>,
+    /// Quantos itens tem.
+    items: usize,
+}
+
+/// Um item e seu lugar.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PlacedItem {
+    #[serde(flatten)]
+    item: Item,
+    section_id: String,
+    /// Lugar na seção, a partir de 0; nulo depois de removido.
+    position: Option<usize>,
+}
+
+impl PlacedSection {
+    fn of(section: &Section, position: Option<usize>) -> Self {
+        Self {
+            id: section.id.as_str().to_owned(),
+            title: section.title.clone(),
+            position,
+            items: section.items.len(),
+        }
+    }
+}
+
+impl Changed {
+    /// `None` when nothing changed.
+    pub(super) async fn of(
+        touched: Touched,
+        project: &Project,
+        db: &Conn<'_>,
+    ) -> Result<Option<Self>> {
+        let mut changed = Self::default();
+        match touched {
+            Touched::Nothing => return Ok(None),
+            Touched::Header => changed.project = Some(Header::of(project, db).await?),
+            Touched::Members(items) => {
+                changed.project = Some(Header::of(project, db).await?);
+                let ids = items.iter().map(|id| id.as_str().to_owned());
+                changed.unassigned_item_ids = ids.collect();
+            }
+            Touched::Section(id) => {
+                let at = project.section(&id);
+                changed.section = at.map(|at| PlacedSection::of(&project.sections[at], Some(at)));
+            }
+            Touched::RemovedSection(section) => {
+                changed.removed = true;
+                changed.section = Some(PlacedSection::of(&section, None));
+            }
+            Touched::Item(id) => {
+                changed.item = project.item(&id).map(|(at, place)| PlacedItem {
+                    section_id: project.sections[at].id.as_str().to_owned(),
+                    item: project.sections[at].items[place].clone(),
+                    position: Some(place),
+                });
+            }
+            Touched::RemovedItem(section, item) => {
+                changed.removed = true;
+                changed.item = Some(PlacedItem {
+                    section_id: section.as_str().to_owned(),
+                    item,
+                    position: None,
+                });
+            }
+        }
+        Ok(Some(changed))
+    }
+}

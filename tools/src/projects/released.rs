@@ -1,0 +1,54 @@
+//! What offboarding does in projects: a former member has nothing left to do.
+
+use crate::{
+    domain::{MemberId, project::Operation, time::Millis},
+    registry::{Code, Result},
+    store::{Conn, projects},
+};
+
+/// Writers who may come first before this one gives up; whoever offboards tries again.
+const TRIES: usize = 50;
+
+/// Takes the member out of all projects in use, off what is still to do there; one line of history
+/// for each project. Archived projects stay as they are.
+///
+/// The caller has queued for the member, who is no longer active: nobody assigns them meanwhile.
+pub(crate) async fn release(
+    db: &Conn<'_>,
+    member_id: &str,
+    actor: &str,
+    now: Millis,
+) -> Result<()> {
+    let operation = Operation::RemoveMember {
+        member_id: MemberId::from(member_id),
+    };
+    for id in projects::naming(db, member_id).await? {
+        let mut tries = 0..TRIES;
+        loop {
+            match remove(db, &id, &operation, actor, now).await {
+                Err(error) if error.code == Code::StaleRevision && tries.next().is_some() => {}
+                // Archived meanwhile: it is at rest.
+                Err(error) if error.code == Code::ProjectArchived => break,
+                ended => {
+                    ended?;
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn remove(
+    db: &Conn<'_>,
+    id: &str,
+    operation: &Operation,
+    actor: &str,
+    now: Millis,
+) -> Result<()> {
+    let mut stored = projects::require(db, id).await?;
+    if stored.project.apply(operation)? != crate::domain::project::Touched::Nothing {
+        projects::save(db, &mut stored, operation, actor, now).await?;
+    }
+    Ok(())
+}

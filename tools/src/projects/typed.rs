@@ -1,0 +1,177 @@
+//! The schema of `{type, payload}`: one typed payload each, and for clients that read no
+//! alternatives all their fields in one.
+
+use schemars::{Schema, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::domain::project::Operation;
+
+/// What each field of a payload means, whatever the type.
+fn meaning(field: &str) -> &'static str {
+    match field {
+        "section_id" => "A seção; em `item.move`, a de destino (ausente, a mesma).",
+        "item_id" => "O item.",
+        "title" => "O título da seção ou do item, ou o nome do projeto.",
+        "notes" => "As notas do item, ou a descrição do projeto; vazio apaga.",
+        "assignee_member_ids" => {
+            "A lista inteira de responsáveis, membros ativos, em ordem; vazia deixa sem responsável."
+        }
+        "due_on" => "O prazo, AAAA-MM-DD em Brasília; ausente em `item.schedule`, apaga.",
+        "event_id" => "O evento editorial.",
+        "member_id" => "O membro da equipe; quem sai deixa também os itens abertos.",
+        "position" => {
+            "O lugar na lista depois da mudança, a partir de 0; além do fim ou ausente, o fim."
+        }
+        "starts_on" => "O começo do projeto, AAAA-MM-DD; ausente, apaga.",
+        "ends_on" => "O fim do projeto, AAAA-MM-DD; ausente, apaga.",
+        _ => "",
+    }
+}
+
+/// A type with its payload.
+struct Branch {
+    name: String,
+    payload: Map<String, Value>,
+}
+
+impl Branch {
+    fn requires(&self, field: &str) -> bool {
+        let required = self.payload.get("required").and_then(Value::as_array);
+        required.is_some_and(|required| required.iter().any(|name| name == field))
+    }
+}
+
+/// Every type that can be asked for, in order, from the very types that the door reads.
+fn branches() -> Vec<Branch> {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let whole = settings
+        .into_generator()
+        .into_root_schema_for::<Operation>();
+    let alternatives = whole.get("oneOf").and_then(Value::as_array).cloned();
+    let branch = |alternative: Value| {
+        let mut payload = alternative["properties"]["payload"].as_object()?.clone();
+        payload.remove("description");
+        payload.insert("additionalProperties".into(), false.into());
+        let fields = payload.entry("properties").or_insert_with(|| json!({}));
+        for (field, schema) in fields.as_object_mut()? {
+            without_null(schema);
+            schema["description"] = meaning(field).into();
+        }
+        let name = alternative["properties"]["type"]["const"]
+            .as_str()?
+            .to_owned();
+        Some(Branch { name, payload })
+    };
+    alternatives
+        .into_iter()
+        .flatten()
+        .filter_map(branch)
+        .collect()
+}
+
+/// An optional field is left out, never null.
+fn without_null(schema: &mut Value) {
+    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [kind] = kinds.as_slice() {
+            schema["type"] = kind.clone();
+        }
+    }
+}
+
+/// Adds to the root the fields `type` and `payload` in general, beside the `oneOf` that tells the
+/// types apart.
+pub(super) fn publish(schema: &mut Schema) {
+    let branches = branches();
+    let names: Vec<&str> = branches.iter().map(|branch| &*branch.name).collect();
+    let kind = json!({ "type": "string", "enum": names, "description": "O tipo da operação." });
+    let payload = json!({
+        "type": "object",
+        "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
+        "properties": together(&branches),
+        "additionalProperties": false,
+    });
+    let alternative = |branch: &Branch| {
+        let name = &branch.name;
+        json!({
+            "title": name,
+            "type": "object",
+            "properties": {
+                "type": { "type": "string", "const": name, "description": "O tipo da operação." },
+                "payload": branch.payload,
+            },
+            "required": ["type", "payload"],
+            // The other fields are judged at the root.
+            "additionalProperties": true,
+        })
+    };
+    let alternatives: Vec<Value> = branches.iter().map(alternative).collect();
+    schema.insert("oneOf".into(), alternatives.into());
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    if let Some(properties) = properties {
+        properties.insert("type".into(), kind);
+        properties.insert("payload".into(), payload);
+    }
+    let required = schema.get_mut("required").and_then(Value::as_array_mut);
+    if let Some(required) = required {
+        required.extend([json!("type"), json!("payload")]);
+    }
+}
+
+/// Every field once, with the types that need it and those that take it.
+fn together(branches: &[Branch]) -> Map<String, Value> {
+    let mut all = Map::new();
+    for branch in branches {
+        let fields = branch.payload["properties"].as_object();
+        for (field, schema) in fields.into_iter().flatten() {
+            all.entry(field).or_insert_with(|| schema.clone());
+        }
+    }
+    for (field, schema) in &mut all {
+        let naming = |required: bool| {
+            let takes = |b: &&Branch| {
+                b.payload["properties"].get(field).is_some() && b.requires(field) == required
+            };
+            let names: Vec<String> = branches
+                .iter()
+                .filter(takes)
+                .map(|b| format!("`{}`", b.name))
+                .collect();
+            names.join(", ")
+        };
+        let mut text = meaning(field).to_owned();
+        for (words, names) in [
+            ("Obrigatório em", naming(true)),
+            ("Opcional em", naming(false)),
+        ] {
+            if !names.is_empty() {
+                text.push_str(&format!(" {words} {names}."));
+            }
+        }
+        schema["description"] = text.into();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_that_can_be_asked_for_is_published_with_its_fields() {
+        let branches = branches();
+        assert_eq!(branches.len(), 21);
+        assert!(
+            branches
+                .iter()
+                .all(|branch| branch.name != "project.create")
+        );
+        for branch in &branches {
+            for (field, schema) in branch.payload["properties"].as_object().expect("fields") {
+                assert_ne!(schema["description"], "", "{}: {field}", branch.name);
+                assert!(schema["type"].is_string(), "{}: {field}", branch.name);
+            }
+        }
+    }
+}
