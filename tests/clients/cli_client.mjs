@@ -331,7 +331,7 @@ async function everyCommandExplainsItself() {
   const examples = new Map();
   await each(names, async (name) => {
     const { out } = await cli([name, "--help"]);
-    const [, example] = /\nExemplo\n {2}(.+)\n$/.exec(out) ?? assert.fail(`${name}: no example`);
+    const [, example] = /\nExemplo\n {2}([^]+)\n$/.exec(out) ?? assert.fail(`${name}: no example`);
     examples.set(name, { example, session: /\nAcesso: só em sessão/.test(out) });
   });
   fs.copyFileSync(path.join(home, "foto.png"), path.join(home, "pao-de-queijo.png"));
