@@ -10,6 +10,7 @@ mod m20260822_000004_projects;
 mod m20260822_000005_email_drafts;
 mod m20260822_000006_skills;
 mod m20260822_000007_knowledge;
+mod plain;
 
 use sea_orm_migration::prelude::*;
 
@@ -20,13 +21,13 @@ pub struct Migrator;
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
-            Box::new(m20260822_000001_spine::Migration),
-            Box::new(m20260822_000002_media::Migration),
-            Box::new(m20260822_000003_contents::Migration),
-            Box::new(m20260822_000004_projects::Migration),
-            Box::new(m20260822_000005_email_drafts::Migration),
-            Box::new(m20260822_000006_skills::Migration),
-            Box::new(m20260822_000007_knowledge::Migration),
+            Box::new(m20260822_000001_spine::MIGRATION),
+            Box::new(m20260822_000002_media::MIGRATION),
+            Box::new(m20260822_000003_contents::MIGRATION),
+            Box::new(m20260822_000004_projects::MIGRATION),
+            Box::new(m20260822_000005_email_drafts::MIGRATION),
+            Box::new(m20260822_000006_skills::MIGRATION),
+            Box::new(m20260822_000007_knowledge::MIGRATION),
         ]
     }
 }

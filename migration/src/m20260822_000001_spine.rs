@@ -4,34 +4,14 @@
 //! both databases sort by it alike; `search_text` is the title, caption and tag without case
 //! and accents.
 
-use sea_orm_migration::prelude::*;
+use crate::plain::Plain;
 
-pub struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &str {
-        "m20260822_000001_spine"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(UP)
-            .await
-            .map(drop)
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(DOWN)
-            .await
-            .map(drop)
-    }
-}
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20260822_000001_spine",
+    up: UP,
+    down: DOWN,
+    ..Plain::EMPTY
+};
 
 const UP: &str = "
 CREATE TABLE team (

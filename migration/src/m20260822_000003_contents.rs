@@ -4,34 +4,14 @@
 //! says that somebody deletes it from the storage. `media_jobs` are pictures in the making for
 //! events.
 
-use sea_orm_migration::prelude::*;
+use crate::plain::Plain;
 
-pub struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &str {
-        "m20260822_000003_contents"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(UP)
-            .await
-            .map(drop)
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared("DROP TABLE media_jobs; DROP TABLE contents;")
-            .await
-            .map(drop)
-    }
-}
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20260822_000003_contents",
+    up: UP,
+    down: "DROP TABLE media_jobs; DROP TABLE contents;",
+    ..Plain::EMPTY
+};
 
 const UP: &str = "
 CREATE TABLE contents (

@@ -1,35 +1,14 @@
 //! Collaborative projects, and the operations that made them what they are.
 
-use sea_orm_migration::prelude::*;
+use crate::plain::Plain;
 
-pub struct Migration;
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20260822_000004_projects",
+    up: UP,
+    down: DOWN,
+    ..Plain::EMPTY
+};
 
-impl MigrationName for Migration {
-    fn name(&self) -> &str {
-        "m20260822_000004_projects"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(UP)
-            .await
-            .map(drop)
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(DOWN)
-            .await
-            .map(drop)
-    }
-}
-
-/// `document` comes last: what precedes a long value is read without it.
 const UP: &str = "
 CREATE TABLE projects (
     id TEXT PRIMARY KEY,

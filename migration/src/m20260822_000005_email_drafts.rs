@@ -4,34 +4,14 @@
 //! draft leaves its row behind without HTML (`html_length` is null): a draft made again under that
 //! name begins after the last token, and no stale writer holds it.
 
-use sea_orm_migration::prelude::*;
+use crate::plain::Plain;
 
-pub struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &str {
-        "m20260822_000005_email_drafts"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(UP)
-            .await
-            .map(drop)
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(DOWN)
-            .await
-            .map(drop)
-    }
-}
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20260822_000005_email_drafts",
+    up: UP,
+    down: DOWN,
+    ..Plain::EMPTY
+};
 
 const UP: &str = "
 CREATE TABLE email_drafts (

@@ -5,37 +5,15 @@
 //! ranking needs both, and neither database keeps them in a form that is cheap to ask for. The one
 //! row of totals also numbers the chunks and lines the writers up.
 
-use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
+use crate::plain::Plain;
 
-pub struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &str {
-        "m20260822_000007_knowledge"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let (collation, index) = match manager.get_database_backend() {
-            DbBackend::Postgres => ("COLLATE \"C\"", POSTGRES_INDEX),
-            _ => ("", SQLITE_INDEX),
-        };
-        let tables = UP.replace("{collation}", collation);
-        let db = manager.get_connection();
-        db.execute_unprepared(&tables).await?;
-        db.execute_unprepared(index).await.map(drop)
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager
-            .get_connection()
-            .execute_unprepared(DOWN)
-            .await
-            .map(drop)
-    }
-}
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20260822_000007_knowledge",
+    up: UP,
+    up_on_sqlite: SQLITE_INDEX,
+    up_on_postgres: POSTGRES_INDEX,
+    down: DOWN,
+};
 
 const UP: &str = "
 CREATE TABLE knowledge_totals (
@@ -78,7 +56,7 @@ CREATE TABLE knowledge_chunks (
 CREATE INDEX knowledge_chunks_document ON knowledge_chunks (document_id, position);
 
 CREATE TABLE knowledge_terms (
-    term TEXT {collation} PRIMARY KEY,
+    term TEXT {bytewise} PRIMARY KEY,
     chunks BIGINT NOT NULL
 );
 ";
