@@ -9,7 +9,8 @@ use migration::{Migrator, MigratorTrait};
 use tools::{
     OPERATIONS, RAW_ROUTES,
     identity::{EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
-    ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
+    knowledge::Semantics,
+    ports::{BlobStore, Clock, Embedder, IdentityProvider, ImageGenerator},
     registry::{Gateway, Registry, Services},
     store::{self, Db},
 };
@@ -18,7 +19,10 @@ use crate::{
     artifacts::Artifacts,
     config::{Config, Images},
     mcp,
-    providers::{local_images::LocalImages, openai_images::OpenAiImages, storage::Storage},
+    providers::{
+        local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
+        openai_images::OpenAiImages, storage::Storage,
+    },
     rest,
 };
 
@@ -99,6 +103,7 @@ pub async fn assemble_with(
         .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
+    let semantics = embedder(config)?.map(Semantics::new);
     let links = keys.media_links(public_url.clone());
     let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let services = Services {
@@ -113,6 +118,7 @@ pub async fn assemble_with(
         links,
         blobs,
         images,
+        semantics,
         public_url,
     };
     Ok(App {
@@ -127,6 +133,14 @@ pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>
     Ok(match &config.images {
         Images::Local => Arc::new(LocalImages),
         Images::OpenAi(provider) => Arc::new(OpenAiImages::new(provider.clone())?),
+    })
+}
+
+/// The maker of embeddings, where one is configured.
+pub(crate) fn embedder(config: &Config) -> Result<Option<Arc<dyn Embedder>>> {
+    Ok(match &config.embeddings {
+        None => None,
+        Some(provider) => Some(Arc::new(OpenAiEmbeddings::new(provider.clone())?)),
     })
 }
 
@@ -160,6 +174,28 @@ impl App {
         }
     }
 
+    /// Embeds what comes into the knowledge base, where a provider is configured.
+    pub async fn keep_embedded(&self) {
+        const EVERY: Duration = Duration::from_secs(5);
+        const AFTER_A_FAILURE: Duration = Duration::from_secs(60);
+        let services = &self.gateway.services;
+        let Some(semantics) = &services.semantics else {
+            return;
+        };
+        loop {
+            let kept = semantics.keep_up(&services.db, &*services.clock).await;
+            let wait = match kept {
+                Ok(()) => EVERY,
+                Err(error) => {
+                    tracing::warn!(error = cause(&error), "the embeddings are not up to date");
+                    let told = error.wait().map(Duration::from_secs);
+                    told.unwrap_or(AFTER_A_FAILURE)
+                }
+            };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
     /// Writes what is still in memory.
     pub async fn settle(&self) {
         let services = &self.gateway.services;
@@ -178,6 +214,8 @@ async fn sweep(services: &Services, now: i64) -> tools::registry::Result<()> {
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;
     store::media_jobs::sweep(&tx.conn(), now).await?;
+    let profile = services.semantics.as_ref().and_then(Semantics::profile);
+    store::knowledge::vectors::sweep(&tx.conn(), profile.as_ref(), now).await?;
     tx.commit().await?;
     let removed = tools::media::sweep(services, now).await?;
     if removed > 0 {

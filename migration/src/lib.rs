@@ -10,6 +10,7 @@ mod m20260822_000004_projects;
 mod m20260822_000005_email_drafts;
 mod m20260822_000006_skills;
 mod m20260822_000007_knowledge;
+mod m20261121_000008_vectors;
 mod plain;
 
 use sea_orm_migration::prelude::*;
@@ -28,6 +29,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260822_000005_email_drafts::MIGRATION),
             Box::new(m20260822_000006_skills::MIGRATION),
             Box::new(m20260822_000007_knowledge::MIGRATION),
+            Box::new(m20261121_000008_vectors::MIGRATION),
         ]
     }
 }

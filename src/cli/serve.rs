@@ -78,7 +78,9 @@ pub(super) async fn run(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     let housekeeper = app.clone();
-    let housekeeping = tokio::spawn(async move { housekeeper.keep_house().await });
+    let housekeeping = tokio::spawn(async move {
+        tokio::join!(housekeeper.keep_house(), housekeeper.keep_embedded());
+    });
     let (stopping, stopped) = tokio::sync::oneshot::channel();
     let asked = async move {
         stop.await;

@@ -3,6 +3,7 @@
 mod foreign;
 pub mod local_images;
 mod openai;
+pub mod openai_embeddings;
 pub mod openai_images;
 pub mod pictures;
 pub mod storage;

@@ -1,49 +1,165 @@
-//! What the OpenAI API says when it says no, or nothing.
+//! The OpenAI API, or a server that speaks it: how it is asked, and what it says when it says no,
+//! or nothing.
 //!
 //! <https://platform.openai.com/docs/guides/error-codes>
 
 use bytes::Bytes;
-use reqwest::{Response, header};
+use reqwest::{Client, RequestBuilder, Response, Url, header};
 use serde::Deserialize;
 use tools::registry::{Code, Error, Result};
 
-/// Bytes of an answer: an image of 25 MB in base64, and its envelope.
+use super::foreign;
+use crate::config::OpenAi;
+
+/// Bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
 const MOST_BYTES: usize = 36_000_000;
 
 const UNREACHABLE: &str = "Tente de novo mais tarde; se persistir, peça a quem opera o serviço que \
                            confira PAUTA_OPENAI_BASE_URL e a rede.";
 
-/// The whole body, within bounds.
-pub(super) async fn read(mut answer: Response) -> Result<Bytes> {
-    let mut bytes = vec![];
-    while let Some(chunk) = answer.chunk().await.map_err(|error| lost(&error))? {
-        if bytes.len() + chunk.len() > MOST_BYTES {
-            return Err(nonsense("a resposta é grande demais"));
+/// Why there is no answer.
+pub(super) struct Failure {
+    /// Of the provider's own refusal; `None` when it did not get so far.
+    pub status: Option<u16>,
+    pub error: Error,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self {
+            status: None,
+            error,
         }
-        bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes.into())
 }
 
-/// A call without an answer may have had its effect: only one that was never sent certainly had
-/// none.
-pub(super) fn lost(error: &reqwest::Error) -> Error {
-    if error.is_connect() || error.is_builder() {
-        return Error::new(Code::ProviderFailed)
-            .because("O provedor de imagens não responde.")
-            .with("next", UNREACHABLE.into());
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        failure.error
     }
-    broken_off()
-}
-
-/// The call was sent, and what became of it is not known.
-pub(super) fn broken_off() -> Error {
-    Error::new(Code::ProviderTimeout).because("O provedor de imagens não respondeu até o fim.")
 }
 
 /// An answer that is not what the API promises.
-pub(super) fn nonsense(what: &str) -> Error {
-    Error::new(Code::ProviderFailed).because(format!("O provedor de imagens falhou: {what}."))
+pub(super) fn nonsense(what: &str, fault: &str) -> Error {
+    Error::new(Code::ProviderFailed).because(format!("O provedor de {what} falhou: {fault}."))
+}
+
+/// One API of an account.
+pub(super) struct Api {
+    pub client: Client,
+    pub account: OpenAi,
+    /// What it makes, as its refusals say: `imagens`.
+    what: &'static str,
+    /// The setting that names its model.
+    model_setting: &'static str,
+}
+
+impl Api {
+    pub fn new(
+        account: OpenAi,
+        what: &'static str,
+        model_setting: &'static str,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: foreign::client().build()?,
+            account,
+            what,
+            model_setting,
+        })
+    }
+
+    /// The body that answers a request.
+    pub async fn post(&self, path: &str, request: &serde_json::Value) -> Result<Bytes, Failure> {
+        self.told(self.client.post(self.endpoint(path)).json(request))
+            .await
+    }
+
+    pub async fn get(&self, path: &str) -> Result<Bytes, Failure> {
+        self.told(self.client.get(self.endpoint(path))).await
+    }
+
+    async fn told(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
+        let sent = request.bearer_auth(&self.account.key).send().await;
+        let answer = sent.map_err(|error| self.lost(&error))?;
+        if !answer.status().is_success() {
+            let status = answer.status().as_u16();
+            let error = self.refusal(answer).await;
+            let status = Some(status);
+            return Err(Failure { status, error });
+        }
+        Ok(self.read(answer).await?)
+    }
+
+    fn endpoint(&self, path: &str) -> Url {
+        let base = &self.account.base;
+        base.join(path)
+            .expect("the base ends in a slash, and the path is plain")
+    }
+
+    /// The whole body, within bounds.
+    pub async fn read(&self, mut answer: Response) -> Result<Bytes> {
+        let mut bytes = vec![];
+        while let Some(chunk) = answer.chunk().await.map_err(|error| self.lost(&error))? {
+            if bytes.len() + chunk.len() > MOST_BYTES {
+                return Err(self.nonsense("a resposta é grande demais"));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.into())
+    }
+
+    /// A call without an answer may have had its effect: only one that was never sent certainly had
+    /// none.
+    pub fn lost(&self, error: &reqwest::Error) -> Error {
+        if error.is_connect() || error.is_builder() {
+            return Error::new(Code::ProviderFailed)
+                .because(format!("O provedor de {} não responde.", self.what))
+                .with("next", UNREACHABLE.into());
+        }
+        self.broken_off()
+    }
+
+    /// The call was sent, and what became of it is not known.
+    pub fn broken_off(&self) -> Error {
+        let what = self.what;
+        Error::new(Code::ProviderTimeout)
+            .because(format!("O provedor de {what} não respondeu até o fim."))
+    }
+
+    /// An answer that is not what the API promises.
+    pub fn nonsense(&self, fault: &str) -> Error {
+        nonsense(self.what, fault)
+    }
+
+    /// The provider's own refusal, with its code. Its message is left out: it may quote the key.
+    async fn refusal(&self, answer: Response) -> Error {
+        let status = answer.status().as_u16();
+        let wait = answer.headers().get(header::RETRY_AFTER);
+        let wait = wait.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        let body = self.read(answer).await.unwrap_or_default();
+        let told = serde_json::from_slice::<Refusal>(&body).ok();
+        let plain = |code: &String| {
+            let letter = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
+            (1..=80).contains(&code.len()) && code.bytes().all(letter)
+        };
+        let code = told.and_then(|told| told.error.code.or(told.error.r#type));
+        let code = code.filter(plain).unwrap_or_else(|| status.to_string());
+        let (message, next) = meaning(&code, status);
+        let next = match next {
+            Some(CHECK_MODEL) => Some(format!("{CHECK_MODEL} {}.", self.model_setting)),
+            next => next.map(str::to_owned),
+        };
+        let mut error = Error::new(Code::ProviderFailed)
+            .because(message.replace("{}", self.what))
+            .with("provider_code", code.into());
+        if let Some(next) = next {
+            error = error.with("next", next.into());
+        }
+        match wait {
+            Some(seconds) => error.retry_after(seconds),
+            None => error,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -57,37 +173,15 @@ struct Detail {
     r#type: Option<String>,
 }
 
-/// The provider's own refusal, with its code. Its message is left out: it may quote the key.
-pub(super) async fn refusal(answer: Response) -> Error {
-    let status = answer.status().as_u16();
-    let wait = answer.headers().get(header::RETRY_AFTER);
-    let wait = wait.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    let body = read(answer).await.unwrap_or_default();
-    let told = serde_json::from_slice::<Refusal>(&body).ok();
-    let plain = |code: &String| {
-        let letter = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
-        (1..=80).contains(&code.len()) && code.bytes().all(letter)
-    };
-    let code = told.and_then(|told| told.error.code.or(told.error.r#type));
-    let code = code.filter(plain).unwrap_or_else(|| status.to_string());
-    let (message, next) = meaning(&code, status);
-    let mut error = Error::new(Code::ProviderFailed)
-        .because(message)
-        .with("provider_code", code.into());
-    if let Some(next) = next {
-        error = error.with("next", next.into());
-    }
-    match wait {
-        Some(seconds) => error.retry_after(seconds),
-        None => error,
-    }
-}
+/// Ends in the setting that names the model.
+const CHECK_MODEL: &str =
+    "Peça a quem opera o serviço que confira PAUTA_OPENAI_BASE_URL (sem /v1) e";
 
 /// What a refusal means, and what to do about it where waiting does not help.
 fn meaning(code: &str, status: u16) -> (&'static str, Option<&'static str>) {
     match (code, status) {
         ("moderation_blocked" | "content_policy_violation" | "image_generation_user_error", _) => (
-            "O provedor de imagens recusou o conteúdo do pedido.",
+            "O provedor de {} recusou o conteúdo do pedido.",
             Some("Reescreva o `prompt`; repetir igual não adianta."),
         ),
         ("insufficient_quota" | "billing_hard_limit_reached", _) => (
@@ -95,27 +189,24 @@ fn meaning(code: &str, status: u16) -> (&'static str, Option<&'static str>) {
             Some("Peça a quem opera o serviço que confira a conta; repetir não adianta."),
         ),
         (_, 429) => (
-            "O provedor de imagens está limitando os pedidos.",
+            "O provedor de {} está limitando os pedidos.",
             Some("Espere e tente de novo."),
         ),
         (_, 401) => (
-            "O provedor de imagens não aceitou a chave do serviço.",
+            "O provedor de {} não aceitou a chave do serviço.",
             Some("Peça a quem opera o serviço que confira PAUTA_OPENAI_API_KEY."),
         ),
         (_, 403) => (
-            "O provedor de imagens não permite isto à chave do serviço.",
+            "O provedor de {} não permite isto à chave do serviço.",
             Some("Peça a quem opera o serviço que confira as permissões da chave e da conta."),
         ),
         ("model_not_found", _) | (_, 300..=399 | 404 | 405) => (
-            "O provedor de imagens não conhece o modelo ou o endereço.",
-            Some(
-                "Peça a quem opera o serviço que confira PAUTA_OPENAI_BASE_URL (sem /v1) e \
-                 PAUTA_OPENAI_IMAGE_MODEL.",
-            ),
+            "O provedor de {} não conhece o modelo ou o endereço.",
+            Some(CHECK_MODEL),
         ),
-        (_, 500..) => ("O provedor de imagens está com falha.", None),
+        (_, 500..) => ("O provedor de {} está com falha.", None),
         _ => (
-            "O provedor de imagens recusou o pedido.",
+            "O provedor de {} recusou o pedido.",
             Some("Confira o pedido; repetir igual não deve adiantar."),
         ),
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
-use reqwest::{Client, Url};
+use reqwest::Url;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
@@ -21,109 +21,86 @@ use tools::{
 use super::{
     foreign,
     local_images::LocalImages,
-    openai::{broken_off, lost, nonsense, read, refusal},
+    openai::{Api, nonsense},
     pictures,
 };
-use crate::config::OpenAi;
+use crate::config::ImageModel;
 
+/// What it makes, in its refusals.
+const WHAT: &str = "imagens";
 /// How long a check may take.
 const CHECK: Duration = Duration::from_secs(15);
 
 /// The adapter: cards are typeset here, over a background from there.
 pub struct OpenAiImages {
-    client: Client,
-    provider: OpenAi,
+    api: Api,
+    model: String,
+    patience: Duration,
 }
 
 impl OpenAiImages {
-    pub fn new(provider: OpenAi) -> anyhow::Result<Self> {
+    pub fn new(provider: ImageModel) -> anyhow::Result<Self> {
         Ok(Self {
-            client: foreign::client().build()?,
-            provider,
+            api: Api::new(provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
+            model: provider.model,
+            patience: provider.patience,
         })
     }
 
-    /// The bytes of a new image, within the patience there is.
+    /// A new image, within the patience there is.
     async fn generate(&self, prompt: String, size: (u32, u32), quality: &str) -> Result<Bytes> {
         let request = json!({
-            "model": self.provider.model,
+            "model": self.model,
             "prompt": prompt,
             "n": 1,
             "size": nearest(size),
             "quality": quality,
             "output_format": "jpeg",
         });
-        let made = timeout(self.provider.patience, self.ask(request)).await;
-        made.unwrap_or_else(|_| Err(broken_off()))
+        let made = timeout(self.patience, self.ask(request)).await;
+        made.unwrap_or_else(|_| Err(self.api.broken_off()))
     }
 
     async fn ask(&self, request: serde_json::Value) -> Result<Bytes> {
-        let sent = self
-            .client
-            .post(self.endpoint("v1/images/generations"))
-            .bearer_auth(&self.provider.key)
-            .json(&request)
-            .send()
-            .await;
-        let answer = sent.map_err(|error| lost(&error))?;
-        if !answer.status().is_success() {
-            return Err(refusal(answer).await);
-        }
-        let body = read(answer).await?;
-        let answer: Listed<Generated> =
-            serde_json::from_slice(&body).map_err(|_| nonsense("a resposta não é a esperada"))?;
+        let body = self.api.post("v1/images/generations", &request).await?;
+        let answer: Listed<Generated> = serde_json::from_slice(&body)
+            .map_err(|_| self.api.nonsense("a resposta não é a esperada"))?;
         match answer.data.into_iter().next() {
             Some(Generated {
                 b64_json: Some(text),
                 ..
             }) => Ok(STANDARD
                 .decode(text.trim())
-                .map_err(|_| nonsense("a imagem não é base64"))?
+                .map_err(|_| self.api.nonsense("a imagem não é base64"))?
                 .into()),
             Some(Generated { url: Some(url), .. }) => self.fetch(&url).await,
-            _ => Err(nonsense("a resposta veio sem imagem")),
+            _ => Err(self.api.nonsense("a resposta veio sem imagem")),
         }
     }
 
     /// A URL that the provider returned: its own origin, or a public host over https.
     async fn fetch(&self, url: &str) -> Result<Bytes> {
+        let nonsense = |fault| nonsense(WHAT, fault);
         let url = Url::parse(url).map_err(|_| nonsense("o endereço da imagem é inválido"))?;
-        let client = if url.origin() == self.provider.base.origin() {
-            Some(self.client.clone())
+        let client = if url.origin() == self.api.account.base.origin() {
+            Some(self.api.client.clone())
         } else {
             foreign::client_for(&url).await
         };
         let client = client.ok_or_else(|| nonsense("o endereço da imagem não é público"))?;
         let answer = client.get(url).send().await;
-        let answer = answer.map_err(|error| lost(&error))?;
+        let answer = answer.map_err(|error| self.api.lost(&error))?;
         if !answer.status().is_success() {
             return Err(nonsense("a imagem não pôde ser baixada"));
         }
-        read(answer).await
+        self.api.read(answer).await
     }
 
     /// The models that the key may use.
     async fn models(&self) -> Result<Vec<Model>> {
-        let sent = self
-            .client
-            .get(self.endpoint("v1/models"))
-            .bearer_auth(&self.provider.key)
-            .send()
-            .await;
-        let answer = sent.map_err(|error| lost(&error))?;
-        if !answer.status().is_success() {
-            return Err(refusal(answer).await);
-        }
-        let models: Listed<Model> = serde_json::from_slice(&read(answer).await?)
-            .map_err(|_| nonsense("a lista de modelos não é a esperada"))?;
+        let models: Listed<Model> = serde_json::from_slice(&self.api.get("v1/models").await?)
+            .map_err(|_| self.api.nonsense("a lista de modelos não é a esperada"))?;
         Ok(models.data)
-    }
-
-    fn endpoint(&self, path: &str) -> Url {
-        self.provider
-            .base
-            .join(path)
-            .expect("the base ends in a slash, and the path is plain")
     }
 }
 
@@ -176,8 +153,8 @@ impl ImageGenerator for OpenAiImages {
 
     async fn check(&self) -> Result<()> {
         let models = timeout(CHECK, self.models()).await;
-        let models = models.unwrap_or_else(|_| Err(broken_off()))?;
-        let model = &self.provider.model;
+        let models = models.unwrap_or_else(|_| Err(self.api.broken_off()))?;
+        let model = &self.model;
         if models.iter().any(|known| known.id == *model) {
             return Ok(());
         }
@@ -191,7 +168,7 @@ impl ImageGenerator for OpenAiImages {
 
 fn made(bytes: &[u8]) -> Result<image::DynamicImage> {
     let decoded = pictures::decode(bytes);
-    let (_, image) = decoded.map_err(|_| nonsense("o que veio não é uma imagem inteira"))?;
+    let (_, image) = decoded.map_err(|_| nonsense(WHAT, "o que veio não é uma imagem inteira"))?;
     Ok(image)
 }
 

@@ -114,3 +114,21 @@ pub trait ImageGenerator: Send + Sync {
     /// Whether images can be made, as far as can be told without making one.
     async fn check(&self) -> Result<()>;
 }
+
+/// What became of one text: its vector, or why the model takes no such text.
+pub type Embedded = Result<Vec<f32>>;
+
+/// Turns texts into vectors whose angles tell how near their senses are.
+#[async_trait]
+pub trait Embedder: Send + Sync {
+    /// Vectors of two models have nothing in common.
+    fn model(&self) -> &str;
+
+    /// Cosine from which a text is near enough to a question to answer it.
+    fn least_similarity(&self) -> f32;
+
+    /// The vectors of the texts, in their order, all of one length.
+    ///
+    /// Refused as a whole when the provider fails; it may be asked again.
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Embedded>>;
+}

@@ -1,8 +1,9 @@
 //! What becomes of documents that are added, changed and removed.
 
-use tools::{domain::Role, knowledge::index_document, operator, store::knowledge::Kept};
+use serde_json::json;
+use tools::{domain::Role, operator, store::knowledge::Kept};
 
-use super::{add, ask, found};
+use super::{add, ask, found, sources};
 use crate::support::TestApp;
 
 /// Sections long enough to stand alone.
@@ -117,28 +118,46 @@ async fn a_removed_document_leaves_nothing() {
     assert_eq!(app.count("knowledge_tags").await, 0);
 }
 
+async fn publish(app: &TestApp, content: &str, expected: i64) -> u16 {
+    let admin = app.as_member(Role::Admin).await;
+    let skill = json!({ "name": "doces", "description": "Quando servir jaca",
+        "content": content, "expected_version": expected });
+    admin.post("/api/skills", skill).await.status
+}
+
 #[tokio::test]
-async fn the_services_own_texts_follow_their_source() {
+async fn a_published_skill_is_found_in_its_current_version() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     add(&app, "guia.md", &[], "Tamarindo em calda.").await;
-    for (text, sources) in [
-        ("Tamarindo em calda.", &["guia.md", "skill:doces"][..]),
-        ("# Doces\n\nTamarindo seco.", &["skill:doces", "guia.md"]),
-        ("---", &["guia.md"]),
-        ("", &["guia.md"]),
-    ] {
-        let tx = app.app.gateway.services.db.begin().await.expect("begins");
-        let db = tx.conn();
-        let indexed = index_document(&db, "skill:doces", "guia.md", text.into(), app.now());
-        indexed.await.expect("is indexed");
-        tx.commit().await.expect("commits");
-        let mut found = found(&reader, "tamarindo").await;
-        found.sort();
-        let mut sources = sources.to_vec();
-        sources.sort_unstable();
-        assert_eq!(found, sources, "{text}");
-    }
+    assert_eq!(
+        publish(&app, "# Doces\n\nTamarindo em calda.", 0).await,
+        201
+    );
+    let answer = ask(&reader, "tamarindo").await;
+    let mut both = sources(&answer);
+    both.sort_unstable();
+    assert_eq!(both, ["guia.md", "skill:doces"]);
+    assert_eq!(sources(&ask(&reader, "jaca").await), ["skill:doces"]);
+
+    assert_eq!(publish(&app, "# Doces\n\nCajá em calda.", 0).await, 409);
+    assert_eq!(found(&reader, "cajá").await, Vec::<String>::new());
+    assert_eq!(publish(&app, "# Doces\n\nCajá em calda.", 1).await, 201);
+    assert_eq!(found(&reader, "cajá").await, ["skill:doces"]);
+    assert_eq!(found(&reader, "tamarindo").await, ["guia.md"]);
+
+    let tagged = json!({ "pergunta": "calda", "tags": ["skill"] });
+    let tagged = reader.post("/api/rag", tagged).await.expect(200).body;
+    assert_eq!(sources(&tagged), ["skill:doces"]);
+    assert_eq!(tagged["citacoes"][0]["titulo"], "Doces");
+}
+
+#[tokio::test]
+async fn a_skill_makes_no_file_needless() {
+    let app = TestApp::new().await;
+    assert_eq!(publish(&app, "# Doces\n\nTamarindo.", 0).await, 201);
+    let same = "# Doces\n\nQuando servir jaca\n\nTamarindo.";
+    assert_eq!(add(&app, "doces.md", &[], same).await, Kept::Added(1));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The knowledge base: what goes in through the command line, and what research finds.
 
 mod command;
+mod embeddings;
 mod hostile;
 mod indexing;
 mod quality;
@@ -47,7 +48,11 @@ async fn found(client: &Client, question: &str) -> Vec<String> {
 /// The school's documents.
 async fn school() -> TestApp {
     let app = TestApp::new().await;
+    seed_school(&app).await;
+    app
+}
+
+async fn seed_school(app: &TestApp) {
     let seeded = pauta::cli::demo::knowledge::seed(&app.app.gateway, app.now()).await;
     seeded.expect("the base");
-    app
 }

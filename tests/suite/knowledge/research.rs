@@ -51,7 +51,7 @@ async fn an_answer_cites_what_it_says() {
 async fn nothing_found_is_an_empty_list() {
     let app = school().await;
     let reader = app.as_member(Role::Criador).await;
-    let nothing = json!({ "contexto": "", "citacoes": [] });
+    let nothing = json!({ "contexto": "", "citacoes": [], "busca": "texto" });
     for question in [
         "xilofone",
         "o que é isso?",

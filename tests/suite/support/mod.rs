@@ -3,6 +3,7 @@
 mod client;
 mod database;
 mod log;
+pub mod openai;
 mod rows;
 mod s3;
 mod server;

@@ -60,6 +60,20 @@ impl Document {
         html::read(text)
     }
 
+    /// The document with one paragraph more, the first under its first heading.
+    #[must_use]
+    pub fn after(mut self, text: String) -> Self {
+        let first = self.paragraphs.first();
+        let headings = first.map_or_else(Vec::new, |first| first.headings.clone());
+        let paragraph = Paragraph {
+            headings,
+            text,
+            starts_at: 0,
+        };
+        self.paragraphs.insert(0, paragraph);
+        self
+    }
+
     /// Characters of its text.
     #[must_use]
     pub fn characters(&self) -> usize {

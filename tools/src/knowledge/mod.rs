@@ -9,11 +9,15 @@ mod question;
 mod ranking;
 mod search;
 mod search_knowledge;
+mod semantics;
+mod vectors;
 pub mod words;
 
 pub use document::Document;
 pub use prepare::{Prepared, PreparedChunk, prepare};
 pub use search_knowledge::SearchKnowledge;
+pub use semantics::Semantics;
+pub use vectors::Vector;
 
 use crate::{
     domain::time::Millis,
@@ -21,24 +25,31 @@ use crate::{
     store::{Conn, knowledge},
 };
 
-/// Indexes a text of the service's own, such as a published skill (source `skill:<name>`), in the
-/// transaction that publishes it; what the source had before is replaced.
+/// How the sources of published skills begin; `skill` is their tag too.
+pub(crate) const SKILL_SOURCE: &str = "skill:";
+
+/// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
+/// the version before is replaced.
 ///
 /// Cutting and stemming happen on a thread of their own. A text without a word takes its source
 /// out of the base.
-pub async fn index_document(
+pub async fn index_skill(
     db: &Conn<'_>,
-    source: &str,
-    title: &str,
-    markdown: String,
+    name: &str,
+    description: &str,
+    markdown: &str,
     now: Millis,
 ) -> Result<()> {
-    let (owned, title) = (source.to_owned(), title.to_owned());
+    let source = format!("{SKILL_SOURCE}{name}");
+    let (owned, name) = (source.clone(), name.to_owned());
+    let (description, markdown) = (description.to_owned(), markdown.to_owned());
     let cutting = tokio::task::spawn_blocking(move || {
-        prepare(&owned, &title, &Document::markdown(&markdown), None)
+        let tags = Some(vec!["skill".to_owned()]);
+        let document = Document::markdown(&markdown).after(description);
+        prepare(&owned, &name, &document, tags)
     });
     let Some(prepared) = cutting.await.map_err(Error::internal)? else {
-        return knowledge::remove_source(db, source).await;
+        return knowledge::remove_source(db, &source).await;
     };
     // A file with the same text may be removed without taking this one along.
     let prepared = Prepared {

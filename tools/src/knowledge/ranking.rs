@@ -1,5 +1,5 @@
 //! The order of what was found: BM25 over the text and its titles, computed here for both
-//! databases, so that they answer alike.
+//! databases, so that they answer alike, and its fusion with the order of another search.
 
 use std::collections::HashMap;
 
@@ -15,6 +15,9 @@ const TITLE: f64 = 2.0;
 const FLOOR: f64 = 0.4;
 /// What remains of the score of each further chunk of one document.
 const REPEATED: f64 = 0.85;
+/// How little the first places of a list count more than the next ones (Cormack, Clarke and
+/// Büttcher, "Reciprocal Rank Fusion", 2009).
+const EVENNESS: f64 = 60.0;
 
 /// Words that count as one: a word, or all that begin alike.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,21 +38,17 @@ impl Group {
     }
 }
 
-/// A candidate with its score.
+/// A chunk with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub seq: i64,
+    pub document_id: String,
     pub score: f64,
 }
 
-/// The best of the candidates, best first.
+/// The candidates that hold anything of the question, best first.
 #[must_use]
-pub fn rank(
-    groups: &[Group],
-    totals: Totals,
-    candidates: &[Candidate],
-    limit: usize,
-) -> Vec<Ranked> {
+pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec<Ranked> {
     let weights: Vec<f64> = groups.iter().map(|group| group.weight(totals)).collect();
     let mut owners: HashMap<&str, Vec<usize>> = HashMap::new();
     for (owner, group) in groups.iter().enumerate() {
@@ -59,7 +58,7 @@ pub fn rank(
     }
     let average = (count(totals.words) / count(totals.chunks.max(1))).max(1.0);
     let whole: f64 = weights.iter().sum();
-    let scored = candidates.iter().map(|candidate| {
+    let scored = candidates.into_iter().map(|candidate| {
         let mut found = vec![0.0; groups.len()];
         let length = count(candidate.terms.split(' ').count() as i64);
         let penalty = 1.0 - LENGTH + LENGTH * length / average;
@@ -82,29 +81,56 @@ pub fn rank(
             }
         }
         let score = sum * (FLOOR + (1.0 - FLOOR) * met / whole.max(f64::MIN_POSITIVE));
-        (candidate, score)
+        Ranked {
+            seq: candidate.seq,
+            document_id: candidate.document_id,
+            score,
+        }
     });
-    let mut scored: Vec<(&Candidate, f64)> = scored.filter(|(_, score)| *score > 0.0).collect();
+    let mut scored: Vec<Ranked> = scored.filter(|ranked| ranked.score > 0.0).collect();
     sort(&mut scored);
-    // A document that has much to say leaves room for the others.
-    let mut seen: HashMap<&str, i32> = HashMap::new();
-    for (candidate, score) in &mut scored {
-        let earlier = seen.entry(&candidate.document_id).or_default();
-        *score *= REPEATED.powi(*earlier);
+    scored
+}
+
+/// One order of two, by the places that each gives (reciprocal rank fusion): 1 for what both have
+/// first, a half for what is first in one and absent from the other.
+#[must_use]
+pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
+    let mut fused: HashMap<i64, Ranked> = HashMap::new();
+    for list in lists {
+        for (place, ranked) in (1u32..).zip(list) {
+            let worth = (EVENNESS + 1.0) / (EVENNESS + f64::from(place)) / 2.0;
+            let known = fused.entry(ranked.seq);
+            known
+                .and_modify(|known| known.score += worth)
+                .or_insert(Ranked {
+                    score: worth,
+                    ..ranked
+                });
+        }
+    }
+    let mut fused: Vec<Ranked> = fused.into_values().collect();
+    sort(&mut fused);
+    fused
+}
+
+/// The best, of which a document that has much to say leaves some to the others.
+#[must_use]
+pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+    let mut seen: HashMap<String, i32> = HashMap::new();
+    for chunk in &mut ranked {
+        let earlier = seen.entry(chunk.document_id.clone()).or_default();
+        chunk.score *= REPEATED.powi(*earlier);
         *earlier += 1;
     }
-    sort(&mut scored);
-    let best = scored.into_iter().take(limit);
-    best.map(|(candidate, score)| Ranked {
-        seq: candidate.seq,
-        score,
-    })
-    .collect()
+    sort(&mut ranked);
+    ranked.truncate(limit);
+    ranked
 }
 
 /// By score; what ties stands in the order in which it was added.
-fn sort(scored: &mut [(&Candidate, f64)]) {
-    scored.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.seq.cmp(&other.seq)));
+fn sort(ranked: &mut [Ranked]) {
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no base has 2^52 words")]
@@ -139,8 +165,26 @@ mod tests {
     };
 
     fn order(groups: &[Group], candidates: &[Candidate]) -> Vec<i64> {
-        let ranked = rank(groups, TOTALS, candidates, 10);
+        let ranked = best(rank(groups, TOTALS, candidates.to_vec()), 10);
         ranked.into_iter().map(|r| r.seq).collect()
+    }
+
+    #[test]
+    fn what_both_searches_find_goes_before_what_one_finds() {
+        let list = |seqs: &[i64]| -> Vec<Ranked> {
+            let ranked = seqs.iter().map(|seq| Ranked {
+                seq: *seq,
+                document_id: seq.to_string(),
+                score: 9.0,
+            });
+            ranked.collect()
+        };
+        let fused = fuse([list(&[1, 2, 3]), list(&[3, 4])]);
+        let seqs: Vec<i64> = fused.iter().map(|ranked| ranked.seq).collect();
+        assert_eq!(seqs, [3, 1, 2, 4]);
+        let same = fuse([list(&[7]), list(&[7])]);
+        assert!((same[0].score - 1.0).abs() < 1e-12);
+        assert!((fuse([list(&[7]), vec![]])[0].score - 0.5).abs() < 1e-12);
     }
 
     #[test]

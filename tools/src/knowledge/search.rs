@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{
     question::{Question, Wanted},
-    ranking::{Group, rank},
+    ranking::{Group, Ranked, best, fuse, rank},
+    semantics::Semantics,
 };
 use crate::{
     registry::Result,
     store::{
         Conn,
-        knowledge::{self, Match, Passage, Statistics},
+        knowledge::{self, Match, Passage, Statistics, vectors},
     },
 };
 
@@ -25,6 +26,9 @@ const MOST_GUESSES: usize = 6;
 /// What a guess counts beside a word that was asked for.
 const GUESS: f64 = 0.6;
 
+/// Chunks of each search that are fused.
+const FUSED: usize = 50;
+
 /// A passage that answers, with its score.
 #[derive(Debug)]
 pub struct Hit {
@@ -32,25 +36,43 @@ pub struct Hit {
     pub score: f64,
 }
 
-/// What a question finds, best first, and the stems by which it was found.
+/// What a question finds.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// The stems by which it was found.
+    pub terms: HashSet<String>,
+    /// Whether it was also searched by sense.
+    pub by_sense: bool,
+}
+
+/// What a question finds by its words and, where that is possible, by its sense.
 pub async fn search(
     db: &Conn<'_>,
-    question: &str,
+    semantics: Option<&Semantics>,
+    text: &str,
     tags: &[String],
     limit: usize,
-) -> Result<(Vec<Hit>, HashSet<String>)> {
-    let question = Question::read(question);
+) -> Result<Found> {
+    let question = Question::read(text);
     if question.is_empty() {
-        return Ok(Default::default());
+        return Ok(Found::default());
     }
-    let (exact, starts) = lookups(&question);
-    let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
-    let groups = groups(db, &question, &statistics).await?;
-    let Some(wanted) = essential(&groups, &question) else {
-        return Ok(Default::default());
-    };
-    let candidates = knowledge::candidates(db, &wanted, tags).await?;
-    let ranked = rank(&groups, statistics.totals, &candidates, limit);
+    // Who puts an expression between quotes wants it to the letter.
+    let semantics = semantics.filter(|_| question.phrases.is_empty());
+    let (by_words, by_sense) = tokio::join!(
+        by_words(db, &question, tags),
+        by_sense(db, semantics, text, tags)
+    );
+    let (mut ranked, terms) = by_words?;
+    let near = by_sense?;
+    let by_sense = near.is_some();
+    if let Some(near) = near {
+        ranked.truncate(FUSED);
+        ranked = fuse([ranked, near]);
+    }
+    let ranked = best(ranked, limit);
     let seqs: Vec<i64> = ranked.iter().map(|ranked| ranked.seq).collect();
     let mut passages: BTreeMap<i64, Passage> = knowledge::passages(db, &seqs).await?;
     let hits = ranked.into_iter().filter_map(|ranked| {
@@ -60,8 +82,46 @@ pub async fn search(
             score: ranked.score,
         })
     });
-    let terms = groups.iter().flat_map(|group| group.terms.clone());
-    Ok((hits.collect(), terms.collect()))
+    Ok(Found {
+        hits: hits.collect(),
+        terms,
+        by_sense,
+    })
+}
+
+/// The chunks that hold the words, best first, and the stems that were looked for.
+async fn by_words(
+    db: &Conn<'_>,
+    question: &Question,
+    tags: &[String],
+) -> Result<(Vec<Ranked>, HashSet<String>)> {
+    let (exact, starts) = lookups(question);
+    let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
+    let groups = groups(db, question, &statistics).await?;
+    let Some(wanted) = essential(&groups, question) else {
+        return Ok(Default::default());
+    };
+    let candidates = knowledge::candidates(db, &wanted, tags).await?;
+    let ranked = rank(&groups, statistics.totals, candidates);
+    let terms = groups.into_iter().flat_map(|group| group.terms);
+    Ok((ranked, terms.collect()))
+}
+
+/// The chunks nearest in sense; `None` when they cannot be told.
+async fn by_sense(
+    db: &Conn<'_>,
+    semantics: Option<&Semantics>,
+    question: &str,
+    tags: &[String],
+) -> Result<Option<Vec<Ranked>>> {
+    let Some(semantics) = semantics else {
+        return Ok(None);
+    };
+    let documents = match tags {
+        [] => None,
+        tags => Some(vectors::tagged(db, tags).await?),
+    };
+    Ok(semantics.near(question, documents, FUSED).await)
 }
 
 /// The stems to look up as they are, and the beginnings.

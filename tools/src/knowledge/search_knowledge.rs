@@ -5,7 +5,11 @@ use std::{collections::HashSet, fmt::Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{clean_tag, excerpt::excerpt, search::search};
+use super::{
+    clean_tag,
+    excerpt::excerpt,
+    search::{Found, search},
+};
 use crate::{
     domain::Capability,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
@@ -17,7 +21,8 @@ const CONTEXT: usize = 16_000;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
 ///
-/// As palavras são achadas sem acento e por radical. Entre aspas, a expressão precisa aparecer
+/// As palavras são achadas sem acento e por radical e, se o serviço tem embeddings, os trechos
+/// também pelo sentido. Entre aspas, a expressão precisa aparecer
 /// inteira; `ferment*` acha o que começa assim. Nada encontrado é uma lista vazia.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SearchKnowledge {
@@ -45,6 +50,17 @@ pub struct KnowledgeFound {
     contexto: String,
     /// Do mais ao menos relevante.
     citacoes: Vec<Citation>,
+    /// Como foi pesquisado.
+    busca: Search,
+}
+
+/// `texto`, só pelas palavras; `hibrida`, também pelo sentido.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Search {
+    Texto,
+    Hibrida,
 }
 
 /// Um trecho encontrado.
@@ -81,7 +97,13 @@ impl Operation for SearchKnowledge {
         let tags = self.tags.unwrap_or_default();
         let tags: Vec<String> = tags.iter().map(|tag| clean_tag(tag)).collect();
         let limit = usize::from(self.limite);
-        let (hits, terms) = search(&ctx.db(), &self.pergunta, &tags, limit).await?;
+        let semantics = ctx.services.semantics.as_ref();
+        let found = search(&ctx.db(), semantics, &self.pergunta, &tags, limit).await?;
+        let Found {
+            hits,
+            terms,
+            by_sense,
+        } = found;
         let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
         let mut context = Sources::default();
         let mut citations = vec![];
@@ -100,6 +122,10 @@ impl Operation for SearchKnowledge {
         Ok(KnowledgeFound {
             contexto: context.text,
             citacoes: citations,
+            busca: match by_sense {
+                true => Search::Hibrida,
+                false => Search::Texto,
+            },
         })
     }
 }

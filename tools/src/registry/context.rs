@@ -6,6 +6,7 @@ use super::{Error, Principal, Result, audit::ReadLog};
 use crate::{
     domain::time::Millis,
     identity::{Keys, LoginLimiter, Passwords, SessionKeys},
+    knowledge::Semantics,
     media::Links,
     ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
     store::{Conn, Db, Tx},
@@ -24,6 +25,8 @@ pub struct Services {
     pub links: Links,
     pub blobs: Arc<dyn BlobStore>,
     pub images: Arc<dyn ImageGenerator>,
+    /// The search by sense, where a provider of embeddings is configured.
+    pub semantics: Option<Semantics>,
     /// Without a trailing slash.
     pub public_url: String,
 }

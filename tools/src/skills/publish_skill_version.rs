@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{Capability, sha256_hex},
+    knowledge::index_skill,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::skills::{self, NewVersion},
 };
@@ -12,7 +13,8 @@ use crate::{
 /// Bytes of the longest body: 200,000 characters, each written as two `\u` escapes, and the rest.
 const BODY: usize = 200_000 * 12 + 100_000;
 
-/// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes.
+/// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes e a ser
+/// achada na base de conhecimento.
 ///
 /// A versão é imutável e as anteriores ficam no histórico. Envie em `expected_version` a versão
 /// lida em `list_skills`, para não passar por cima de outra publicação.
@@ -67,9 +69,16 @@ impl Operation for PublishSkillVersion {
             member_id: &ctx.caller()?.member.id,
         };
         let (version, _) = skills::publish(&ctx.db(), new, self.expected_version, ctx.now).await?;
+        let Self {
+            name,
+            description,
+            content,
+            ..
+        } = self;
+        index_skill(&ctx.db(), &name, &description, &content, ctx.now).await?;
         Ok(SkillPublished {
             ok: true,
-            name: self.name,
+            name,
             version,
             sha256,
         })

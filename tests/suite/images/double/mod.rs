@@ -25,11 +25,11 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::{net::TcpListener, sync::watch};
 
-use rules::{answer, judge, know};
-pub use rules::{drawing, link, painted, picture, refused};
+pub use crate::support::openai::{KEY, refused};
+use crate::support::openai::{answer, know};
+use rules::judge;
+pub use rules::{drawing, link, painted, picture};
 
-/// The one key that it knows.
-pub const KEY: &str = "sk-proj-0123456789abcdefghijklmnop";
 /// The one model that draws.
 pub const MODEL: &str = "gpt-image-2";
 

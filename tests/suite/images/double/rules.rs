@@ -1,72 +1,31 @@
-//! What the API takes and refuses, and how it says so.
+//! What the API takes and refuses.
 
-use axum::{
-    http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::{http::HeaderMap, response::Response};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value, json};
 
-use super::{KEY, MODEL};
-
-pub(super) fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
-    let given = headers.get(header::AUTHORIZATION);
-    let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
-    match given.strip_prefix("Bearer ") {
-        Some(key) if key == KEY => Ok(()),
-        // The real one quotes the key, if only in part.
-        key => Err(Box::new(error(
-            401,
-            "invalid_request_error",
-            "invalid_api_key",
-            &format!("Incorrect API key provided: {}.", key.unwrap_or("none")),
-        ))),
-    }
-}
+use super::MODEL;
+use crate::support::openai::{self, answer, wrong};
 
 pub(super) fn judge(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Value>, Box<Response>> {
-    know(headers)?;
-    let wrong = |code: &str| Box::new(refused(400, "invalid_request_error", code));
-    let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
-    if content_type != Some(b"application/json") {
-        return Err(wrong("unsupported_content_type"));
-    }
-    let Ok(Value::Object(fields)) = serde_json::from_slice(body) else {
-        return Err(wrong("invalid_json"));
-    };
+    const KNOWN: [&str; 10] = [
+        "model",
+        "prompt",
+        "n",
+        "size",
+        "quality",
+        "output_format",
+        "output_compression",
+        "background",
+        "moderation",
+        "user",
+    ];
+    let fields = openai::judge(headers, body, &KNOWN, &[MODEL])?;
     let one_of = |name: &str, values: &[&str]| {
         fields
             .get(name)
             .is_none_or(|value| value.as_str().is_some_and(|v| values.contains(&v)))
     };
-    for name in fields.keys() {
-        const KNOWN: [&str; 10] = [
-            "model",
-            "prompt",
-            "n",
-            "size",
-            "quality",
-            "output_format",
-            "output_compression",
-            "background",
-            "moderation",
-            "user",
-        ];
-        if !KNOWN.contains(&name.as_str()) {
-            return Err(wrong("unknown_parameter"));
-        }
-    }
-    match fields.get("model") {
-        None => return Err(wrong("missing_required_parameter")),
-        Some(model) if model != MODEL => {
-            return Err(Box::new(refused(
-                404,
-                "invalid_request_error",
-                "model_not_found",
-            )));
-        }
-        Some(_) => {}
-    }
     let prompt = fields.get("prompt").and_then(Value::as_str).unwrap_or("");
     if !(1..=32_000).contains(&prompt.chars().count()) {
         return Err(wrong("missing_required_parameter"));
@@ -99,21 +58,6 @@ fn generated(image: Value) -> Response {
         200,
         &json!({ "created": 1_787_410_800, "data": [image], "usage": usage }),
     )
-}
-
-pub fn refused(status: u16, kind: &str, code: &str) -> Response {
-    error(status, kind, code, "Something was wrong with the request.")
-}
-
-fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
-    let error = json!({ "message": message, "type": kind, "param": null, "code": code });
-    answer(status, &json!({ "error": error }))
-}
-
-pub(super) fn answer(status: u16, body: &Value) -> Response {
-    let status = StatusCode::from_u16(status).expect("a status");
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    (status, json, body.to_string()).into_response()
 }
 
 /// A drawing of one colour, as a file.

@@ -5,6 +5,7 @@
 
 mod chunks;
 mod search;
+pub mod vectors;
 
 use std::collections::BTreeMap;
 
@@ -14,13 +15,14 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::Conn;
 use crate::{
     domain::{new_id, time::Millis},
-    knowledge::Prepared,
+    knowledge::{Prepared, SKILL_SOURCE},
     registry::{Error, Result},
 };
 
 pub use search::{
     Candidate, Match, Passage, Statistics, Totals, candidates, passages, similar, statistics,
 };
+pub use vectors::{Profile, Version};
 
 /// A document as the operator sees it.
 #[derive(Debug, Deserialize)]
@@ -133,7 +135,8 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
             (row.try_get("", "source")?, row.try_get("", "sha256")?);
         if source == document.source {
             mine = Some((row.try_get::<String>("", "id")?, sha256));
-        } else {
+        } else if !source.starts_with(SKILL_SOURCE) {
+            // A skill comes and goes without the operator: it makes no file needless.
             elsewhere = Some(source);
         }
     }

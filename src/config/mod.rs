@@ -1,0 +1,162 @@
+//! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
+
+mod providers;
+mod secret;
+mod sources;
+mod storage;
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use ipnet::IpNet;
+
+pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
+pub use sources::{SETTINGS, Sources};
+pub use storage::{S3Bucket, StorageLocation};
+
+/// How logs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// Checked configuration.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub listen: SocketAddr,
+    pub database_url: String,
+    /// Without a trailing slash; `None` follows the bound address.
+    pub public_url: Option<String>,
+    pub secret: Option<String>,
+    pub trusted_proxies: Vec<IpNet>,
+    pub log_format: LogFormat,
+    pub metrics_listen: Option<SocketAddr>,
+    pub storage: StorageLocation,
+    pub images: Images,
+    pub embeddings: Option<EmbeddingModel>,
+}
+
+impl Config {
+    /// Reads and checks every setting.
+    ///
+    /// Refused with one sentence that names the setting and what it must be.
+    pub fn read(sources: &Sources) -> Result<Self> {
+        let listen = sources.get("PAUTA_LISTEN").unwrap_or("127.0.0.1:8080");
+        let database_url = sources
+            .get("PAUTA_DATABASE_URL")
+            .unwrap_or("sqlite://data/pauta.db")
+            .to_owned();
+        let postgres =
+            database_url.starts_with("postgres://") || database_url.starts_with("postgresql://");
+        ensure!(
+            postgres || database_url.starts_with("sqlite://"),
+            "PAUTA_DATABASE_URL deve começar com sqlite:// ou postgres://"
+        );
+        let secret = sources.get("PAUTA_SECRET").map(str::to_owned);
+        if let Some(secret) = &secret {
+            ensure!(
+                secret.chars().count() >= 32,
+                "PAUTA_SECRET deve ter ao menos 32 caracteres; crie um com `openssl rand -base64 48`"
+            );
+        }
+        ensure!(
+            secret.is_some() || !postgres,
+            "PAUTA_SECRET é obrigatório com PostgreSQL; crie um com `openssl rand -base64 48` e \
+             use o mesmo em todas as instâncias"
+        );
+        let beside = sqlite_file(&database_url).unwrap_or_else(|| "data/pauta.db".into());
+        Ok(Self {
+            storage: match sources.get("PAUTA_STORAGE") {
+                None => StorageLocation::Folder(beside.with_file_name("media")),
+                Some(place) => storage::storage(place, sources)?,
+            },
+            images: Images::read(sources)?,
+            embeddings: EmbeddingModel::read(sources)?,
+            listen: address("PAUTA_LISTEN", listen)?,
+            database_url,
+            public_url: sources
+                .get("PAUTA_PUBLIC_URL")
+                .map(public_url)
+                .transpose()?,
+            secret,
+            trusted_proxies: networks(sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""))?,
+            log_format: match sources.get("PAUTA_LOG_FORMAT") {
+                None | Some("texto" | "text") => LogFormat::Text,
+                Some("json") => LogFormat::Json,
+                Some(_) => bail!("PAUTA_LOG_FORMAT deve ser `texto` ou `json`"),
+            },
+            metrics_listen: sources
+                .get("PAUTA_METRICS_LISTEN")
+                .map(|text| address("PAUTA_METRICS_LISTEN", text))
+                .transpose()?,
+        })
+    }
+
+    /// The file of the embedded database; `None` with PostgreSQL.
+    #[must_use]
+    pub fn database_file(&self) -> Option<PathBuf> {
+        sqlite_file(&self.database_url)
+    }
+
+    /// The master secret: the given one, or the one beside the embedded database, made on the
+    /// first start and readable by its owner alone.
+    pub fn master_secret(&self) -> Result<String> {
+        if let Some(secret) = &self.secret {
+            return Ok(secret.clone());
+        }
+        let database = self
+            .database_file()
+            .context("PAUTA_SECRET é obrigatório com PostgreSQL")?;
+        secret::read_or_make(&database.with_file_name("pauta.secret"))
+    }
+}
+
+fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite://")?;
+    Some(PathBuf::from(path.split('?').next().unwrap_or(path)))
+}
+
+fn address(name: &str, text: &str) -> Result<SocketAddr> {
+    text.parse().ok().with_context(|| {
+        format!("{name} deve ser um endereço IP com porta, como 127.0.0.1:8080 ou [::1]:8080")
+    })
+}
+
+fn public_url(text: &str) -> Result<String> {
+    let url = text.trim_end_matches('/');
+    let host = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    // It stands in links, shell lines and Markdown: nothing in it may mean more than itself.
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~%:/[]".contains(c);
+    ensure!(
+        host.is_some_and(|host| !host.is_empty() && host.chars().all(plain)),
+        "PAUTA_PUBLIC_URL deve ser um endereço http:// ou https:// sem busca nem fragmento, só \
+         com letras, números e -._~%:/[]"
+    );
+    Ok(url.to_owned())
+}
+
+fn networks(text: &str) -> Result<Vec<IpNet>> {
+    let parts = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let network = part
+                .parse::<IpNet>()
+                .or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
+            network.ok().with_context(|| {
+                "PAUTA_TRUSTED_PROXIES deve ser uma lista de redes, como 10.0.0.0/8,::1".to_owned()
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

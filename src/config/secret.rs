@@ -1,0 +1,34 @@
+//! The master secret.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+/// The secret in the file, or a new one there, readable by its owner alone.
+pub(super) fn read_or_make(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(secret) if secret.trim().len() >= 32 => Ok(secret.trim().to_owned()),
+        Ok(_) => bail!(
+            "{} está incompleto; restaure-o de uma cópia",
+            path.display()
+        ),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => make(path),
+        Err(error) => Err(error).with_context(|| format!("{} não pôde ser lido", path.display())),
+    }
+}
+
+fn make(path: &Path) -> Result<String> {
+    use std::io::Write;
+    let secret = tools::domain::random_text::<48>();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let write = || -> std::io::Result<()> {
+        let mut file = options.open(path)?;
+        file.write_all(secret.as_bytes())?;
+        file.sync_all()
+    };
+    write().with_context(|| format!("{} não pôde ser criado", path.display()))?;
+    Ok(secret)
+}

@@ -1,0 +1,161 @@
+//! Where settings come from, and which there are.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail};
+
+/// Every setting: its variable, and what it is for.
+pub const SETTINGS: &[(&str, &str)] = &[
+    (
+        "PAUTA_LISTEN",
+        "endereço e porta em que o serviço escuta (padrão 127.0.0.1:8080)",
+    ),
+    (
+        "PAUTA_DATABASE_URL",
+        "banco de dados: sqlite://caminho (padrão) ou postgres://…",
+    ),
+    (
+        "PAUTA_STORAGE",
+        "pasta das mídias (padrão: `media` ao lado do banco) ou s3://bucket[/prefixo]",
+    ),
+    (
+        "PAUTA_S3_ENDPOINT",
+        "endereço do serviço compatível com S3 (padrão: o da AWS)",
+    ),
+    ("PAUTA_S3_REGION", "região do bucket (padrão us-east-1)"),
+    (
+        "PAUTA_S3_ACCESS_KEY_ID",
+        "credencial do bucket; ausente, valem as AWS_* e o papel da máquina",
+    ),
+    ("PAUTA_S3_SECRET_ACCESS_KEY", "segredo da credencial"),
+    (
+        "PAUTA_IMAGE_PROVIDER",
+        "local (padrão, composição tipográfica) ou openai",
+    ),
+    (
+        "PAUTA_OPENAI_BASE_URL",
+        "endereço da API de imagens e de embeddings, sem /v1 (padrão https://api.openai.com)",
+    ),
+    ("PAUTA_OPENAI_API_KEY", "chave dessa API"),
+    (
+        "PAUTA_OPENAI_IMAGE_MODEL",
+        "modelo de imagens (padrão gpt-image-2)",
+    ),
+    (
+        "PAUTA_IMAGE_TIMEOUT",
+        "segundos de espera por uma imagem do provedor, de 1 a 200 (padrão 120)",
+    ),
+    (
+        "PAUTA_EMBEDDING_PROVIDER",
+        "nenhum (padrão, só texto) ou openai: pesquisa também por sentido na base de conhecimento",
+    ),
+    (
+        "PAUTA_OPENAI_EMBEDDING_MODEL",
+        "modelo de embeddings (padrão text-embedding-3-small)",
+    ),
+    (
+        "PAUTA_OPENAI_EMBEDDING_DIMENSIONS",
+        "dimensões pedidas ao modelo, de 1 a 4096 (padrão: as dele)",
+    ),
+    (
+        "PAUTA_EMBEDDING_SIMILARITY",
+        "cosseno a partir do qual um trecho sem as palavras responde, de 0 a 1 (padrão 0.3)",
+    ),
+    (
+        "PAUTA_PUBLIC_URL",
+        "endereço público, sem barra no fim; usado em links e na MCP",
+    ),
+    (
+        "PAUTA_SECRET",
+        "segredo mestre, ao menos 32 caracteres; obrigatório com PostgreSQL",
+    ),
+    (
+        "PAUTA_TRUSTED_PROXIES",
+        "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
+    ),
+    ("PAUTA_LOG_FORMAT", "texto (padrão) ou json"),
+    (
+        "PAUTA_METRICS_LISTEN",
+        "endereço e porta de /metrics (desligado por padrão)",
+    ),
+];
+
+/// Where values come from, in order.
+#[derive(Debug, Default)]
+pub struct Sources {
+    variables: BTreeMap<String, String>,
+    file: BTreeMap<String, String>,
+}
+
+impl Sources {
+    /// Reads the environment and `pauta.toml` of the working directory.
+    pub fn read() -> Result<Self> {
+        let file = match std::fs::read_to_string("pauta.toml") {
+            Ok(text) => parse_file(&text).context("pauta.toml não pôde ser lido")?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(error).context("pauta.toml não pôde ser aberto"),
+        };
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .filter(|(name, _)| name.starts_with("PAUTA_"))
+            .collect();
+        Ok(Self { variables, file })
+    }
+
+    /// Sources for tests and for the demo.
+    #[must_use]
+    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+        let variables = pairs
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        Self {
+            variables,
+            file: BTreeMap::new(),
+        }
+    }
+
+    /// A flag goes before all else.
+    pub fn set(&mut self, name: &str, value: Option<String>) {
+        if let Some(value) = value {
+            self.variables.insert(name.to_owned(), value);
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(name)
+            .or_else(|| self.file.get(name))
+            .map(String::as_str)
+    }
+
+    /// `PAUTA_*` names that mean nothing here.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<&str> {
+        let known = |name: &str| {
+            SETTINGS.iter().any(|(setting, _)| *setting == name) || name.starts_with("PAUTA_TEST_")
+        };
+        let names = self
+            .variables
+            .keys()
+            .chain(self.file.keys())
+            .map(String::as_str);
+        names.filter(|name| !known(name)).collect()
+    }
+}
+
+fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
+    let table: toml::Table = text.parse()?;
+    table
+        .into_iter()
+        .map(|(key, value)| {
+            let name = format!("PAUTA_{}", key.to_uppercase());
+            match value {
+                toml::Value::String(text) => Ok((name, text)),
+                toml::Value::Integer(number) => Ok((name, number.to_string())),
+                toml::Value::Boolean(flag) => Ok((name, flag.to_string())),
+                _ => bail!("`{key}` deve ser texto"),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,142 @@
+use std::time::Duration;
+
+use super::*;
+
+fn refusal(name: &str, value: &str) -> String {
+    let sources = Sources::of([(name, value.to_owned())]);
+    Config::read(&sources).expect_err("refused").to_string()
+}
+
+#[test]
+fn the_default_is_the_embedded_database_on_loopback() {
+    let config = Config::read(&Sources::default()).expect("valid");
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.database_file(), Some("data/pauta.db".into()));
+}
+
+#[test]
+fn wrong_values_are_refused_by_name() {
+    for (name, value) in [
+        ("PAUTA_LISTEN", "porta"),
+        ("PAUTA_DATABASE_URL", "mysql://x"),
+        ("PAUTA_PUBLIC_URL", "ftp://x"),
+        ("PAUTA_PUBLIC_URL", "https://"),
+        ("PAUTA_PUBLIC_URL", "https://x.test/`id`"),
+        ("PAUTA_PUBLIC_URL", "https://x.test/)<b>"),
+        ("PAUTA_SECRET", "curto"),
+        ("PAUTA_TRUSTED_PROXIES", "10.0.0.0/99"),
+        ("PAUTA_LOG_FORMAT", "xml"),
+        ("PAUTA_METRICS_LISTEN", ":9"),
+        ("PAUTA_STORAGE", ""),
+        ("PAUTA_STORAGE", "s3://"),
+        ("PAUTA_STORAGE", "s3://Bucket"),
+        ("PAUTA_STORAGE", "gs://bucket"),
+        ("PAUTA_IMAGE_PROVIDER", "outro"),
+        ("PAUTA_EMBEDDING_PROVIDER", "outro"),
+    ] {
+        assert!(refusal(name, value).contains(name), "{name}");
+    }
+    assert!(refusal("PAUTA_DATABASE_URL", "postgres://x/y").contains("PAUTA_SECRET"));
+}
+
+#[test]
+fn an_outside_provider_of_images_needs_a_key_an_address_and_a_patience() {
+    let read = |name: &'static str, value: &str| {
+        let given = [
+            ("PAUTA_IMAGE_PROVIDER", "openai".to_owned()),
+            ("PAUTA_OPENAI_API_KEY", " sk-x\n".to_owned()),
+        ];
+        // Of two values for a name the last one holds.
+        Config::read(&Sources::of(
+            given.into_iter().chain([(name, value.to_owned())]),
+        ))
+    };
+    for (name, value) in [
+        ("PAUTA_OPENAI_API_KEY", " "),
+        ("PAUTA_OPENAI_API_KEY", "sk x"),
+        ("PAUTA_OPENAI_BASE_URL", "api.openai.com"),
+        ("PAUTA_OPENAI_BASE_URL", "ftp://x"),
+        ("PAUTA_OPENAI_BASE_URL", "https://x?y"),
+        ("PAUTA_OPENAI_BASE_URL", "https://a:b@x"),
+        ("PAUTA_IMAGE_TIMEOUT", "0"),
+        ("PAUTA_IMAGE_TIMEOUT", "201"),
+    ] {
+        let refused = read(name, value).expect_err("refused").to_string();
+        assert!(refused.contains(name), "{name}: {refused}");
+    }
+    let config = read("PAUTA_OPENAI_BASE_URL", "https://x/prefixo//").expect("valid");
+    let Images::OpenAi(images) = config.images else {
+        panic!("the provider is openai");
+    };
+    assert_eq!(images.account.base.as_str(), "https://x/prefixo/");
+    assert_eq!(images.account.key, "sk-x");
+    assert_eq!(images.patience, Duration::from_secs(120));
+}
+
+#[test]
+fn the_public_url_may_have_a_path_and_loses_its_slash() {
+    let read = |value: &str| {
+        let sources = Sources::of([("PAUTA_PUBLIC_URL", value.to_owned())]);
+        Config::read(&sources).expect("valid").public_url
+    };
+    assert_eq!(
+        read("https://x.com.br/pauta/"),
+        Some("https://x.com.br/pauta".into())
+    );
+    assert_eq!(read("http://[::1]:8080"), Some("http://[::1]:8080".into()));
+}
+
+#[test]
+fn a_bucket_may_have_a_prefix_and_a_credential_never_shows() {
+    let sources = Sources::of([
+        ("PAUTA_STORAGE", "s3://redacao/pauta/".to_owned()),
+        ("PAUTA_S3_ACCESS_KEY_ID", "id".to_owned()),
+        ("PAUTA_S3_SECRET_ACCESS_KEY", "escondido".to_owned()),
+    ]);
+    let config = Config::read(&sources).expect("valid");
+    let StorageLocation::S3(bucket) = &config.storage else {
+        panic!("a bucket was asked for");
+    };
+    assert_eq!((&*bucket.bucket, &*bucket.prefix), ("redacao", "pauta"));
+    assert!(!format!("{:?}", config.storage).contains("escondido"));
+}
+
+#[test]
+fn unknown_variables_are_named() {
+    let sources = Sources::of([("PAUTA_LISTN", String::new())]);
+    assert_eq!(sources.unknown(), ["PAUTA_LISTN"]);
+}
+
+#[test]
+fn embeddings_are_off_until_asked_for() {
+    let read = |name: &'static str, value: &str| {
+        let given = [
+            ("PAUTA_EMBEDDING_PROVIDER", "openai".to_owned()),
+            ("PAUTA_OPENAI_API_KEY", "sk-escondida".to_owned()),
+        ];
+        Config::read(&Sources::of(
+            given.into_iter().chain([(name, value.to_owned())]),
+        ))
+    };
+    for (name, value) in [
+        ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "0"),
+        ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "4097"),
+        ("PAUTA_EMBEDDING_SIMILARITY", "1.1"),
+        ("PAUTA_EMBEDDING_SIMILARITY", "NaN"),
+        ("PAUTA_OPENAI_API_KEY", ""),
+    ] {
+        let refused = read(name, value).expect_err("refused").to_string();
+        assert!(refused.contains(name), "{name}: {refused}");
+    }
+    assert!(
+        refusal("PAUTA_EMBEDDING_PROVIDER", "openai").contains("PAUTA_OPENAI_API_KEY"),
+        "a key is asked for"
+    );
+    let default = Config::read(&Sources::default()).expect("valid");
+    assert!(default.embeddings.is_none());
+    let config = read("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "512").expect("valid");
+    assert!(!format!("{config:?}").contains("escondida"));
+    let asked = config.embeddings.expect("a provider");
+    assert_eq!(asked.model, "text-embedding-3-small");
+    assert_eq!(asked.dimensions, Some(512));
+}

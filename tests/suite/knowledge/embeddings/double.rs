@@ -1,0 +1,201 @@
+//! A server that follows the documentation of the OpenAI Embeddings API: it refuses what the real
+//! one refuses, and keeps count of what it is asked for.
+//!
+//! Its vectors tell the sense of a text as far as a short list of synonyms goes: each word points
+//! in a direction of its own, and words of one meaning in the same.
+//!
+//! <https://platform.openai.com/docs/api-reference/embeddings/create>
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use axum::{
+    Router, body::Bytes, extract::State, http::HeaderMap, response::Response, routing::post,
+};
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tools::knowledge::words::stems;
+
+use crate::support::openai::{self, KEY, answer, refused, wrong};
+
+const MODEL: &str = "text-embedding-3-small";
+
+/// The models and how long their vectors are, unless shorter ones are asked for.
+const MODELS: [(&str, usize); 2] = [(MODEL, 1_536), ("text-embedding-3-large", 3_072)];
+
+/// Words of one meaning.
+const SYNONYMS: [&[&str]; 3] = [
+    &["carro", "automóvel", "veículo"],
+    &["médico", "doutor", "clínico"],
+    &["barato", "econômico", "acessível"],
+];
+
+/// A request that it took.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub model: String,
+    pub texts: Vec<String>,
+}
+
+type Script = Arc<dyn Fn(Asked) -> BoxFuture<'static, Option<Response>> + Send + Sync>;
+
+/// A running double.
+pub struct EmbeddingsApi {
+    base: String,
+    desk: Arc<Desk>,
+}
+
+struct Desk {
+    script: Mutex<Script>,
+    asked: Mutex<Vec<Asked>>,
+    refused: AtomicUsize,
+}
+
+impl EmbeddingsApi {
+    pub async fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let desk = Arc::new(Desk {
+            script: Mutex::new(Arc::new(|_| Box::pin(async { None }))),
+            asked: Mutex::default(),
+            refused: AtomicUsize::new(0),
+        });
+        let router = Router::new()
+            .route("/v1/embeddings", post(embeddings))
+            .fallback(|| async { refused(404, "invalid_request_error", "unknown_url") })
+            .with_state(desk.clone());
+        tokio::spawn(axum::serve(listener, router).into_future());
+        Self { base, desk }
+    }
+
+    /// The settings that lead here.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("PAUTA_EMBEDDING_PROVIDER", "openai".into()),
+            ("PAUTA_OPENAI_BASE_URL", self.base.clone()),
+            ("PAUTA_OPENAI_API_KEY", KEY.into()),
+        ]
+    }
+
+    /// The same with one more, or another.
+    pub fn settings_with(&self, name: &'static str, value: &str) -> Vec<(&'static str, String)> {
+        let mut settings = self.settings();
+        settings.push((name, value.to_owned()));
+        settings
+    }
+
+    /// How it answers from now on; `None` embeds.
+    pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = Option<Response>> + Send + 'static,
+    {
+        let script: Script = Arc::new(move |asked| Box::pin(answer(asked)));
+        *self.desk.script.lock().expect("no panic") = script;
+    }
+
+    /// The requests since the last time, in order.
+    pub fn asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut *self.desk.asked.lock().expect("no panic"))
+    }
+
+    /// The texts of those requests.
+    pub fn texts(&self) -> Vec<String> {
+        let asked = self.asked().into_iter();
+        asked.flat_map(|asked| asked.texts).collect()
+    }
+
+    /// Requests that it refused for what they said.
+    pub fn refused(&self) -> usize {
+        self.desk.refused.load(Ordering::SeqCst)
+    }
+}
+
+async fn embeddings(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
+    let (asked, dimensions) = match judge(&headers, &body) {
+        Ok(judged) => judged,
+        Err(refusal) => {
+            desk.refused.fetch_add(1, Ordering::SeqCst);
+            return *refusal;
+        }
+    };
+    let script = desk.script.lock().expect("no panic").clone();
+    desk.asked.lock().expect("no panic").push(asked.clone());
+    match script(asked.clone()).await {
+        Some(response) => response,
+        None => embedded(&asked, dimensions),
+    }
+}
+
+fn judge(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Response>> {
+    let known = ["model", "input", "encoding_format", "dimensions", "user"];
+    let fields = openai::judge(headers, body, &known, &MODELS.map(|(model, _)| model))?;
+    let model = fields["model"].as_str().unwrap_or_default().to_owned();
+    let texts: Option<Vec<String>> = match fields.get("input") {
+        Some(Value::String(text)) => Some(vec![text.clone()]),
+        Some(Value::Array(texts)) => texts
+            .iter()
+            .map(|text| text.as_str().map(str::to_owned))
+            .collect(),
+        _ => None,
+    };
+    // At most 2,048 texts, none of them empty or of more than 8,192 tokens.
+    let fits = |text: &String| !text.is_empty() && text.chars().count() <= 4 * 8_192;
+    let texts = texts.filter(|texts| (1..=2_048).contains(&texts.len()) && texts.iter().all(fits));
+    let texts = texts.ok_or_else(|| wrong("invalid_value"))?;
+    if fields
+        .get("encoding_format")
+        .is_some_and(|format| format != "float")
+    {
+        return Err(wrong("invalid_value"));
+    }
+    let most = MODELS.iter().find(|(name, _)| *name == model);
+    let most = most.map_or(0, |(_, most)| *most);
+    let dimensions = match fields.get("dimensions") {
+        None => most,
+        Some(given) => given
+            .as_u64()
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| (1..=most).contains(n))
+            .ok_or_else(|| wrong("invalid_value"))?,
+    };
+    Ok((Asked { model, texts }, dimensions))
+}
+
+/// The vectors, the last first: a client goes by `index`.
+pub fn embedded(asked: &Asked, dimensions: usize) -> Response {
+    let vectors = asked.texts.iter().enumerate().rev().map(|(index, text)| {
+        json!({ "object": "embedding", "index": index, "embedding": sense(text, dimensions) })
+    });
+    let vectors: Vec<Value> = vectors.collect();
+    let usage = json!({ "prompt_tokens": 8, "total_tokens": 8 });
+    answer(
+        200,
+        &json!({ "object": "list", "data": vectors, "model": asked.model, "usage": usage }),
+    )
+}
+
+/// The direction of a text, of length 1.
+fn sense(text: &str, dimensions: usize) -> Vec<f64> {
+    let mut vector = vec![0.0; dimensions];
+    for word in stems(text) {
+        let same = SYNONYMS.iter().find(|same| {
+            let mut same = same.iter().flat_map(|word| stems(word));
+            same.any(|other| other == word)
+        });
+        let meaning = same.and_then(|same| stems(same[0]).next()).unwrap_or(word);
+        let hash = meaning
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+        let place = usize::try_from(hash % dimensions as u64).expect("small");
+        vector[place] += 1.0;
+    }
+    // A text without a word has a direction too.
+    vector[0] += 0.01;
+    let length: f64 = vector.iter().map(|n: &f64| n * n).sum::<f64>().sqrt();
+    vector.into_iter().map(|n| n / length).collect()
+}

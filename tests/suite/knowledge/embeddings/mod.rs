@@ -1,0 +1,129 @@
+//! The search by sense, against a double of the provider's API.
+
+mod double;
+mod failures;
+mod keeping_up;
+
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use super::{add, ask, found, quality, seed_school, sources};
+use crate::support::{Client, TestApp};
+use double::EmbeddingsApi;
+
+/// A service that embeds there, and somebody who asks.
+async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
+    let app = TestApp::with_settings(api.settings()).await;
+    let reader = app.as_member(Role::Criador).await;
+    (app, reader)
+}
+
+/// Embeds what has no vector yet, once.
+async fn keep_up(app: &TestApp) -> tools::registry::Result<()> {
+    let services = &app.app.gateway.services;
+    let semantics = services.semantics.as_ref().expect("a provider");
+    semantics.keep_up(&services.db, &*services.clock).await
+}
+
+/// Three documents, embedded, of which the provider's requests are forgotten.
+async fn garage(app: &TestApp, api: &EmbeddingsApi) {
+    add(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
+    add(app, "clinica.md", &["b"], "O médico atende cedo.").await;
+    add(app, "feira.md", &["b"], "Tomates a granel.").await;
+    keep_up(app).await.expect("keeps up");
+    api.asked();
+}
+
+#[tokio::test]
+async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = desk(&api).await;
+    garage(&app, &api).await;
+    let answer = ask(&reader, "Qual veículo comprar?").await;
+    assert_eq!(sources(&answer), ["oficina.md"]);
+    assert_eq!(answer["busca"], "hibrida");
+    let citation = &answer["citacoes"][0];
+    assert_eq!(citation["trecho"], "O carro precisa de revisão.");
+    assert_eq!(citation["pontuacao"], 0.5);
+    assert!(answer["contexto"].as_str().expect("text").contains("carro"));
+    assert_eq!(api.texts(), ["Qual veículo comprar?"]);
+
+    let both = ask(&reader, "carro ou automóvel").await;
+    assert_eq!(sources(&both), ["oficina.md"]);
+    assert_eq!(both["citacoes"][0]["pontuacao"], 1.0);
+    let nothing = ask(&reader, "astronomia").await;
+    assert_eq!(
+        (sources(&nothing).len(), &nothing["contexto"]),
+        (0, &json!(""))
+    );
+    assert_eq!(nothing["busca"], "hibrida");
+}
+
+#[tokio::test]
+async fn both_doors_give_the_same_answer() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = desk(&api).await;
+    garage(&app, &api).await;
+    let input = json!({ "pergunta": "automóvel barato", "limite": 2 });
+    let rest = reader
+        .post("/api/rag", input.clone())
+        .await
+        .expect(200)
+        .body;
+    let tool = reader.call("search_knowledge", input).await;
+    assert_eq!(sources(&rest), ["oficina.md"]);
+    assert_eq!(tool.structured, rest);
+}
+
+#[tokio::test]
+async fn tags_hold_for_the_search_by_sense_too() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = desk(&api).await;
+    garage(&app, &api).await;
+    for (tag, expected) in [("a", &["oficina.md"][..]), ("b", &[]), ("c", &[])] {
+        let input = json!({ "pergunta": "automóvel", "tags": [tag] });
+        let answer = reader.post("/api/rag", input).await.expect(200).body;
+        assert_eq!(sources(&answer), expected, "{tag}");
+    }
+}
+
+#[tokio::test]
+async fn an_expression_between_quotes_is_taken_to_the_letter() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = desk(&api).await;
+    garage(&app, &api).await;
+    for question in ["\"automóvel\"", "o que é isso?", "?!"] {
+        let answer = ask(&reader, question).await;
+        assert!(sources(&answer).is_empty(), "{question}");
+        assert_eq!(answer["busca"], "texto");
+    }
+    assert!(api.asked().is_empty(), "no question left the house");
+}
+
+#[tokio::test]
+async fn without_a_provider_the_words_are_all_there_is() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let answer = ask(&reader, "carro").await;
+    assert_eq!(
+        (sources(&answer), &answer["busca"]),
+        (vec!["oficina.md"], &json!("texto"))
+    );
+    assert!(found(&reader, "automóvel").await.is_empty());
+}
+
+/// The fusion must not lose what the words alone find.
+#[tokio::test]
+async fn both_searches_together_answer_as_well_as_the_words_alone() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = desk(&api).await;
+    seed_school(&app).await;
+    keep_up(&app).await.expect("keeps up");
+    let quality = quality::measure(&reader).await;
+    println!("{quality:?}");
+    assert!(quality.recall >= 0.85, "{quality:?}");
+    assert!(quality.ndcg >= 0.80, "{quality:?}");
+    let first: Value = ask(&reader, "pão").await;
+    assert_eq!(first["busca"], "hibrida");
+}

@@ -1,0 +1,76 @@
+//! What every double of an OpenAI API has in common: whom it knows, and how it refuses.
+//!
+//! <https://platform.openai.com/docs/guides/error-codes>
+
+use axum::{
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Map, Value, json};
+
+/// The one key that it knows.
+pub const KEY: &str = "sk-proj-0123456789abcdefghijklmnop";
+
+pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
+    let given = headers.get(header::AUTHORIZATION);
+    let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
+    match given.strip_prefix("Bearer ") {
+        Some(key) if key == KEY => Ok(()),
+        // The real one quotes the key, if only in part.
+        key => Err(Box::new(error(
+            401,
+            "invalid_request_error",
+            "invalid_api_key",
+            &format!("Incorrect API key provided: {}.", key.unwrap_or("none")),
+        ))),
+    }
+}
+
+/// The fields of a request, of which only these are known, for one of these models.
+pub fn judge(
+    headers: &HeaderMap,
+    body: &[u8],
+    known: &[&str],
+    models: &[&str],
+) -> Result<Map<String, Value>, Box<Response>> {
+    know(headers)?;
+    let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if content_type != Some(b"application/json") {
+        return Err(wrong("unsupported_content_type"));
+    }
+    let Ok(Value::Object(fields)) = serde_json::from_slice(body) else {
+        return Err(wrong("invalid_json"));
+    };
+    if fields.keys().any(|name| !known.contains(&name.as_str())) {
+        return Err(wrong("unknown_parameter"));
+    }
+    match fields.get("model").and_then(Value::as_str) {
+        None => Err(wrong("missing_required_parameter")),
+        Some(model) if models.contains(&model) => Ok(fields),
+        Some(_) => Err(Box::new(refused(
+            404,
+            "invalid_request_error",
+            "model_not_found",
+        ))),
+    }
+}
+
+/// A request that is wrong in itself.
+pub fn wrong(code: &str) -> Box<Response> {
+    Box::new(refused(400, "invalid_request_error", code))
+}
+
+pub fn refused(status: u16, kind: &str, code: &str) -> Response {
+    error(status, kind, code, "Something was wrong with the request.")
+}
+
+fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
+    let error = json!({ "message": message, "type": kind, "param": null, "code": code });
+    answer(status, &json!({ "error": error }))
+}
+
+pub fn answer(status: u16, body: &Value) -> Response {
+    let status = StatusCode::from_u16(status).expect("a status");
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (status, json, body.to_string()).into_response()
+}

@@ -1,0 +1,177 @@
+//! Vectors of an embedding model, and which of them point where a question does.
+
+use std::{collections::HashSet, sync::Arc};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use super::ranking::Ranked;
+
+/// A direction, one signed byte for each dimension: the cosine of two is within a thousandth of
+/// that of the numbers they were made of, in a quarter of the room.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector {
+    values: Box<[i8]>,
+    length: f32,
+}
+
+impl Vector {
+    /// The direction of a vector that is not zero.
+    #[must_use]
+    pub fn of(numbers: &[f32]) -> Self {
+        let most = numbers.iter().fold(0.0f32, |most, n| most.max(n.abs()));
+        let scale = 127.0 / most.max(f32::MIN_POSITIVE);
+        #[expect(clippy::cast_possible_truncation, reason = "within ±127")]
+        let values = numbers.iter().map(|n| (n * scale).round() as i8);
+        Self::new(values.collect())
+    }
+
+    fn new(values: Box<[i8]>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "four digits are enough")]
+        let length = (dot(&values, &values) as f32).sqrt();
+        Self { values, length }
+    }
+
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How it is kept: base64.
+    #[must_use]
+    pub fn encoded(&self) -> String {
+        let bytes: Vec<u8> = self.values.iter().map(|n| n.cast_unsigned()).collect();
+        STANDARD.encode(bytes)
+    }
+
+    #[must_use]
+    pub fn decode(text: &str) -> Option<Self> {
+        let bytes = STANDARD.decode(text).ok().filter(|b| !b.is_empty())?;
+        Some(Self::new(bytes.into_iter().map(u8::cast_signed).collect()))
+    }
+
+    /// From -1, opposite, to 1, the same; 0 for vectors that do not compare.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "four digits are enough")]
+    pub fn cosine(&self, other: &Self) -> f32 {
+        if self.dimensions() != other.dimensions() {
+            return 0.0;
+        }
+        let lengths = (self.length * other.length).max(f32::MIN_POSITIVE);
+        dot(&self.values, &other.values) as f32 / lengths
+    }
+}
+
+fn dot(one: &[i8], other: &[i8]) -> i32 {
+    let products = one
+        .iter()
+        .zip(other)
+        .map(|(a, b)| i32::from(*a) * i32::from(*b));
+    products.sum()
+}
+
+/// A chunk with the vector of its content.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub seq: i64,
+    pub document_id: String,
+    pub sha256: String,
+    pub vector: Arc<Vector>,
+}
+
+/// The chunks nearest to a question, nearest first, of these documents only where any are given.
+#[must_use]
+pub fn nearest(
+    entries: &[Entry],
+    question: &Vector,
+    least: f32,
+    documents: Option<&HashSet<String>>,
+    limit: usize,
+) -> Vec<Ranked> {
+    let allowed = entries
+        .iter()
+        .filter(|entry| documents.is_none_or(|ids| ids.contains(&entry.document_id)));
+    let near = allowed.filter_map(|entry| {
+        let cosine = entry.vector.cosine(question);
+        (cosine >= least).then_some((cosine, entry))
+    });
+    let mut near: Vec<(f32, &Entry)> = near.collect();
+    near.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.seq.cmp(&other.seq)));
+    let near = near.into_iter().take(limit);
+    near.map(|(cosine, entry)| Ranked {
+        seq: entry.seq,
+        document_id: entry.document_id.clone(),
+        score: f64::from(cosine),
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(seq: i64, document: &str, numbers: &[f32]) -> Entry {
+        Entry {
+            seq,
+            document_id: document.into(),
+            sha256: String::new(),
+            vector: Arc::new(Vector::of(numbers)),
+        }
+    }
+
+    #[test]
+    fn bytes_keep_the_angles_of_the_numbers() {
+        let numbers = |seed: u32| -> Vec<f32> {
+            let mut state = seed;
+            let draw = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+            };
+            std::iter::repeat_with(draw).take(1_536).collect()
+        };
+        let exact = |a: &[f32], b: &[f32]| {
+            let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+            dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+        };
+        for seed in 0..20 {
+            let a = numbers(seed);
+            let noise = numbers(seed + 100);
+            let b: Vec<f32> = a.iter().zip(&noise).map(|(a, n)| 0.3 * a + n).collect();
+            let told = Vector::of(&a).cosine(&Vector::of(&b));
+            assert!(
+                (told - exact(&a, &b)).abs() < 0.002,
+                "{told} {}",
+                exact(&a, &b)
+            );
+        }
+        let tiny = Vector::of(&[1e-30, -1e-30]);
+        assert!((tiny.cosine(&Vector::of(&[4.0, -4.0])) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let vector = Vector::of(&[0.5, -1.0, 0.0, 0.25]);
+        assert_eq!(Vector::decode(&vector.encoded()), Some(vector));
+        assert_eq!(Vector::decode(""), None);
+        assert_eq!(Vector::decode("não"), None);
+    }
+
+    #[test]
+    fn the_nearest_come_first_and_the_far_not_at_all() {
+        let entries = [
+            entry(1, "a", &[0.0, 1.0]),
+            entry(2, "a", &[1.0, 1.0]),
+            entry(3, "b", &[1.0, 0.1]),
+            entry(4, "b", &[1.0, 0.1]),
+            entry(5, "b", &[1.0, 0.0, 0.0]),
+        ];
+        let question = Vector::of(&[1.0, 0.0]);
+        let seqs = |documents: Option<&HashSet<String>>, limit| -> Vec<i64> {
+            let near = nearest(&entries, &question, 0.3, documents, limit);
+            near.into_iter().map(|ranked| ranked.seq).collect()
+        };
+        assert_eq!(seqs(None, 10), [3, 4, 2]);
+        assert_eq!(seqs(None, 1), [3]);
+        assert_eq!(seqs(Some(&HashSet::from(["a".into()])), 10), [2]);
+        assert!(seqs(Some(&HashSet::new()), 10).is_empty());
+    }
+}
