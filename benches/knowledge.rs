@@ -1,21 +1,28 @@
-//! How long research takes over a base of 20,000 chunks, and how long filling it does.
+//! How long research takes over a base of 20,000 chunks, by words and also by sense, and how long
+//! filling it does.
 //!
 //! `cargo bench --bench knowledge`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`,
 //! a database that may be filled. The documents are made of the sentences of the demo's, with words
-//! of their own; the questions are those of the test of quality.
+//! of their own; the questions are those of the test of quality. The vectors are as long as those of
+//! `text-embedding-3-small` and come from this process: the provider's own time is not measured.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result};
+use async_trait::async_trait;
 use pauta::{
-    app::{self, SystemClock},
+    app::{self, App, SystemClock},
     cli::demo::knowledge::DOCUMENTS,
     config::{Config, Sources},
 };
 use serde_json::{Value, json};
 use tools::{
-    knowledge::{Document, prepare},
+    knowledge::{Document, Semantics, prepare, words::stems},
     operator::{self, NewAdmin},
+    ports::{Embedded, Embedder},
 };
 
 const CHUNKS: i64 = 20_000;
@@ -23,9 +30,15 @@ const CHUNKS: i64 = 20_000;
 const SECTIONS: usize = 40;
 const ROUNDS: usize = 20;
 const EMAIL: &str = "ana@example.org";
+/// What the 99th of a hundred questions may take.
+const TARGET: Duration = Duration::from_millis(30);
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    // `cargo test --benches` runs this without the flag.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
     let directory = tempfile::tempdir()?;
     let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
     let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
@@ -36,8 +49,8 @@ async fn main() -> Result<()> {
     ]))?;
     let db = app::open_database(&config).await?;
     app::migrate(&db).await?;
-    let clock = std::sync::Arc::new(SystemClock);
-    let app = app::assemble(&config, db, "http://127.0.0.1:8080".into(), clock).await?;
+    let clock = Arc::new(SystemClock);
+    let mut app = app::assemble(&config, db, "http://127.0.0.1:8080".into(), clock).await?;
     let admin = NewAdmin {
         name: "Ana".into(),
         email: EMAIL.into(),
@@ -48,7 +61,20 @@ async fn main() -> Result<()> {
     let began = Instant::now();
     let chunks = fill(&app).await?;
     println!("{chunks} chunks in {:.1?}", began.elapsed());
+    ask("by words", &app).await?;
 
+    let mut gateway = Arc::into_inner(app.gateway).context("nobody else holds it")?;
+    gateway.services.semantics = Some(Semantics::new(Arc::new(Hashes)));
+    app.gateway = Arc::new(gateway);
+    let services = &app.gateway.services;
+    let semantics = services.semantics.as_ref().context("it was just set")?;
+    let began = Instant::now();
+    semantics.keep_up(&services.db, &*services.clock).await?;
+    println!("vectors kept and loaded in {:.1?}", began.elapsed());
+    ask("also by sense", &app).await
+}
+
+async fn ask(how: &str, app: &App) -> Result<()> {
     let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
     let asked: Value = serde_json::from_str(include_str!("../tests/knowledge/questions.json"))?;
     let asked = asked.as_array().context("questions")?;
@@ -67,14 +93,44 @@ async fn main() -> Result<()> {
     times.sort();
     let at = |part: f64| -> Duration { times[((times.len() - 1) as f64 * part) as usize] };
     let (p50, p95, p99, max) = (at(0.50), at(0.95), at(0.99), at(1.0));
+    let judged = if p99 <= TARGET { "met" } else { "MISSED" };
     println!(
-        "{} questions: p50 {p50:.1?}, p95 {p95:.1?}, p99 {p99:.1?}, max {max:.1?}",
+        "{how}, {} questions: p50 {p50:.1?}, p95 {p95:.1?}, p99 {p99:.1?}, max {max:.1?}; \
+         target p99 {TARGET:.0?} {judged}",
         times.len()
     );
     Ok(())
 }
 
-async fn fill(app: &app::App) -> Result<i64> {
+/// Vectors of the words themselves.
+struct Hashes;
+
+#[async_trait]
+impl Embedder for Hashes {
+    fn model(&self) -> &'static str {
+        "hashes"
+    }
+
+    fn least_similarity(&self) -> f32 {
+        0.1
+    }
+
+    async fn embed(&self, texts: &[String]) -> tools::registry::Result<Vec<Embedded>> {
+        let vectors = texts.iter().map(|text| {
+            let mut vector = vec![0.001; 1_536];
+            for word in stems(text) {
+                let hash = word.bytes().fold(5_381_usize, |hash, byte| {
+                    hash.wrapping_mul(33) ^ usize::from(byte)
+                });
+                vector[hash % 1_536] += 1.0;
+            }
+            Ok(vector)
+        });
+        Ok(vectors.collect())
+    }
+}
+
+async fn fill(app: &App) -> Result<i64> {
     let sentences: Vec<&str> = DOCUMENTS
         .iter()
         .flat_map(|(_, text)| text.split(['\n', '.']))
