@@ -1,5 +1,9 @@
 //! Documents as paragraphs under their headings.
 
+use std::sync::Arc;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
 use super::html;
 
 /// A document before it is cut.
@@ -14,7 +18,7 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
     /// From the outermost heading to the nearest.
-    pub headings: Vec<String>,
+    pub headings: Arc<[String]>,
     pub text: String,
     /// Characters before it in the document.
     pub starts_at: usize,
@@ -31,24 +35,53 @@ impl Document {
         builder.done()
     }
 
-    /// Markdown: the first heading of the first level is its title.
+    /// Markdown: the first heading of the first level, or the title of the front matter, is its
+    /// title. Blocks stay as they are written.
     #[must_use]
     pub fn markdown(text: &str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut builder = Builder::default();
-        let mut fence = None;
-        for line in without_front_matter(text, &mut builder) {
-            let plain = line.trim();
-            let mark = ["```", "~~~"]
-                .into_iter()
-                .find(|mark| plain.starts_with(mark));
-            match (fence, mark) {
-                (None, Some(_)) => fence = mark,
-                (Some(open), Some(mark)) if open == mark => fence = None,
+        // How deep in blocks, what the open heading says, and whether this is the front matter.
+        let (mut depth, mut heading, mut front) = (0, None::<String>, false);
+        let mut read = 0;
+        for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+            match event {
+                Event::Start(tag) => {
+                    if depth == 0 {
+                        builder.read += text[read..range.start].chars().count();
+                        read = range.start;
+                        heading = matches!(tag, Tag::Heading { .. }).then(String::new);
+                        front = matches!(tag, Tag::MetadataBlock(_));
+                    }
+                    depth += 1;
+                }
+                Event::End(tag) => {
+                    depth -= 1;
+                    match (depth, tag) {
+                        (0, TagEnd::Heading(level)) => {
+                            builder.heading(level as usize, &heading.take().unwrap_or_default());
+                        }
+                        (0, TagEnd::MetadataBlock(_)) => front = false,
+                        (0, _) => builder.block(text[range].trim_end()),
+                        _ => {}
+                    }
+                }
+                Event::Text(said) if front => {
+                    let title = said.lines().find_map(|line| line.strip_prefix("title:"));
+                    builder.title(title.unwrap_or("").trim().trim_matches(['"', '\'']));
+                }
+                Event::Text(said) | Event::Code(said) => {
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&said);
+                    }
+                }
+                Event::SoftBreak | Event::HardBreak => {
+                    if let Some(heading) = &mut heading {
+                        heading.push(' ');
+                    }
+                }
                 _ => {}
-            }
-            match heading(line).filter(|_| fence.is_none()) {
-                Some((level, text)) => builder.heading(level, text, line),
-                None => builder.line(line),
             }
         }
         builder.done()
@@ -64,7 +97,9 @@ impl Document {
     #[must_use]
     pub fn after(mut self, text: String) -> Self {
         let first = self.paragraphs.first();
-        let headings = first.map_or_else(Vec::new, |first| first.headings.clone());
+        let headings = first
+            .map(|first| first.headings.clone())
+            .unwrap_or_default();
         let paragraph = Paragraph {
             headings,
             text,
@@ -85,39 +120,13 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.strip_prefix('\u{feff}').unwrap_or(text).split('\n')
 }
 
-/// `## Title ##` → (2, `Title`).
-fn heading(line: &str) -> Option<(usize, &str)> {
-    let line = line.trim_end();
-    let level = line.bytes().take_while(|b| *b == b'#').count();
-    let text = line.get(level..)?;
-    let is_heading = (1..=6).contains(&level) && (text.is_empty() || text.starts_with([' ', '\t']));
-    is_heading.then(|| (level, text.trim().trim_end_matches('#').trim_end()))
-}
-
-/// The lines after the front matter, whose title is taken.
-fn without_front_matter<'t>(text: &'t str, builder: &mut Builder) -> Vec<&'t str> {
-    let all: Vec<&str> = lines(text).collect();
-    let end = all.iter().skip(1).position(|line| line.trim_end() == "---");
-    match end.filter(|_| all[0].trim_end() == "---") {
-        Some(end) => {
-            let (front, rest) = all.split_at(end + 2);
-            let title = front.iter().find_map(|line| line.strip_prefix("title:"));
-            builder.title = title
-                .map(|title| title.trim().trim_matches(['"', '\'']).to_owned())
-                .filter(|title| !title.is_empty());
-            builder.read = front.iter().map(|line| line.chars().count() + 1).sum();
-            rest.to_vec()
-        }
-        None => all,
-    }
-}
-
-/// Gathers lines into paragraphs.
+/// Gathers lines and blocks into paragraphs.
 #[derive(Default)]
 pub(super) struct Builder {
     title: Option<String>,
     /// (level, text), outermost first.
     headings: Vec<(usize, String)>,
+    path: Arc<[String]>,
     open: String,
     starts_at: usize,
     read: usize,
@@ -132,17 +141,24 @@ impl Builder {
         }
     }
 
-    pub(super) fn heading(&mut self, level: usize, text: &str, line: &str) {
+    pub(super) fn heading(&mut self, level: usize, text: &str) {
         self.end_paragraph();
         let text = one_line(text);
         self.headings.retain(|(outer, _)| *outer < level);
         if !text.is_empty() {
-            if level == 1 && self.title.is_none() {
-                self.title = Some(text.clone());
+            if level == 1 {
+                self.title(&text);
             }
             self.headings.push((level, text));
         }
-        self.read += line.chars().count() + 1;
+        self.path = self.headings.iter().map(|(_, text)| text.clone()).collect();
+    }
+
+    /// A paragraph that begins here.
+    fn block(&mut self, text: &str) {
+        self.starts_at = self.read;
+        self.open.push_str(text);
+        self.end_paragraph();
     }
 
     pub(super) fn line(&mut self, line: &str) {
@@ -163,9 +179,8 @@ impl Builder {
     pub(super) fn end_paragraph(&mut self) {
         let text = std::mem::take(&mut self.open);
         if !text.is_empty() {
-            let headings = self.headings.iter().map(|(_, text)| text.clone());
             self.paragraphs.push(Paragraph {
-                headings: headings.collect(),
+                headings: self.path.clone(),
                 text,
                 starts_at: self.starts_at,
             });
@@ -191,28 +206,53 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn markdown_keeps_the_path_of_headings() {
-        let text = "---\ntitle: \"Guia\"\n---\n# Arroz\n\nIntro.\n\n## Água ##\nDuas xícaras.\n\n```\n# não é título\n```\n### Sal\n- um\n- dois\n## Fogo\nBaixo.";
+    /// (headings, text) of each paragraph; each stands where it says.
+    fn told(text: &str) -> Vec<(String, String)> {
         let document = Document::markdown(text);
-        assert_eq!(document.title.as_deref(), Some("Guia"));
-        let told: Vec<_> = document
-            .paragraphs
-            .iter()
-            .map(|p| (p.headings.join("/"), p.text.as_str()))
-            .collect();
-        let expected = [
-            ("Arroz", "Intro."),
-            ("Arroz/Água", "Duas xícaras."),
-            ("Arroz/Água", "```\n# não é título\n```"),
-            ("Arroz/Água/Sal", "- um\n- dois"),
-            ("Arroz/Fogo", "Baixo."),
-        ];
-        assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));
         for paragraph in &document.paragraphs {
             let at: String = text.chars().skip(paragraph.starts_at).collect();
             assert!(at.starts_with(&paragraph.text), "{paragraph:?}");
         }
+        let told = document.paragraphs.into_iter();
+        told.map(|p| (p.headings.join("/"), p.text)).collect()
+    }
+
+    #[test]
+    fn markdown_keeps_the_path_of_headings() {
+        let text = "---\ntitle: \"Guia\"\n---\n# Arroz\n\nIntro.\n\n## Água ##\nDuas `xícaras`.\n\n\
+            ```\n# não é título\n```\n### Sal de C#\n- um\n- dois\n\nFogo *brando*\n-----\nBaixo.";
+        assert_eq!(Document::markdown(text).title.as_deref(), Some("Guia"));
+        let expected = [
+            ("Arroz", "Intro."),
+            ("Arroz/Água", "Duas `xícaras`."),
+            ("Arroz/Água", "```\n# não é título\n```"),
+            ("Arroz/Água/Sal de C#", "- um\n- dois"),
+            ("Arroz/Fogo brando", "Baixo."),
+        ];
+        let expected = expected.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        assert_eq!(told(text), expected);
+    }
+
+    #[test]
+    fn code_ends_where_it_was_opened() {
+        let plain = |text: &str| -> Vec<String> {
+            let paths = told(text).into_iter().map(|(path, _)| path);
+            paths.collect()
+        };
+        assert_eq!(plain("```dentro```\n# Título\nTexto"), ["", "Título"]);
+        assert_eq!(plain("````\n```\n# não\n````\n# Sim\nTexto"), ["", "Sim"]);
+        assert_eq!(plain("~~~\n```\n# não\n~~~\n# Sim\nTexto"), ["", "Sim"]);
+        assert_eq!(plain("```\n```js\n# não\n```\n# Sim\nTexto"), ["", "Sim"]);
+    }
+
+    #[test]
+    fn a_rule_at_the_top_hides_nothing() {
+        let text = "---\n\nPrimeiro.\n\n---\n\n# Fim\n\nSegundo.";
+        let texts: Vec<String> = told(text).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["Primeiro.", "Segundo."]);
+        let long = format!("---\ntitle: {}\n---\nTexto", "a".repeat(5_000));
+        let title = Document::markdown(&long).title.expect("a title");
+        assert_eq!(title.len(), 200);
     }
 
     #[test]

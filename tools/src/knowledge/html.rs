@@ -1,6 +1,6 @@
 //! The readable text of an HTML page.
 
-use html5gum::{Token, Tokenizer};
+use html5gum::{Token, Tokenizer, emitters::default::DefaultEmitter};
 
 use super::document::{Builder, Document};
 
@@ -9,15 +9,24 @@ const SILENT: [&str; 8] = [
     "script", "style", "template", "noscript", "svg", "head", "iframe", "textarea",
 ];
 /// Elements that run on in their line.
-const INLINE: [&str; 28] = [
-    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
-    "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u",
-    "var",
+const INLINE: [&str; 33] = [
+    "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
+    "i", "img", "input", "ins", "kbd", "label", "mark", "picture", "q", "s", "samp", "small",
+    "source", "span", "strong", "sub", "sup", "time", "u", "var",
+];
+/// Elements that belong into the head; any other ends it.
+const OF_HEAD: [&str; 10] = [
+    "base", "basefont", "bgsound", "link", "meta", "noscript", "script", "style", "template",
+    "title",
 ];
 
 pub(super) fn read(html: &str) -> Document {
     let mut page = Page::default();
-    let Ok(()) = Tokenizer::new(html).try_for_each(|token| token.map(|token| page.take(token)));
+    let mut emitter = DefaultEmitter::default();
+    // What stands in a script, a style or a title is no markup.
+    emitter.naively_switch_states(true);
+    let mut tokens = Tokenizer::new_with_emitter(html, emitter);
+    let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.take(token)));
     page.end_block();
     page.builder.done()
 }
@@ -54,18 +63,26 @@ impl Page {
         if name == "title" {
             self.in_title = true;
         }
+        // A page may leave its head open.
+        if matches!(&self.silent, Some((silent, _)) if silent == "head") && !OF_HEAD.contains(&name)
+        {
+            self.silent = None;
+        }
         match &mut self.silent {
-            // A page may leave its head open.
-            Some((silent, _)) if silent == "head" && name == "body" => self.silent = None,
             Some((silent, depth)) if silent == name && !self_closing => *depth += 1,
             Some(_) => {}
             None if SILENT.contains(&name) && !self_closing => {
                 self.silent = Some((name.to_owned(), 0));
             }
-            None if INLINE.contains(&name) => {}
-            None => {
+            None if INLINE.contains(&name) || name == "wbr" => {}
+            None if level(name).is_some() => {
                 self.end_block();
                 self.heading = level(name);
+            }
+            // Blocks in a heading, and breaks, are no more than a space in it.
+            None if self.heading.is_some() => self.text.push(' '),
+            None => {
+                self.end_block();
                 if name == "li" {
                     self.text.push_str("- ");
                 }
@@ -83,6 +100,7 @@ impl Page {
             Some((silent, depth)) if silent == name => *depth -= 1,
             Some(_) => {}
             None if INLINE.contains(&name) => {}
+            None if self.heading.is_some() && level(name).is_none() => self.text.push(' '),
             None => {
                 self.end_block();
                 self.heading = None;
@@ -99,7 +117,7 @@ impl Page {
             return;
         }
         match self.heading {
-            Some(level) => self.builder.heading(level, &text, &text),
+            Some(level) => self.builder.heading(level, &text),
             None => {
                 self.builder.line(&text);
                 if !text.starts_with("- ") {
@@ -119,6 +137,57 @@ fn level(name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
+    /// (headings, text) of each paragraph.
+    fn told(html: &str) -> Vec<(String, String)> {
+        let told = read(html).paragraphs.into_iter();
+        told.map(|p| (p.headings.join("/"), p.text)).collect()
+    }
+
+    fn all(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+        let owned = expected.iter();
+        owned
+            .map(|(path, text)| ((*path).into(), (*text).into()))
+            .collect()
+    }
+
+    #[test]
+    fn scripts_and_styles_are_no_markup() {
+        for html in [
+            "<script>for(i=0;i<n;i++){f()}</script><p>Texto",
+            "<style>a::before{content:'<b'}</style><p>Texto</p>",
+            "<script>'</p>' + \"<script\"</script><p>Texto",
+            "<svg><title>x</title></svg><p>Texto",
+            "<textarea><p>a</textarea><p>Texto",
+        ] {
+            assert_eq!(told(html), all(&[("", "Texto")]), "{html}");
+        }
+        let title = read("<title>a <b> c</title><p>Texto").title;
+        assert_eq!(title.as_deref(), Some("a <b> c"));
+    }
+
+    #[test]
+    fn a_heading_is_all_that_stands_in_it() {
+        let html =
+            "<h1><img src=a> Pão</h1><p>a</p><h2><div>De<br>queijo</div></h2>b<h3>ex<wbr>tra</h3>c";
+        let expected = [
+            ("Pão", "a"),
+            ("Pão/De queijo", "b"),
+            ("Pão/De queijo/extra", "c"),
+        ];
+        assert_eq!(told(html), all(&expected));
+        assert_eq!(
+            told("<h1>Aberto<h2>Dois</h2>a"),
+            all(&[("Aberto/Dois", "a")])
+        );
+    }
+
+    #[test]
+    fn a_page_may_leave_out_its_ends() {
+        let html = "<html><head><meta charset=utf-8><title>t</title><p>corpo<p>e mais";
+        assert_eq!(told(html), all(&[("", "corpo"), ("", "e mais")]));
+        assert_eq!(read(html).title.as_deref(), Some("t"));
+    }
+
     #[test]
     fn only_what_is_read_remains() {
         let html = "<!doctype html><html><head><title>P&atilde;o &amp; queijo</title>\
@@ -127,17 +196,12 @@ mod tests {
             <h2>Forno</h2><ul><li>grade<li>pedra</ul><!-- nada --><p>Fim";
         let document = read(html);
         assert_eq!(document.title.as_deref(), Some("Pão & queijo"));
-        let told: Vec<_> = document
-            .paragraphs
-            .iter()
-            .map(|p| (p.headings.join("/"), p.text.as_str()))
-            .collect();
         let expected = [
             ("Pão", "Asse a 220 °C."),
             ("Pão", "Espere."),
             ("Pão/Forno", "- grade\n- pedra\nFim"),
         ];
-        assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));
+        assert_eq!(told(html), all(&expected));
     }
 
     #[test]
