@@ -91,6 +91,9 @@ enum KnowledgeCommand {
     List,
     /// Remove documentos pelos ids que `list` mostra.
     Remove(knowledge::Remove),
+    /// Lê um PDF da entrada e escreve o texto dele: o processo que `add` abre.
+    #[command(name = knowledge::READ_PDF, hide = true)]
+    ReadPdf,
 }
 
 /// Which member a command is about.
@@ -166,6 +169,7 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Knowledge { command } => match command {
             KnowledgeCommand::Add(add) => add.run(&sources).await,
             KnowledgeCommand::List => knowledge::list(&sources).await,
+            KnowledgeCommand::ReadPdf => knowledge::read_pdf(),
             KnowledgeCommand::Remove(remove) => remove.run(&sources).await,
         },
         Command::Artifacts { check } => artifacts::run(check),

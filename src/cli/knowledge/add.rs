@@ -1,6 +1,6 @@
 //! `pauta knowledge add`
 
-use std::path::PathBuf;
+use std::{collections::HashSet, path::PathBuf};
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
@@ -13,7 +13,6 @@ use tools::{
 use super::{
     super::{offline, told},
     files::{self, File},
-    pdf,
 };
 use crate::config::Sources;
 
@@ -28,7 +27,7 @@ pub(in crate::cli) struct Add {
 }
 
 impl Add {
-    pub(in crate::cli) async fn run(self, sources: &Sources) -> Result<()> {
+    pub(in crate::cli) async fn run(self, settings: &Sources) -> Result<()> {
         let tags: Vec<String> = self.tags.iter().map(|tag| clean_tag(tag)).collect();
         for tag in &tags {
             let fits = (1..=64).contains(&tag.chars().count()) && !tag.contains(char::is_control);
@@ -38,14 +37,15 @@ impl Add {
             );
         }
         let tags = (!tags.is_empty()).then_some(tags);
-        let app = offline(sources).await?;
-        pdf::quiet_panics();
+        let app = offline(settings).await?;
+        let mut sources = HashSet::new();
         let (mut failed, mut seen) = (0, 0);
         for argument in self.files {
             for file in files::of(&argument) {
                 seen += 1;
                 let name = file.path.display().to_string();
-                let outcome = match read(file, tags.clone()).await {
+                let known = !sources.insert(file.source.clone());
+                let outcome = match read(file, tags.clone(), known).await {
                     Ok(document) => operator::add_knowledge(&app.gateway, document)
                         .await
                         .map_err(told),
@@ -72,7 +72,12 @@ impl Add {
 }
 
 /// Reads, cuts and stems a file on a thread that may block.
-async fn read(file: File, tags: Option<Vec<String>>) -> Result<Prepared> {
+async fn read(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prepared> {
+    ensure!(
+        !known,
+        "outro arquivo deste comando já é a fonte `{}`; adicione a pasta que contém os dois",
+        file.source
+    );
     let prepared = tokio::task::spawn_blocking(move || -> Result<Option<Prepared>> {
         let document = file.read()?;
         Ok(prepare(&file.source, &file.name(), &document, tags))

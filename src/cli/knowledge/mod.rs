@@ -12,6 +12,10 @@ use super::{offline, told};
 use crate::config::Sources;
 
 pub(super) use add::Add;
+pub(super) use pdf::read as read_pdf;
+
+/// The command of the process that reads a PDF.
+pub(super) const READ_PDF: &str = "read-pdf";
 
 #[derive(Args)]
 pub(super) struct Remove {

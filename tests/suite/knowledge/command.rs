@@ -30,28 +30,42 @@ fn said(bytes: &[u8]) -> String {
 
 /// A PDF of one page with this line, in the letters of Windows.
 fn pdf(line: &str) -> Vec<u8> {
-    let letters: Vec<u8> = line
+    let letters = line
         .chars()
-        .map(|c| u8::try_from(u32::from(c)).expect("Latin"))
-        .collect();
-    let mut content = b"BT /F1 12 Tf 72 720 Td (".to_vec();
-    content.extend(letters);
-    content.extend(b") Tj ET");
-    let mut file = b"%PDF-1.4\n".to_vec();
-    let mut places = vec![];
-    let stream = [
-        format!("<< /Length {} >>\nstream\n", content.len()).into_bytes(),
-        content,
-        b"\nendstream".to_vec(),
-    ]
-    .concat();
-    let objects: [&[u8]; 5] = [
+        .map(|c| u8::try_from(u32::from(c)).expect("Latin"));
+    let letters: Vec<u8> = letters.collect();
+    let font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
+    let content = [b"BT /F1 12 Tf 72 720 Td (", &letters[..], b") Tj ET"].concat();
+    page("/Font << /F1 5 0 R >>", &stream("", &content), font)
+}
+
+/// One whose only picture draws itself.
+fn endless_pdf() -> Vec<u8> {
+    let form =
+        "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
+    let resources = "/XObject << /X 5 0 R >>";
+    page(resources, &stream("", b"/X Do"), &stream(form, b"/X Do"))
+}
+
+fn stream(of: &str, content: &[u8]) -> Vec<u8> {
+    let head = format!("<< {of} /Length {} >>\nstream\n", content.len());
+    [head.as_bytes(), content, b"\nendstream"].concat()
+}
+
+/// A file of one page, what it draws, and what that refers to.
+fn page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
+    let page = format!(
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R
+         /Resources << {resources} >> >>"
+    );
+    let objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        &stream,
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        &b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>"[..],
+        page.as_bytes(),
+        content,
+        referred,
     ];
+    let (mut file, mut places) = (b"%PDF-1.4\n".to_vec(), vec![]);
     for (number, object) in (1..).zip(objects) {
         places.push(file.len());
         file.extend(format!("{number} 0 obj\n").bytes());
@@ -123,11 +137,11 @@ async fn files_are_added_listed_and_removed() {
 async fn what_cannot_be_read_is_named_and_the_others_are_added() {
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
-    let mut locked = pdf("Texto");
-    locked.extend(b"trailer << /Encrypt 9 0 R /Root 1 0 R >>\n");
-    let start = locked.len();
-    locked.extend(format!("startxref\n{start}\n%%EOF").bytes());
-    let files: [(&str, Vec<u8>, &str); 9] = [
+    let locked = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/knowledge/pdf");
+        std::fs::read(path.join(name)).expect("a file")
+    };
+    let files: [(&str, Vec<u8>, &str); 11] = [
         ("bom.md", b"Tamarindo.".to_vec(), ""),
         ("latin.txt", b"a\xe7\xe3o".to_vec(), "UTF-8"),
         ("binario.txt", b"a\0b".to_vec(), "NUL"),
@@ -138,7 +152,9 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
             b"%PDF-1.4\n\xff\xfe lixo".to_vec(),
             "danificado",
         ),
-        ("trancado.pdf", locked, "senha"),
+        ("espelho.pdf", endless_pdf(), "danificado"),
+        ("trancado.pdf", locked("senha-aes256.pdf"), "senha"),
+        ("antigo.pdf", locked("senha-rc4.pdf"), "senha"),
         ("falso.pdf", b"texto".to_vec(), "não é um PDF"),
         ("planilha.xlsx", b"PK".to_vec(), "formato"),
     ];
@@ -151,7 +167,7 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
     let err = said(&outcome.stderr);
     assert!(!outcome.status.success());
     assert!(
-        err.contains("9 de 10 arquivos não foram adicionados"),
+        err.contains("11 de 12 arquivos não foram adicionados"),
         "{err}"
     );
     for (name, _, reason) in &files[1..] {
@@ -177,4 +193,43 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
             "{bad:?}"
         );
     }
+}
+
+/// A PDF that only forbids printing or copying opens without a password, and is read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_locked_pdf_without_a_password_is_read() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/knowledge/pdf");
+    for name in ["sem-impressao-aes256.pdf", "sem-impressao-rc4.pdf"] {
+        let outcome = knowledge(&app, &files, &["add", name]);
+        assert!(outcome.status.success(), "{}", said(&outcome.stderr));
+        assert_eq!(found(&reader, "fermentação").await, [name]);
+        let listed = said(&knowledge(&app, &files, &["list"]).stdout);
+        knowledge(&app, &files, &["remove", &listed[..36]]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_with_one_name_do_not_replace_each_other() {
+    let app = TestApp::new().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    for (folder, text) in [("a", "Tamarindo."), ("b", "Cajá.")] {
+        let folder = directory.path().join(folder);
+        std::fs::create_dir(&folder).expect("a folder");
+        std::fs::write(folder.join("leia.md"), text).expect("writes");
+    }
+    let path = |folder: &str| {
+        let path = directory.path().join(folder).join("leia.md");
+        path.to_str().expect("text").to_owned()
+    };
+    let outcome = knowledge(&app, directory.path(), &["add", &path("a"), &path("b")]);
+    assert!(!outcome.status.success());
+    let err = said(&outcome.stderr);
+    assert!(err.contains("já é a fonte `leia.md`"), "{err}");
+    assert_eq!(app.count("knowledge_documents").await, 1);
+    let tags = ["add", "a", "b", "--tag", "X", "--tag", "x"];
+    let outcome = knowledge(&app, directory.path(), &tags);
+    assert!(outcome.status.success(), "{}", said(&outcome.stderr));
+    assert_eq!(app.count("knowledge_tags WHERE tag = 'x'").await, 1);
 }

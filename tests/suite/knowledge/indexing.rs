@@ -118,6 +118,24 @@ async fn a_removed_document_leaves_nothing() {
     assert_eq!(app.count("knowledge_tags").await, 0);
 }
 
+#[tokio::test]
+async fn a_document_takes_its_new_title_and_alike_chunks_keep_their_places() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    let body = "Frase que se repete igual em toda a página. ".repeat(20);
+    let page = |title: &str| format!("# {title}\n\n## A\n\n{body}\n\n## A\n\n{body}\n\nTamarindo.");
+    add(&app, "a.md", &[], &page("Antes")).await;
+    let listed = async || {
+        let listed = operator::list_knowledge(&app.app.gateway).await;
+        listed.expect("a list")[0].title.clone()
+    };
+    assert_eq!(listed().await, "Antes");
+    add(&app, "a.md", &[], &page("Depois")).await;
+    assert_eq!(listed().await, "Depois");
+    let answer = ask(&reader, "tamarindo").await;
+    assert_eq!(answer["citacoes"][0]["titulo"], "Depois › A");
+}
+
 async fn publish(app: &TestApp, content: &str, expected: i64) -> u16 {
     let admin = app.as_member(Role::Admin).await;
     let skill = json!({ "name": "doces", "description": "Quando servir jaca",

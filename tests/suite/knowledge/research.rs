@@ -134,6 +134,82 @@ async fn expressions_and_beginnings() {
 }
 
 #[tokio::test]
+async fn each_of_two_expressions_must_be_there() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    add(&app, "a.md", &[], "Ponto de bala e banho maria.").await;
+    add(&app, "b.md", &[], "Só ponto de bala.").await;
+    add(&app, "c.md", &[], "Só banho maria.").await;
+    let both = "\"ponto de bala\" \"banho maria\"";
+    assert_eq!(found(&reader, both).await, ["a.md"]);
+}
+
+#[tokio::test]
+async fn a_beginning_stands_for_every_word_that_begins_so() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    for (source, text) in [
+        ("a.md", "Salsa."),
+        ("b.md", "Salmoura."),
+        ("c.md", "Salgados."),
+    ] {
+        add(&app, source, &[], text).await;
+    }
+    add(&app, "d.md", &[], "Açúcar.").await;
+    let mut all = found(&reader, "sa*").await;
+    all.sort();
+    assert_eq!(all, ["a.md", "b.md", "c.md"]);
+}
+
+/// More chunks match than are ranked: those with the rare word are among them on either database.
+#[tokio::test]
+async fn a_rare_word_is_found_among_many_common_ones() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    let filling =
+        "Mexa a panela em fogo baixo até engrossar e deixe esfriar na bancada. ".repeat(6);
+    let sections = (0..450).map(|n| match n % 150 {
+        70 => format!("## Doce {n}\n\nTamarindo. {filling}\n\n"),
+        _ => format!("## Receita {n}\n\nReceita de família. {filling}\n\n"),
+    });
+    add(&app, "livro.md", &[], &sections.collect::<String>()).await;
+    let answer = ask(&reader, "tamarindo receita").await;
+    let titles = answer["citacoes"].as_array().expect("a list").iter();
+    let mut titles: Vec<&str> = titles
+        .map(|c| c["titulo"].as_str().expect("text"))
+        .collect();
+    titles.truncate(3);
+    titles.sort_unstable();
+    assert_eq!(
+        titles,
+        [
+            "livro.md › Doce 220",
+            "livro.md › Doce 370",
+            "livro.md › Doce 70"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_excerpt_shows_what_was_found() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    let filling = "palavras que enchem a linha ".repeat(14);
+    let text = format!("{filling} tamarindo maduro {filling} calda grossa {filling}");
+    add(&app, "a.md", &[], &text).await;
+    for (question, shown) in [("tamarindo", "tamarindo maduro"), ("calda", "calda grossa")] {
+        let answer = ask(&reader, question).await;
+        let excerpt = answer["citacoes"][0]["trecho"].as_str().expect("text");
+        assert!(excerpt.contains(shown), "{excerpt}");
+        assert!(
+            excerpt.starts_with('…') && excerpt.ends_with('…'),
+            "{excerpt}"
+        );
+        assert!(excerpt.chars().count() <= 282, "{excerpt}");
+    }
+}
+
+#[tokio::test]
 async fn tags_narrow_what_is_found() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;

@@ -114,11 +114,10 @@ impl<'d> Cutter<'d> {
 impl<'d> Open<'d> {
     /// Whether a section is a near neighbour of what is open, and either is short.
     fn joins(&self, headings: &[String]) -> bool {
-        let parent = |path: &[String]| path.len().checked_sub(1);
-        let siblings = parent(headings).is_some_and(|depth| {
-            parent(self.last) == Some(depth) && headings[..depth] == self.last[..depth]
-        });
-        let near = siblings || headings.starts_with(self.last);
+        fn parent(path: &[String]) -> Option<&[String]> {
+            path.split_last().map(|(_, parent)| parent)
+        }
+        let near = parent(headings) == parent(self.last) || headings.starts_with(self.last);
         near && self.length < SHORT
     }
 

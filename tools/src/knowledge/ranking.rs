@@ -188,6 +188,13 @@ mod tests {
     }
 
     #[test]
+    fn a_beginning_of_more_words_than_chunks_still_has_a_weight() {
+        let weight = group("a", 500).weight(TOTALS);
+        assert!(weight.is_finite() && weight >= 0.0, "{weight}");
+        assert!(weight < group("a", 99).weight(TOTALS));
+    }
+
+    #[test]
     fn rare_words_titles_and_short_texts_come_first() {
         let groups = [group("arroz", 2), group("panel", 60)];
         let found = [

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use strsim::osa_distance;
+
 use super::{
     question::{Question, Wanted},
     ranking::{Group, Ranked, best, fuse, rank},
     semantics::Semantics,
 };
 use crate::{
-    registry::Result,
+    registry::{Error, Result},
     store::{
         Conn,
         knowledge::{self, Match, Passage, Statistics, vectors},
@@ -17,7 +19,9 @@ use crate::{
 
 /// Words that take part in a ranking: the rarest of a long question.
 const MOST_GROUPS: usize = 32;
-/// Chunks that the chosen words may bring; the more common words only rank them.
+/// Chunks that the rarest words must bring before more common ones only rank them, and that common
+/// words may add.
+const ENOUGH: i64 = 400;
 const BUDGET: i64 = 2_000;
 /// Words of the base that a beginning stands for.
 const MOST_COMPLETIONS: usize = 50;
@@ -98,7 +102,7 @@ async fn by_words(
     let (exact, starts) = lookups(question);
     let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
     let groups = groups(db, question, &statistics).await?;
-    let Some(wanted) = essential(&groups, question) else {
+    let Some(wanted) = essential(&groups, question, !tags.is_empty()) else {
         return Ok(Default::default());
     };
     let candidates = knowledge::candidates(db, &wanted, tags).await?;
@@ -178,111 +182,108 @@ async fn groups(db: &Conn<'_>, question: &Question, statistics: &Statistics) -> 
 
 /// Words of the base that unknown ones may be misspellings of.
 async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
-    let spelt = |word: &&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
-    let unknown: Vec<&str> = unknown
-        .iter()
-        .copied()
-        .filter(spelt)
-        .take(MOST_GUESSES)
-        .collect();
+    let spelt = |word: &&&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
+    let unknown = unknown.iter().filter(spelt).take(MOST_GUESSES);
+    let unknown: Vec<String> = unknown.map(|word| (*word).to_owned()).collect();
     if unknown.is_empty() {
         return Ok(vec![]);
     }
     let known = knowledge::similar(db, &unknown).await?;
-    let groups = unknown.into_iter().filter_map(|word| {
-        let allowed = if word.len() >= 8 { 2 } else { 1 };
-        let near = known.iter().filter_map(|(term, chunks)| {
-            let distance = distance(word, term, allowed)?;
-            Some((distance, term, *chunks))
-        });
-        let mut near: Vec<_> = near.collect();
-        let best = near.iter().map(|(distance, ..)| *distance).min()?;
-        near.retain(|(distance, ..)| *distance == best);
-        near.truncate(3);
-        Some(Group {
-            chunks: near.iter().map(|(_, _, chunks)| chunks).sum(),
-            terms: near.into_iter().map(|(_, term, _)| term.clone()).collect(),
-            trust: GUESS,
-        })
+    let guess = move || {
+        unknown
+            .iter()
+            .filter_map(|word| nearest(word, &known))
+            .collect()
+    };
+    let guessed = tokio::task::spawn_blocking(guess).await;
+    guessed.map_err(Error::internal)
+}
+
+/// The words nearest to an unknown one: a slip of the hand away, or two in a long word.
+fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
+    let allowed = if word.len() >= 8 { 2 } else { 1 };
+    let near = known.iter().filter_map(|(term, chunks)| {
+        if term.len().abs_diff(word.len()) > allowed {
+            return None;
+        }
+        let distance = osa_distance(word, term);
+        (distance <= allowed).then_some((distance, term, *chunks))
     });
-    Ok(groups.collect())
+    let mut near: Vec<_> = near.collect();
+    let best = near.iter().map(|(distance, ..)| *distance).min()?;
+    near.retain(|(distance, ..)| *distance == best);
+    near.truncate(3);
+    Some(Group {
+        chunks: near.iter().map(|(_, _, chunks)| chunks).sum(),
+        terms: near.into_iter().map(|(_, term, _)| term.clone()).collect(),
+        trust: GUESS,
+    })
 }
 
 /// The words that choose the candidates: the rarest, as long as they do not bring too many.
-fn essential(groups: &[Group], question: &Question) -> Option<Match> {
-    let mut any = vec![];
+///
+/// How rare a word is where there are tags is not known: all of them choose then.
+fn essential(groups: &[Group], question: &Question, tagged: bool) -> Option<Match> {
+    let mut wanted = Match {
+        phrases: question.phrases.clone(),
+        ..Match::default()
+    };
     let mut brought = 0;
     for group in groups {
-        brought += group.chunks;
-        if !any.is_empty() && brought > BUDGET {
+        let sure = brought + group.chunks <= ENOUGH;
+        if brought >= ENOUGH && brought + group.chunks > BUDGET && !tagged {
             break;
         }
-        any.extend(group.terms.iter().cloned());
-    }
-    let phrases = question.phrases.clone();
-    (!any.is_empty()).then_some(Match { any, phrases })
-}
-
-/// Letters to change, drop, add or swap, when they are at most `most`.
-fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
-    let (a, b) = (one.as_bytes(), other.as_bytes());
-    if a.len().abs_diff(b.len()) > most {
-        return None;
-    }
-    let mut rows = [
-        vec![],
-        (0..=b.len()).collect::<Vec<_>>(),
-        vec![0; b.len() + 1],
-    ];
-    for i in 1..=a.len() {
-        rows[2] = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let change = rows[1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = change.min(rows[1][j] + 1).min(rows[2][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[0][j - 2] + 1);
-            }
-            rows[2][j] = least;
+        if sure {
+            wanted.first.extend(group.terms.iter().cloned());
         }
-        rows.rotate_left(1);
+        wanted.any.extend(group.terms.iter().cloned());
+        // A guess may be a wrong one, and must not stand for what was asked.
+        if group.trust >= 1.0 {
+            brought += group.chunks;
+        }
     }
-    Some(rows[1][b.len()]).filter(|distance| *distance <= most)
+    (!wanted.any.is_empty()).then_some(wanted)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn distances_count_slips_of_the_hand() {
-        for (one, other, expected) in [
-            ("mantega", "manteiga", Some(1)),
-            ("temepratur", "temperatur", Some(1)),
-            ("frang", "frang", Some(0)),
-            ("frang", "morang", None),
-            ("arroz", "aroz", Some(1)),
-            ("abc", "abcdef", None),
-        ] {
-            assert_eq!(distance(one, other, 1), expected, "{one} {other}");
+    fn group(term: &str, chunks: i64, trust: f64) -> Group {
+        Group {
+            terms: vec![term.into()],
+            chunks,
+            trust,
         }
-        assert_eq!(distance("congelamet", "congelment", 2), Some(2));
     }
 
     #[test]
-    fn common_words_do_not_choose_but_one_word_always_does() {
-        let group = |term: &str, chunks| Group {
-            terms: vec![term.into()],
-            chunks,
-            trust: 1.0,
-        };
+    fn common_words_choose_only_where_rare_ones_bring_too_little() {
         let groups = [
-            group("raro", 10),
-            group("meio", 1_500),
-            group("comum", 9_000),
+            group("raro", 10, 1.0),
+            group("meio", 1_500, 1.0),
+            group("comum", 9_000, 1.0),
         ];
-        let chosen = |groups: &[Group]| essential(groups, &Question::default()).map(|m| m.any);
-        assert_eq!(chosen(&groups), Some(vec!["raro".into(), "meio".into()]));
-        assert_eq!(chosen(&groups[2..]), Some(vec!["comum".into()]));
-        assert_eq!(chosen(&[]), None);
+        let chosen = |groups: &[Group], tagged| {
+            let wanted = essential(groups, &Question::default(), tagged)?;
+            Some((wanted.any, wanted.first))
+        };
+        let words =
+            |words: &[&str]| -> Vec<String> { words.iter().map(ToString::to_string).collect() };
+        let some = |any: &[&str], first: &[&str]| Some((words(any), words(first)));
+        assert_eq!(chosen(&groups, false), some(&["raro", "meio"], &["raro"]));
+        let all = ["raro", "meio", "comum"];
+        assert_eq!(chosen(&groups, true), some(&all, &["raro"]));
+        let scarce = [group("raro", 10, 1.0), group("comum", 9_000, 1.0)];
+        assert_eq!(chosen(&scarce, false), some(&["raro", "comum"], &["raro"]));
+        assert_eq!(chosen(&groups[2..], false), some(&["comum"], &[]));
+        assert_eq!(chosen(&[], false), None);
+        let guessed = [
+            group("chute", 450, 0.6),
+            group("comum", 9_000, 1.0),
+            group("outro", 9_500, 1.0),
+        ];
+        assert_eq!(chosen(&guessed, false), some(&["chute", "comum"], &[]));
     }
 }

@@ -163,9 +163,15 @@ impl Counts {
                 lines.join(", ")
             );
             db.run(&sql, values).await?;
+            let mut values = vec![];
+            let fewer = batch.iter().filter(|(_, by)| *by < 0);
+            let names = bind(&mut values, fewer.map(|(term, _)| term.as_str()));
+            if !values.is_empty() {
+                let gone =
+                    format!("DELETE FROM knowledge_terms WHERE chunks <= 0 AND term IN ({names})");
+                db.run(&gone, values).await?;
+            }
         }
-        db.run("DELETE FROM knowledge_terms WHERE chunks <= 0", [])
-            .await?;
         Ok(())
     }
 }

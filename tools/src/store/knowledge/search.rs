@@ -41,6 +41,8 @@ impl Statistics {
 pub struct Match {
     /// Any of them; without effect where there are phrases.
     pub any: Vec<String>,
+    /// Those of them that are rare enough for every chunk that holds one to be ranked.
+    pub first: Vec<String>,
     /// Each of them.
     pub phrases: Vec<Vec<String>>,
 }
@@ -98,29 +100,36 @@ pub async fn statistics(
     Ok(Statistics { totals, terms })
 }
 
-/// Terms with the first letter and about the length of each of the words, commonest first.
-pub async fn similar(db: &Conn<'_>, words: &[&str]) -> Result<Vec<(String, i64)>> {
+/// Terms with the first letter and about the length of any of the words, commonest first.
+pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64)>> {
     let mut values = vec![];
-    let mut conditions = vec![];
+    let mut queries = vec![];
     for word in words {
         let first = &word[..1];
         let range = bind(&mut values, [first.to_owned(), format!("{first}{{")]);
         let (from, until) = range.split_once(", ").unwrap_or_default();
         let (short, long) = (word.len().saturating_sub(2), word.len() + 2);
-        conditions.push(format!(
-            "(term >= {from} AND term < {until} AND length(term) BETWEEN {short} AND {long})"
+        queries.push(format!(
+            "SELECT term, chunks FROM (SELECT term, chunks FROM knowledge_terms
+             WHERE term >= {from} AND term < {until} AND length(term) BETWEEN {short} AND {long}
+             ORDER BY chunks DESC, term LIMIT 2000) alike"
         ));
     }
-    let query = format!(
-        "SELECT term, chunks FROM knowledge_terms WHERE {} ORDER BY chunks DESC, term LIMIT 5000",
-        conditions.join(" OR ")
-    );
+    let query = format!("{} ORDER BY chunks DESC, term", queries.join(" UNION "));
     rows(db, "term, chunks", &query, values).await
 }
 
 /// The chunks that match best in the eyes of the index, of documents with any of the tags.
 pub async fn candidates(db: &Conn<'_>, wanted: &Match, tags: &[String]) -> Result<Vec<Candidate>> {
-    let mut values: Vec<Value> = vec![match_expression(is_postgres(db), wanted).into()];
+    let postgres = is_postgres(db);
+    let mut values: Vec<Value> = vec![match_expression(postgres, wanted).into()];
+    let mut rare_first = String::new();
+    // `ts_rank` does not know how rare a word is; `bm25` does.
+    if postgres && !wanted.first.is_empty() {
+        let first = any_of(postgres, &wanted.first);
+        let first = bind(&mut values, [first]);
+        rare_first = format!("terms @@ CAST(CAST({first} AS TEXT) AS tsquery) DESC,");
+    }
     let mut tagged = String::new();
     if !tags.is_empty() {
         let tags = bind(&mut values, tags.iter().cloned());
@@ -129,12 +138,12 @@ pub async fn candidates(db: &Conn<'_>, wanted: &Match, tags: &[String]) -> Resul
                  JOIN knowledge_tags t ON t.document_id = c.document_id WHERE t.tag IN ({tags}))"
         );
     }
-    let best = if is_postgres(db) {
+    let best = if postgres {
         format!(
             "SELECT rowid AS seq FROM knowledge_index,
              (SELECT CAST(CAST($1 AS TEXT) AS tsquery) AS wanted) asked
              WHERE terms @@ wanted {tagged}
-             ORDER BY ts_rank(terms, wanted) DESC, rowid LIMIT {CANDIDATES}"
+             ORDER BY {rare_first} ts_rank(terms, wanted) DESC, rowid LIMIT {CANDIDATES}"
         )
     } else {
         format!(
@@ -149,25 +158,30 @@ pub async fn candidates(db: &Conn<'_>, wanted: &Match, tags: &[String]) -> Resul
     rows(db, "seq, document_id, title_terms, terms", &query, values).await
 }
 
-/// The match in the words of FTS5 or of `tsquery`; terms are quoted in both, and hold no quote.
+/// The match in the words of FTS5 or of `tsquery`.
 fn match_expression(postgres: bool, wanted: &Match) -> String {
-    let join = |terms: &[String], quote: char, with: &str| {
-        let quoted = terms.iter().map(|term| format!("{quote}{term}{quote}"));
-        quoted.collect::<Vec<_>>().join(with)
-    };
-    let (quote, or, and, next) = if postgres {
-        ('\'', " | ", " & ", " <-> ")
-    } else {
-        ('"', " OR ", " AND ", " + ")
-    };
     if wanted.phrases.is_empty() {
-        return join(&wanted.any, quote, or);
+        return any_of(postgres, &wanted.any);
     }
-    let phrases = wanted
-        .phrases
-        .iter()
-        .map(|phrase| format!("({})", join(phrase, quote, next)));
+    let (and, next) = if postgres {
+        (" & ", " <-> ")
+    } else {
+        (" AND ", " + ")
+    };
+    let phrases = wanted.phrases.iter();
+    let phrases = phrases.map(|phrase| format!("({})", quoted(postgres, phrase).join(next)));
     phrases.collect::<Vec<_>>().join(and)
+}
+
+fn any_of(postgres: bool, terms: &[String]) -> String {
+    quoted(postgres, terms).join(if postgres { " | " } else { " OR " })
+}
+
+/// Terms are quoted in both, and hold no quote.
+fn quoted(postgres: bool, terms: &[String]) -> Vec<String> {
+    let quote = if postgres { '\'' } else { '"' };
+    let quoted = terms.iter().map(|term| format!("{quote}{term}{quote}"));
+    quoted.collect()
 }
 
 /// What the citations say, by number of chunk.
