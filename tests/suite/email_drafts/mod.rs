@@ -5,6 +5,7 @@ mod keys;
 mod replace;
 mod sizes;
 mod windows;
+mod writers;
 
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};

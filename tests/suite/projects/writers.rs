@@ -1,6 +1,6 @@
 //! Many who read, change and write through the door: no change is lost.
 //!
-//! `PAUTA_TEST_PROJECT_WRITES=20000` makes that many writes.
+//! `PAUTA_TEST_WRITES=20000` makes that many writes.
 
 use std::time::Instant;
 
@@ -8,17 +8,12 @@ use serde_json::{Value, json};
 use tools::domain::Role;
 
 use super::{Desk, text};
-use crate::support::Client;
+use crate::support::{Client, writes};
 
 /// Each adds one to what it has read, over and over.
 const CLIENTS: usize = 8;
 /// Counters they share.
 const ITEMS: usize = 4;
-
-fn writes() -> usize {
-    let asked = std::env::var("PAUTA_TEST_PROJECT_WRITES").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(320)
-}
 
 /// What a client has read: the revision, and the number in its item's title.
 struct Seen {

@@ -317,6 +317,12 @@ fn storage(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
 }
 
+/// How many writes competing clients make: few, unless `PAUTA_TEST_WRITES` asks for more.
+pub fn writes() -> usize {
+    let asked = std::env::var("PAUTA_TEST_WRITES").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(320)
+}
+
 /// How many files there are in a folder and those within.
 pub fn files(directory: &Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory");

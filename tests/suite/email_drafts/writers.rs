@@ -1,0 +1,131 @@
+//! Many who read, change and write one draft, at both doors and two instances: no change is lost.
+//!
+//! `PAUTA_TEST_WRITES=20000` makes that many writes.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use super::{at, create};
+use crate::support::{Client, TestApp, writes};
+
+/// Each adds one to what it has read, over and over.
+const CLIENTS: usize = 8;
+/// Counters in the draft.
+const COUNTERS: usize = 4;
+const DRAFT: &str = "contadores";
+
+/// The way a client writes.
+#[derive(Clone, Copy)]
+enum Way {
+    Put,
+    PutTool,
+    Replace,
+    ReplaceTool,
+}
+
+const WAYS: [Way; 4] = [Way::Put, Way::ReplaceTool, Way::Replace, Way::PutTool];
+
+/// What a client has read.
+struct Seen {
+    token: Value,
+    html: String,
+}
+
+impl Seen {
+    async fn read(client: &Client) -> Self {
+        let read = client.get(&at(DRAFT)).await.expect(200).body;
+        Self {
+            token: read["draft"]["updated_at"].clone(),
+            html: read["draft"]["html"].as_str().expect("HTML").to_owned(),
+        }
+    }
+
+    fn counter(&self, index: usize) -> (String, String) {
+        let start = format!("<b id=\"{index}\">");
+        let (_, rest) = self.html.split_once(&start).expect("the counter");
+        let (number, _) = rest.split_once('<').expect("its end");
+        let next = number.parse::<u64>().expect("a number") + 1;
+        (format!("{start}{number}<"), format!("{start}{next}<"))
+    }
+}
+
+/// Writes the next number; whether nobody was before it.
+async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
+    let (old, new) = seen.counter(index);
+    let html = seen.html.replace(&old, &new);
+    let put = json!({ "html": html, "expected_updated_at": seen.token });
+    let replace = json!({ "procurar": old, "trocar_por": new, "expected_updated_at": seen.token });
+    let with_id = |mut input: Value| {
+        input["templateId"] = DRAFT.into();
+        input
+    };
+    let answer = match way {
+        Way::Put => client.put(&at(DRAFT), put).await,
+        Way::Replace => {
+            client
+                .post(&format!("{}/substituir", at(DRAFT)), replace)
+                .await
+        }
+        Way::PutTool | Way::ReplaceTool => {
+            let (name, input) = match way {
+                Way::PutTool => ("put_email_draft", put),
+                _ => ("replace_in_email_draft", replace),
+            };
+            let tool = client.call(name, with_id(input)).await;
+            let stale = tool.text.starts_with("STALE_REVISION");
+            assert!(!tool.is_error || stale, "{}", tool.text);
+            return !tool.is_error;
+        }
+    };
+    if answer.status == 200 {
+        return true;
+    }
+    answer.refused(409, "STALE_REVISION");
+    false
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_change_is_lost_between_competing_clients() {
+    let app = TestApp::new().await;
+    let second = app.second_instance().await;
+    let lead = app.as_member(Role::Lider).await;
+    let counters = (0..COUNTERS).map(|index| format!("<b id=\"{index}\">0</b>\n"));
+    create(&lead, DRAFT, &counters.collect::<String>()).await;
+    let (each, begun) = (writes() / CLIENTS, Instant::now());
+    let mut clients = tokio::task::JoinSet::new();
+    for number in 0..CLIENTS {
+        let member = app.member(Role::Lider).await;
+        let client = app.token(&member).await;
+        let client = if number % 2 == 0 {
+            client
+        } else {
+            client.at(&second)
+        };
+        clients.spawn(async move {
+            let (mut done, mut refused) = (0, 0);
+            while done < each {
+                let seen = Seen::read(&client).await;
+                let way = WAYS[(done + number) % WAYS.len()];
+                match write(&client, way, number % COUNTERS, &seen).await {
+                    true => done += 1,
+                    false => refused += 1,
+                }
+            }
+            refused
+        });
+    }
+    let refused: usize = clients.join_all().await.into_iter().sum();
+    let seen = Seen::read(&lead).await;
+    let expected = (each * CLIENTS / COUNTERS).to_string();
+    for index in 0..COUNTERS {
+        let counter = format!("<b id=\"{index}\">{expected}</b>");
+        assert!(seen.html.contains(&counter), "{}", seen.html);
+    }
+    println!(
+        "{} writes, {refused} refused as stale, {:?}",
+        each * CLIENTS,
+        begun.elapsed()
+    );
+}
