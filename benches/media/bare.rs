@@ -14,7 +14,7 @@ use futures::stream;
 use tokio::{fs::File, io::AsyncReadExt};
 
 /// Bytes read at once.
-const PIECE: usize = 64 * 1024;
+const PIECE: usize = 256 * 1024;
 
 /// Serves `file` and `document` of the folder until it is killed.
 pub async fn serve(port: u16, folder: PathBuf) -> Result<()> {

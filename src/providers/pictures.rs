@@ -6,6 +6,7 @@ use bytes::Bytes;
 use image::{
     DynamicImage, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder, imageops::FilterType,
 };
+use tokio::sync::Semaphore;
 use tools::{
     media::MediaType,
     ports::Picture,
@@ -103,7 +104,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(MediaType, DynamicImage)> {
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
         return Err(broken("tem pixels demais; o máximo são 60 milhões"));
     }
-    if media_type == MediaType::Jpeg && !jpeg_ends(bytes) {
+    let ends = match media_type {
+        MediaType::Jpeg => jpeg_ends(bytes),
+        MediaType::Gif => gif_ends(bytes).is_some(),
+        _ => true,
+    };
+    if !ends {
         return Err(broken("está corrompida ou incompleta"));
     }
     let mut limits = Limits::default();
@@ -135,17 +141,54 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
+/// Finds the end of a GIF, of which its decoder reads no further than the first picture.
+///
+/// Block by block (GIF89a specification, appendix A).
+fn gif_ends(bytes: &[u8]) -> Option<()> {
+    const HEADER: usize = 13;
+    const EXTENSION: u8 = 0x21;
+    const PICTURE: u8 = 0x2c;
+    const END: u8 = 0x3b;
+    // Bytes of the table of colors that the flags announce.
+    let colors = |flags: u8| match flags & 0x80 {
+        0 => 0,
+        _ => 3 << ((flags & 7) + 1),
+    };
+    let mut at = HEADER + colors(*bytes.get(10)?);
+    loop {
+        at += match *bytes.get(at)? {
+            END => return Some(()),
+            EXTENSION => 2,
+            PICTURE => 11 + colors(*bytes.get(at + 9)?),
+            _ => return None,
+        };
+        // Parts of up to 255 bytes, until one of none.
+        loop {
+            let length = usize::from(*bytes.get(at)?);
+            at += 1 + length;
+            if length == 0 {
+                break;
+            }
+        }
+    }
+}
+
 fn broken(message: &str) -> Error {
     Error::invalid("file", "image", message)
 }
 
-/// Pixels are for threads of their own.
+/// Pixels are for threads of their own, of which a few at a time have room in memory.
 pub(super) async fn run<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(Error::internal)?
+    static ROOM: Semaphore = Semaphore::const_new(4);
+    let room = ROOM.acquire().await.map_err(Error::internal)?;
+    let working = tokio::task::spawn_blocking(move || {
+        // Held by the work itself, which goes on when its caller has gone.
+        let _room = room;
+        work()
+    });
+    working.await.map_err(Error::internal)?
 }
 
 #[cfg(test)]
@@ -168,6 +211,23 @@ mod tests {
             for part in [file.len() / 2, file.len() * 9 / 10] {
                 assert!(decode(&file[..part]).is_err(), "{format:?} of {part} bytes");
             }
+        }
+    }
+
+    #[test]
+    fn a_moving_picture_has_all_its_frames() {
+        let mut file = vec![];
+        let mut encoder = image::codecs::gif::GifEncoder::new(&mut file);
+        for color in [0, 90, 255] {
+            let frame = image::RgbaImage::from_pixel(60, 40, image::Rgba([color; 4]));
+            let encoded = encoder.encode_frame(image::Frame::new(frame));
+            encoded.expect("encodes");
+        }
+        drop(encoder);
+        decode(&file).expect("a whole picture");
+        decode(&[&file[..], b"more"].concat()).expect("a whole picture");
+        for missing in 1..file.len() - 20 {
+            assert!(decode(&file[..file.len() - missing]).is_err(), "{missing}");
         }
     }
 

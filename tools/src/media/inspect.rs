@@ -2,6 +2,12 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+/// Of files like MP4 that are no videos: HEIF and AVIF, and sound alone (<https://mp4ra.org>).
+const OTHER_BRANDS: [&[u8; 4]; 12] = [
+    b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"avif", b"avis",
+    b"M4A ", b"M4B ",
+];
+
 /// The kinds of files that are taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaType {
@@ -31,6 +37,10 @@ impl MediaType {
         } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
             Some(Self::Gif)
         } else if at(4, b"ftyp") {
+            // Pictures and sound come in the same kind of file.
+            if OTHER_BRANDS.iter().any(|brand| at(8, *brand)) {
+                return None;
+            }
             Some(if at(8, b"qt  ") {
                 Self::QuickTime
             } else {
@@ -75,14 +85,15 @@ impl MediaType {
 #[must_use]
 pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
     let end = file.seek(SeekFrom::End(0)).ok()?;
-    let outer = boxes(file, 0, end);
+    let budget = &mut { MOST_BOXES };
+    let outer = boxes(file, 0, end, budget);
     let whole = outer.last().is_some_and(|last| last.end == end);
     let moov = outer.into_iter().find(|b| whole && &b.kind == b"moov")?;
-    let tracks = boxes(file, moov.start, moov.end)
+    let tracks = boxes(file, moov.start, moov.end, budget)
         .into_iter()
         .filter(|b| &b.kind == b"trak");
     for track in tracks {
-        let header = boxes(file, track.start, track.end)
+        let header = boxes(file, track.start, track.end, budget)
             .into_iter()
             .find(|b| &b.kind == b"tkhd");
         let Some(header) = header.filter(|h| h.end - h.start >= 84) else {
@@ -108,12 +119,14 @@ struct Box {
     end: u64,
 }
 
-/// The boxes side by side in a range; a broken one ends the list.
-fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64) -> Vec<Box> {
-    // A streamed video is a row of small pairs of boxes.
-    const MOST: usize = 100_000;
+/// Boxes of one file that are looked at: a streamed video is a row of small pairs of them.
+const MOST_BOXES: usize = 100_000;
+
+/// The boxes side by side in a range; a broken one ends the list, and so does the end of the budget.
+fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64, budget: &mut usize) -> Vec<Box> {
     let mut found = vec![];
-    while at + 8 <= end && found.len() < MOST {
+    while at + 8 <= end && *budget > 0 {
+        *budget -= 1;
         let mut head = [0u8; 16];
         if file.seek(SeekFrom::Start(at)).is_err() || file.read_exact(&mut head[..8]).is_err() {
             break;
@@ -182,8 +195,37 @@ mod tests {
             b"%PDF-1.7",
             b"GIF88a",
             b"\xff\xd8",
+            b"\0\0\0\x14ftypheic",
+            b"\0\0\0\x14ftypavif",
+            b"\0\0\0\x14ftypM4A ",
         ] {
             assert_eq!(MediaType::of(other), None);
+        }
+    }
+
+    #[test]
+    fn a_file_of_nothing_but_boxes_is_given_up() {
+        let track = boxed(b"trak", &boxed(b"free", &[]).repeat(1_000));
+        let moov = boxed(b"moov", &track.repeat(300));
+        let file = [boxed(b"ftyp", b"isom"), moov].concat();
+        let mut counted = Counted(Cursor::new(file), 0);
+        assert_eq!(video_size(&mut counted), None);
+        assert!(counted.1 <= MOST_BOXES, "{} reads", counted.1);
+    }
+
+    /// A file with the number of reads from it.
+    struct Counted(Cursor<Vec<u8>>, usize);
+
+    impl Read for Counted {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            self.1 += 1;
+            self.0.read(into)
+        }
+    }
+
+    impl Seek for Counted {
+        fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+            self.0.seek(to)
         }
     }
 

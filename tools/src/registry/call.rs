@@ -148,7 +148,7 @@ impl Call<'_> {
 
     async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
         let ctx = self.context(None);
-        let answer = self.run(input, &ctx).await?;
+        let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(caller) = self.caller {
             let spec = &self.operation.spec;
             if spec.audited {
@@ -176,9 +176,11 @@ impl Call<'_> {
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
         {
-            return (self.operation.replay)(input, answer, &ctx).await;
+            return self
+                .contained((self.operation.replay)(input, answer, &ctx))
+                .await;
         }
-        let answer = self.run(input, &ctx).await?;
+        let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(keyed) = &keyed {
             keyed.keep(&tx.conn(), &answer).await?;
         }
@@ -206,11 +208,13 @@ impl Call<'_> {
                     // What follows reads outside it: a pool of callers that each hold one
                     // connection and wait for another would wait for good.
                     drop(tx);
-                    return (self.operation.replay)(input, answer, &ctx).await;
+                    return self
+                        .contained((self.operation.replay)(input, answer, &ctx))
+                        .await;
                 }
             }
         }
-        let ran = self.run(input, &ctx).await;
+        let ran = self.contained((self.operation.run)(input, &ctx)).await;
         // A panic, a timeout or a fault of ours may have come after the effect.
         let unknown = matches!(
             &ran,
@@ -235,9 +239,9 @@ impl Call<'_> {
         ran
     }
 
-    /// The operation itself, its panics and its slowness contained.
-    async fn run(&self, input: Value, ctx: &Context<'_>) -> Result<Answer> {
-        let run = AssertUnwindSafe((self.operation.run)(input, ctx)).catch_unwind();
+    /// What an operation does, its panics and its slowness contained.
+    async fn contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
+        let run = AssertUnwindSafe(work).catch_unwind();
         let patience = match self.operation.spec.kind {
             Kind::Local => self.gateway.patience,
             Kind::Outside => self.gateway.patience * OUTSIDE,
