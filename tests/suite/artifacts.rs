@@ -7,7 +7,6 @@ use std::{
 
 use axum::http::{Method, header};
 use jsonschema::Validator;
-use pauta::artifacts::Artifacts;
 use serde_json::{Value, json};
 use tools::{OPERATIONS, RAW_ROUTES, domain::sha256_hex, registry::RawKind};
 
@@ -277,7 +276,11 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     assert_eq!(wrong.fields(), ["perfil"]);
 }
 
-#[test]
-fn nothing_is_rendered_before_it_is_asked_for() {
-    assert!(!Artifacts::default().are_ready());
+#[tokio::test]
+async fn nothing_is_rendered_before_it_is_asked_for() {
+    let app = TestApp::new().await;
+    app.anonymous().get("/api/health").await.expect(200);
+    assert!(!app.app.artifacts.are_ready());
+    fetch(&app, "/api/ai/llms.txt").await;
+    assert!(app.app.artifacts.are_ready());
 }
