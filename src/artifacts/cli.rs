@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tools::registry::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
 
-use super::{API_VERSION, Source};
+use super::{API_VERSION, Source, examples::mcp_message};
 
 const TEMPLATE: &str = include_str!("../../ai-artifacts/templates/cli.mjs");
 const PLACE: &str = "{{cli}}";
@@ -109,7 +109,7 @@ fn of_raw(route: &RawRoute) -> Value {
     });
     if route.kind == RawKind::Mcp {
         entry["open"] = true.into();
-        entry["example"] = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+        entry["example"] = mcp_message();
     }
     entry
 }

@@ -7,13 +7,18 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tools::registry::Registered;
 
 /// The address in the recorded answers.
 pub const RECORDED_URL: &str = "https://pauta.test";
 
 const FILE: &str = include_str!("../../ai-artifacts/examples.json");
+
+/// The example of a message to the MCP endpoint.
+pub(super) fn mcp_message() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })
+}
 
 /// An operation's example.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -164,7 +164,7 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
     if let Some(skill) = documents.get("SKILL.md") {
         let index = skill::index(skill, public_url);
         let index = Artifact::new("application/json", pretty(&index));
-        documents.insert("agent-skills.json", index);
+        documents.insert(skill::INDEX, index);
     }
     for route in registry.raw.iter().filter(|r| r.file_name() == MANIFEST) {
         let manifest = manifest::document(registry, public_url, &documents);
@@ -172,6 +172,12 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         documents.insert(MANIFEST, manifest);
     }
     documents
+}
+
+/// Where agents look without being told: path, and the document served there.
+pub(crate) fn conventional_places() -> impl Iterator<Item = (String, &'static str)> {
+    let guides = ["llms.txt", "llms-full.txt"].map(|name| (format!("/{name}"), name));
+    guides.into_iter().chain(skill::places())
 }
 
 /// The bytes of one document; `None` when nothing renders it.

@@ -150,6 +150,9 @@ fn operation_object(
     if spec.tool {
         map.insert("x-mcp-tool".into(), spec.name.into());
     }
+    if spec.ends_session {
+        map.insert("x-ends-session".into(), true.into());
+    }
     if spec.extension {
         map.insert("x-extension".into(), true.into());
     }

@@ -4,9 +4,13 @@
 //! against a demo: what one answers and a later one needs becomes a variable of the collection.
 
 use serde_json::{Map, Value, json};
-use tools::registry::{Access, Area, RawKind, RawRoute, Registered};
+use tools::{
+    identity::operations::IssueSession,
+    media::ListMedia,
+    registry::{Access, Area, Operation, RawKind, RawRoute, Registered},
+};
 
-use super::{API_VERSION, Example, Source};
+use super::{API_VERSION, Example, Source, examples::mcp_message};
 
 const SCHEMA: &str = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
@@ -43,8 +47,8 @@ pub(super) fn document(source: &Source<'_>) -> Value {
 fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
     let operations = source.registry.operations.iter();
     let mut operations: Vec<_> = operations.filter(|o| o.spec.area == area).collect();
-    // It ends the session that the others of its folder use.
-    operations.sort_by_key(|operation| operation.spec.name == "sign_out");
+    // Whoever needs the session comes before what leaves none.
+    operations.sort_by_key(|o| o.spec.ends_session && !answers_session(o));
     let mut items: Vec<Value> = operations
         .into_iter()
         .filter_map(|o| Some(of_operation(o, source.examples.of(o.spec.name)?)))
@@ -53,6 +57,12 @@ fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
     items.extend(raw.filter(|route| route.area == area).map(of_raw));
     (!items.is_empty())
         .then(|| json!({ "name": area, "description": area.description(), "item": items }))
+}
+
+/// Whether a session comes back.
+fn answers_session(operation: &Registered) -> bool {
+    let answered = operation.output_schema.get("properties");
+    answered.is_some_and(|fields| fields.get("access_token").is_some())
 }
 
 fn bearer(variable: &str) -> Value {
@@ -68,7 +78,9 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
         "header": [],
         "url": url(&example.path(operation)),
     });
-    if let Some(auth) = auth(spec.access, spec.name) {
+    if spec.ends_session {
+        request["auth"] = bearer(MEMBER_SESSION);
+    } else if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
     match (spec.file, example.body(operation)) {
@@ -84,14 +96,13 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     }
     let mut statuses = vec![spec.success];
     statuses.extend(spec.partial_successes());
-    let keep = match spec.name {
-        "issue_session" | "change_my_password" => {
-            "pm.collectionVariables.set(\"member_session\", pm.response.json().access_token);"
-        }
-        "list_media" => {
-            "pm.collectionVariables.set(\"media_url\", pm.response.json().media[0].url);"
-        }
-        _ => "",
+    let renews = spec.ends_session && answers_session(operation);
+    let keep = if renews || spec.name == IssueSession::SPEC.name {
+        "pm.collectionVariables.set(\"member_session\", pm.response.json().access_token);"
+    } else if spec.name == ListMedia::SPEC.name {
+        "pm.collectionVariables.set(\"media_url\", pm.response.json().media[0].url);"
+    } else {
+        ""
     };
     item(spec.title, request, &statuses, keep)
 }
@@ -110,33 +121,29 @@ fn of_raw(route: &RawRoute) -> Value {
             request["url"] = json!({ "raw": link, "host": [link] });
         }
         RawKind::Mcp => {
-            let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
             request["header"] = json!([
                 { "key": "Content-Type", "value": "application/json" },
                 { "key": "MCP-Protocol-Version", "value": "2025-11-25" },
             ]);
             request["body"] = json!({
-                "mode": "raw", "raw": message.to_string(),
+                "mode": "raw", "raw": mcp_message().to_string(),
                 "options": { "raw": { "language": "json" } },
             });
         }
         RawKind::Artifact => {}
     }
-    if let Some(auth) = auth(route.access, "") {
+    if let Some(auth) = auth(route.access) {
         request["auth"] = auth;
     }
     item(route.title, request, &[200], "")
 }
 
 /// `None` takes the collection's own.
-fn auth(access: Access, operation: &str) -> Option<Value> {
+fn auth(access: Access) -> Option<Value> {
     if access.is_public() {
         return Some(json!({ "type": "noauth" }));
     }
-    match operation {
-        "sign_out" | "change_my_password" => Some(bearer(MEMBER_SESSION)),
-        _ => access.session_only().then(|| bearer("session_token")),
-    }
+    access.session_only().then(|| bearer("session_token"))
 }
 
 fn url(path: &str) -> Value {

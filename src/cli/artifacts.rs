@@ -1,6 +1,6 @@
 //! `pauta artifacts`
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use tools::{OPERATIONS, RAW_ROUTES, registry::Registry};
@@ -27,17 +27,45 @@ pub(super) fn run(check: bool) -> Result<()> {
                 .with_context(|| format!("{} não pôde ser escrito", path.display()))?;
         }
     }
-    if check {
-        ensure!(
-            stale.is_empty(),
-            "desatualizado em {DIRECTORY}: {}; rode `pauta artifacts`",
-            stale.join(", ")
-        );
+    ensure!(
+        !check || stale.is_empty(),
+        "desatualizado em {DIRECTORY}: {}; rode `pauta artifacts`",
+        stale.join(", ")
+    );
+    let mut extra =
+        files(directory, "").with_context(|| format!("{DIRECTORY} não pôde ser lido"))?;
+    extra.retain(|name| !artifacts.contains_key(name.as_str()));
+    extra.sort();
+    ensure!(
+        !check || extra.is_empty(),
+        "sobra em {DIRECTORY}: {}; rode `pauta artifacts`",
+        extra.join(", ")
+    );
+    for name in &extra {
+        let path = directory.join(name);
+        std::fs::remove_file(&path)
+            .with_context(|| format!("{} não pôde ser removido", path.display()))?;
     }
     println!(
-        "{DIRECTORY}: {} documentos, {} mudaram",
+        "{DIRECTORY}: {} documentos, {} mudaram, {} sobravam",
         artifacts.len(),
-        stale.len()
+        stale.len(),
+        extra.len()
     );
     Ok(())
+}
+
+/// Every file below a folder, by its path from there.
+fn files(folder: &Path, prefix: &str) -> io::Result<Vec<String>> {
+    let mut found = vec![];
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            found.extend(files(&entry.path(), &format!("{name}/"))?);
+        } else {
+            found.push(name);
+        }
+    }
+    Ok(found)
 }

@@ -63,7 +63,7 @@ enum Command {
     },
     /// Gera os artefatos publicados em ai-artifacts/dist.
     Artifacts {
-        /// Só confere: falha se algum arquivo difere do registro.
+        /// Só confere: falha se algum arquivo difere do registro ou sobra.
         #[arg(long)]
         check: bool,
     },

@@ -28,7 +28,7 @@ use super::{
 use crate::{app::App, artifacts::API_VERSION, rest};
 
 /// How long a client may keep a list of tools; a change of level shows after it.
-pub(super) const LIST_TTL_MS: u64 = 60_000;
+const LIST_TTL_MS: u64 = 60_000;
 
 const INSTRUCTIONS: &str = "\
 Pauta: a agenda editorial da equipe. Comece por `get_me` para saber o que esta credencial pode \
@@ -102,7 +102,19 @@ fn tool(operation: &Registered) -> Tool {
         .with_annotations(hints)
 }
 
-pub(super) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+/// Tells modern clients for how long an answer holds, and for whom.
+pub(super) fn hold(
+    context: &RequestContext<RoleServer>,
+    ttl_ms: &mut Option<u64>,
+    scope: &mut Option<CacheScope>,
+) {
+    if is_modern(context) {
+        *ttl_ms = Some(LIST_TTL_MS);
+        *scope = Some(CacheScope::Private);
+    }
+}
+
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|v| v.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
@@ -131,13 +143,10 @@ impl ServerHandler for Handler {
             .tools
             .iter()
             .filter(|(index, _)| narrowing.shows(&operations[*index].spec, caller));
-        let list = ListToolsResult::with_all_items(shown.map(|(_, tool)| tool.clone()).collect());
-        Ok(if is_modern(&context) {
-            list.with_ttl_ms(LIST_TTL_MS)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        let shown = shown.map(|(_, tool)| tool.clone()).collect();
+        let mut list = ListToolsResult::with_all_items(shown);
+        hold(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     async fn call_tool(

@@ -9,18 +9,20 @@ use std::borrow::Cow;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, Prompt,
-        PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents,
-        ResourceTemplate, Role,
+        GetPromptRequestParams, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage,
+        ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
     },
     service::RequestContext,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::registry::{Code, Input};
+use tools::{
+    registry::{Code, Input, Operation, Registered},
+    skills::ListSkills,
+};
 
-use super::handler::{Handler, LIST_TTL_MS, is_modern};
+use super::handler::{Handler, hold};
 
 const SCHEME: &str = "skill://";
 const MARKDOWN: &str = "text/markdown";
@@ -71,12 +73,8 @@ impl Handler {
         }));
         let mut list = ListResourcesResult::with_all_items(resources);
         list.next_cursor = found.next_cursor;
-        Ok(if is_modern(context) {
-            list.with_ttl_ms(LIST_TTL_MS)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        hold(context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     pub(super) fn resource_templates(
@@ -92,13 +90,9 @@ impl Handler {
             .with_description("O texto de uma skill publicada, na versão atual.")
             .with_mime_type(MARKDOWN);
         let shown = self.shows_skills(context)?.then_some(template);
-        let list = ListResourceTemplatesResult::with_all_items(shown.into_iter().collect());
-        Ok(if is_modern(context) {
-            list.with_ttl_ms(LIST_TTL_MS)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        let mut list = ListResourceTemplatesResult::with_all_items(shown.into_iter().collect());
+        hold(context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     pub(super) async fn resource(
@@ -119,13 +113,9 @@ impl Handler {
             ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
         })?;
         let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
-        let read = ReadResourceResult::new(vec![contents]);
-        Ok(if is_modern(context) {
-            read.with_ttl_ms(LIST_TTL_MS)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            read
-        })
+        let mut read = ReadResourceResult::new(vec![contents]);
+        hold(context, &mut read.ttl_ms, &mut read.cache_scope);
+        Ok(read)
     }
 
     pub(super) async fn prompts(
@@ -144,12 +134,8 @@ impl Handler {
         });
         let mut list = ListPromptsResult::with_all_items(prompts.collect());
         list.next_cursor = found.next_cursor;
-        Ok(if is_modern(context) {
-            list.with_ttl_ms(LIST_TTL_MS)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        hold(context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     pub(super) async fn prompt(
@@ -211,16 +197,20 @@ impl Handler {
         Ok(self.read(input, context).await?.skills.pop())
     }
 
+    fn list_skills(&self) -> Option<&Registered> {
+        self.app.gateway.registry.find(ListSkills::SPEC.name)
+    }
+
     fn shows_skills(&self, context: &Context) -> Result<bool, ErrorData> {
         let (caller, narrowing, _) = self.caller(context)?;
-        let operation = self.app.gateway.registry.find("list_skills");
-        Ok(operation.is_some_and(|operation| narrowing.shows(&operation.spec, caller)))
+        Ok(self
+            .list_skills()
+            .is_some_and(|operation| narrowing.shows(&operation.spec, caller)))
     }
 
     async fn read(&self, input: Input, context: &Context) -> Result<Skills, ErrorData> {
         let (caller, _, parts) = self.caller(context)?;
-        let gateway = &self.app.gateway;
-        let Some(operation) = gateway.registry.find("list_skills") else {
+        let Some(operation) = self.list_skills() else {
             return Ok(Skills::default());
         };
         if !self.shows_skills(context)? {
@@ -228,6 +218,7 @@ impl Handler {
         }
         let origin = self.origin(context, parts);
         let input = async { Ok(input) };
+        let gateway = &self.app.gateway;
         let answer = gateway
             .invoke(operation, Some(caller), &origin, input)
             .await;

@@ -315,6 +315,9 @@ async function commands() {
   return [...listed].map(([, name]) => name);
 }
 
+/** `signOut` → `sign-out`, the command of an operation. */
+const kebab = (id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** Runs `work` for all items, a few at a time. */
 async function each(items, work) {
   const left = [...items];
@@ -334,13 +337,17 @@ async function everyCommandExplainsItself() {
     const [, example] = /\nExemplo\n {2}([^]+)\n$/.exec(out) ?? assert.fail(`${name}: no example`);
     examples.set(name, { example, session: /\nAcesso: só em sessão/.test(out) });
   });
+  const { paths } = await call(["get-openapi-json-artifact"]);
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const ending = operations.filter((operation) => operation["x-ends-session"]).map(({ operationId }) => kebab(operationId));
+  assert.ok(ending.length > 0, "the contract names nothing that ends a session");
   fs.copyFileSync(path.join(home, "foto.png"), path.join(home, "pao-de-queijo.png"));
   const run = (name, token, exits) =>
     execute("sh", ["-c", examples.get(name).example], { exit: exits, env: { PAUTA_TOKEN: token } });
   // In the table's order, one after the other: what one example changes no other needs as it was.
   for (const name of names) {
     let token = examples.get(name).session ? PAUTA_SESSION : PAUTA_TOKEN;
-    if (["sign-out", "change-my-password"].includes(name)) {
+    if (ending.includes(name)) {
       const { out } = await run("issue-session", undefined, [OK]); // it ends the session that it runs in
       token = JSON.parse(out).access_token;
     }

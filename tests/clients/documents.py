@@ -21,8 +21,6 @@ import zipfile
 
 DOCUMENTS = ["llms.txt", "llms-full.txt", "mcp-setup.md", "claude.md", "chatgpt.md", "cursor.mdc"]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
-# What these examples end is the session that they run in.
-ENDS_SESSION = ("/auth/v1/logout", "/auth/v1/user")
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -56,20 +54,27 @@ def post(url, body, token=None):
         return json.load(response)
 
 
-def member_session(access, dist):
+def ends_session(contract):
+    """The paths of what ends the session that it is called in."""
+    paths = contract["paths"].items()
+    return [path for path, item in paths if any(operation.get("x-ends-session") for operation in item.values())]
+
+
+def member_session(access, contract):
     """A session of the person in the sign-in example."""
-    contract = json.loads((dist / "openapi.json").read_text())
     body = contract["paths"]["/auth/v1/token"]["post"]["requestBody"]["content"]["application/json"]["example"]
     return post(access["url"] + "/auth/v1/token?grant_type=password", body)["access_token"]
 
 
-def run_shell(blocks, access, dist):
+def run_shell(blocks, access, contract):
+    ending = ends_session(contract)
+    assert ending, "the contract names nothing that ends a session"
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "pao-de-queijo.png").write_bytes(PNG)
         for block in blocks:
             session = access["session"]
-            if any(path in block for path in ENDS_SESSION):
-                session = member_session(access, dist)
+            if any(path in block for path in ending):
+                session = member_session(access, contract)
             names = {"PAUTA_URL": access["url"], "PAUTA_TOKEN": access["token"], "PAUTA_SESSION": session}
             environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **names}
             shell = ["bash", "-euo", "pipefail", "-c", block]
@@ -84,7 +89,7 @@ def run_tools(calls, access):
         assert "result" in answer and not answer["result"].get("isError"), f"{call['name']}: {answer}"
 
 
-def run(name, text, pauta, dist):
+def run(name, text, pauta, contract):
     text = text.replace("https://pauta.test", "")
     blocks = [(language, body) for language, body in FENCE.findall(text)]
     shell = [body for language, body in blocks if language == "sh"]
@@ -92,7 +97,7 @@ def run(name, text, pauta, dist):
     calls = [value for value in data if isinstance(value, dict) and set(value) == {"name", "arguments"}]
     if shell:
         with demo(pauta) as access:
-            run_shell(shell, access, dist)
+            run_shell(shell, access, contract)
     if calls:
         with demo(pauta) as access:
             run_tools(calls, access)
@@ -108,7 +113,7 @@ def main():
     documents = {name: (dist / name).read_text() for name in DOCUMENTS}
     with zipfile.ZipFile(dist / "skill.zip") as package:
         documents |= {name: package.read(name).decode() for name in sorted(package.namelist())}
-    counts = {name: run(name, text, pauta, dist) for name, text in documents.items()}
+    counts = {name: run(name, text, pauta, contract) for name, text in documents.items()}
     assert counts["pauta/SKILL.md"][0] >= 5, "the skill shows no calls"
     shown, called = counts["llms-full.txt"]
     with_example = [o for o in operations if o["tags"][0] not in ("artifacts", "mcp") and o["operationId"] != "getMedia"]

@@ -3,11 +3,12 @@
 use std::{
     collections::BTreeSet,
     io::{Cursor, Read},
+    path::Path,
+    process::Command,
 };
 
 use axum::http::{Method, header};
 use jsonschema::Validator;
-use pauta::artifacts::Artifacts;
 use serde_json::{Value, json};
 use tools::{OPERATIONS, RAW_ROUTES, domain::sha256_hex, registry::RawKind};
 
@@ -277,7 +278,59 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     assert_eq!(wrong.fields(), ["perfil"]);
 }
 
+#[tokio::test]
+async fn nothing_is_rendered_before_it_is_asked_for() {
+    let app = TestApp::new().await;
+    app.anonymous().get("/api/health").await.expect(200);
+    assert!(!app.app.artifacts.are_ready());
+    fetch(&app, "/api/ai/llms.txt").await;
+    assert!(app.app.artifacts.are_ready());
+}
+
+/// `pauta artifacts`, run in this folder: whether it succeeded, and what it complained about.
+fn artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("artifacts")
+        .args(arguments)
+        .env_clear()
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(output.stderr).expect("text");
+    (output.status.success(), said)
+}
+
 #[test]
-fn nothing_is_rendered_before_it_is_asked_for() {
-    assert!(!Artifacts::default().are_ready());
+fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are_rendered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dist = folder.path().join("ai-artifacts/dist");
+    assert!(artifacts(folder.path(), &[]).0);
+    assert_eq!(
+        artifacts(folder.path(), &["--check"]),
+        (true, String::new())
+    );
+    let extra = ["outro.md", "references/outro.md"].map(|name| dist.join(name));
+    for path in &extra {
+        std::fs::write(path, "de outra versão").expect("writes");
+    }
+    let (passes, said) = artifacts(folder.path(), &["--check"]);
+    assert!(
+        !passes && said.contains("outro.md, references/outro.md"),
+        "{said}"
+    );
+    assert!(
+        extra.iter().all(|path| path.exists()),
+        "a check changes nothing"
+    );
+    std::fs::write(dist.join("claude.md"), "de outra versão").expect("writes");
+    let (passes, said) = artifacts(folder.path(), &["--check"]);
+    assert!(!passes && said.contains("claude.md"), "{said}");
+
+    assert!(artifacts(folder.path(), &[]).0);
+    assert!(extra.iter().all(|path| !path.exists()));
+    assert!(dist.join("references/erros.md").exists());
+    assert_eq!(
+        artifacts(folder.path(), &["--check"]),
+        (true, String::new())
+    );
 }

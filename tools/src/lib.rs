@@ -15,7 +15,7 @@ pub mod operator;
 pub mod ports;
 mod projects;
 pub mod registry;
-mod skills;
+pub mod skills;
 pub mod store;
 mod system;
 mod table;

@@ -12,33 +12,14 @@ use tools::registry::{Code, Error, Result};
 use super::{super::answer::ErrorAnswer, is_known, set};
 use crate::{
     app::App,
-    artifacts::{CHATGPT_PROFILE, Encoding},
+    artifacts::{self, CHATGPT_PROFILE, Encoding},
 };
 
-/// Where agents look without being told: path, and the document served there.
-const ALIASES: &[(&str, &str)] = &[
-    ("/llms.txt", "llms.txt"),
-    ("/llms-full.txt", "llms-full.txt"),
-    ("/.well-known/agent-skills/index.json", "agent-skills.json"),
-    ("/.well-known/agent-skills/pauta/SKILL.md", "SKILL.md"),
-    (
-        "/.well-known/agent-skills/pauta/references/erros.md",
-        "references/erros.md",
-    ),
-    (
-        "/.well-known/agent-skills/pauta/references/fluxos.md",
-        "references/fluxos.md",
-    ),
-    (
-        "/.well-known/agent-skills/pauta/references/operacoes.md",
-        "references/operacoes.md",
-    ),
-];
-
-/// The conventional places.
+/// The places where agents look without being told.
 pub(in crate::rest) fn aliases(app: &App) -> Router {
-    ALIASES.iter().fold(Router::new(), |router, (path, name)| {
-        router.route(path, route(app, name))
+    let places = artifacts::conventional_places();
+    places.fold(Router::new(), |router, (path, name)| {
+        router.route(&path, route(app, name))
     })
 }
 

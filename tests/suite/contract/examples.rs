@@ -12,8 +12,9 @@ use pauta::{
 use serde_json::{Map, Value, json};
 use tools::{
     domain::{Capability, Level, Role, time::SECOND},
+    identity::operations::IssueSession,
     operator,
-    registry::Registered,
+    registry::{Operation, Registered},
     store::{
         media::storage_path,
         members::{self, Member},
@@ -66,20 +67,23 @@ impl Stage {
         }
     }
 
-    /// The client that an example is for: `sign_out` and `change_my_password` end the session.
+    /// The client that an example is for: what ends a session gets one of its own.
     async fn client(&self, operation: &Registered, examples: &Examples) -> Client {
-        match operation.spec.name {
-            "sign_out" | "change_my_password" => {
-                let entered = &examples.of("issue_session").expect("an example").input;
-                let path = "/auth/v1/token?grant_type=password";
-                let input = json!({ "email": entered["email"], "password": entered["password"] });
-                let session = self.app.anonymous().post(path, input).await.expect(200);
-                let token = session.body["access_token"].as_str().expect("a token");
-                self.app.bearer(token)
-            }
-            _ if operation.spec.access.is_public() => self.app.anonymous(),
-            _ if operation.spec.access.session_only() => self.session.clone(),
-            _ => self.token.clone(),
+        let spec = &operation.spec;
+        if spec.ends_session {
+            let entry = &IssueSession::SPEC;
+            let entered = &examples.of(entry.name).expect("an example").input;
+            let path = format!("{}?grant_type=password", entry.path);
+            let input = json!({ "email": entered["email"], "password": entered["password"] });
+            let session = self.app.anonymous().post(&path, input).await.expect(200);
+            let token = session.body["access_token"].as_str().expect("a token");
+            self.app.bearer(token)
+        } else if spec.access.is_public() {
+            self.app.anonymous()
+        } else if spec.access.session_only() {
+            self.session.clone()
+        } else {
+            self.token.clone()
         }
     }
 }

@@ -98,3 +98,47 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
         .await
         .refused(404, "NOT_FOUND");
 }
+
+#[tokio::test]
+async fn no_replay_shows_media_of_an_event_that_is_hidden_by_now() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    let author = app.session(&member).await.with_key("chave-0001");
+    let id = lead.demand(json!({ "assignee_id": member.id })).await;
+    let path = format!("/api/eventos/{id}");
+    let (media, image) = (format!("{path}/media"), png(8, 8));
+    let calls = async || {
+        let art = json!({ "prompt": "Milho", "event_id": id, "size": "256x256" });
+        let carousel = json!({ "event_id": id, "cards": [{ "text": "Milho" }] });
+        [
+            author
+                .patch(&media, json!({ "expected_revision": 1 }))
+                .await,
+            author.post("/api/art", art).await,
+            author.post("/api/carousel", carousel).await,
+            upload(&author, &[("event_id", &id)], Some(&image)).await,
+        ]
+    };
+    let texts = |answers: [Answer; 4]| answers.map(|answer| answer.text);
+    let assign = async |revision: i64, ids: Value| {
+        let change = json!({ "expected_revision": revision, "assignee_ids": ids });
+        lead.patch(&path, change).await.expect(200);
+    };
+
+    let first = calls().await;
+    for (answer, status) in first.iter().zip([200, 200, 200, 201]) {
+        assert_eq!(answer.status, status, "{}", answer.text);
+    }
+    let revision = lead.event(&id).await["api_revision"].as_i64().expect("n");
+    assign(revision, json!([])).await;
+    for hidden in calls().await {
+        hidden.refused(404, "NOT_FOUND");
+    }
+    assign(revision + 1, json!([member.id])).await;
+    let again = calls().await;
+    for answer in &again {
+        assert_eq!(answer.headers["idempotency-replayed"], "true");
+    }
+    assert_eq!(texts(again), texts(first));
+}

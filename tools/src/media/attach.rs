@@ -1,6 +1,7 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
 use crate::{
+    domain::EventId,
     registry::{Code, Context, Error, Result},
     store::{
         Conn,
@@ -33,6 +34,14 @@ pub(super) async fn require_attachable(
     let event = events::require_visible_in(db, ctx.caller()?, event_id).await?;
     require_editable(&event)?;
     Ok(event)
+}
+
+/// Refuses a caller who may no longer see the event, when there is one.
+pub(super) async fn still_visible(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<()> {
+    match event_id {
+        Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+        None => Ok(()),
+    }
 }
 
 /// Stores the rows of new media and links them to an event, when there is one; the answer is the

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     MediaResult, Style,
     attach::{self, Place},
-    job::Job,
+    job,
     keep::keep,
     size::dimensions,
 };
@@ -14,7 +14,6 @@ use crate::{
     domain::{Capability, EventId, text_enum},
     ports::ArtRequest,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
-    store::events,
 };
 
 text_enum! {
@@ -86,27 +85,21 @@ impl Operation for GenerateArt {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
         let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
-        let event_id = self.event_id.as_ref().map(EventId::as_str);
-        let job = Job::begin(ctx, event_id).await?;
-        let made = self.make(ctx, (width, height)).await;
-        job.end(ctx).await;
-        made
+        let work = self.make(ctx, (width, height));
+        job::during(ctx, self.event_id.as_ref(), work).await
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        match &self.event_id {
-            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
-            None => Ok(()),
-        }
+        attach::still_visible(ctx, self.event_id.as_ref()).await
     }
 }
 
 impl GenerateArt {
-    async fn make(self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<MediaResult> {
+    async fn make(&self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<MediaResult> {
         let event_id = self.event_id.as_ref().map(EventId::as_str);
         let alt: String = self.prompt.chars().take(500).collect();
         let request = ArtRequest {
-            prompt: self.prompt,
+            prompt: self.prompt.clone(),
             style: self.style,
             width,
             height,

@@ -8,17 +8,14 @@ use super::{
     MediaRef, Style,
     attach::{self, CARD, Place},
     contents::Claim,
-    job::Job,
+    job,
     keep::keep,
 };
 use crate::{
     domain::{Capability, EventId},
     ports::{CardRequest, Picture},
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{
-        events::{self, Attached},
-        media::Media,
-    },
+    store::{events::Attached, media::Media},
 };
 
 /// Pixels of a card: 4:5, the tallest that networks show whole.
@@ -81,18 +78,11 @@ impl Operation for GenerateCarousel {
     type Output = CarouselGenerated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
-        let event_id = self.event_id.as_ref().map(EventId::as_str);
-        let job = Job::begin(ctx, event_id).await?;
-        let made = self.make(ctx).await;
-        job.end(ctx).await;
-        made
+        job::during(ctx, self.event_id.as_ref(), self.make(ctx)).await
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        match &self.event_id {
-            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
-            None => Ok(()),
-        }
+        attach::still_visible(ctx, self.event_id.as_ref()).await
     }
 }
 

@@ -3,7 +3,7 @@
 use super::attach;
 use crate::{
     domain::{
-        new_id,
+        EventId, new_id,
         time::{MINUTE, Millis},
     },
     registry::{Context, Error, Result},
@@ -13,14 +13,25 @@ use crate::{
 /// Longer than an operation that calls a provider may run.
 const LEASE: Millis = 5 * MINUTE;
 
+/// Does this work while a job holds the event, when there is one, which the caller may see and edit.
+pub(super) async fn during<T>(
+    ctx: &Context<'_>,
+    event_id: Option<&EventId>,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let job = Job::begin(ctx, event_id).await?;
+    let made = work.await;
+    job.end(ctx).await;
+    made
+}
+
 /// A job that holds its event, when there is one. It must be ended.
 #[must_use]
-pub(super) struct Job(Option<String>);
+struct Job(Option<String>);
 
 impl Job {
-    /// Begins a job for an event that the caller may see and edit.
-    pub(super) async fn begin(ctx: &Context<'_>, event_id: Option<&str>) -> Result<Self> {
-        let Some(event_id) = event_id else {
+    async fn begin(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<Self> {
+        let Some(event_id) = event_id.map(EventId::as_str) else {
             return Ok(Self(None));
         };
         let id = new_id(ctx.now);
@@ -32,7 +43,7 @@ impl Job {
     }
 
     /// Lets the event go, whatever became of the picture.
-    pub(super) async fn end(self, ctx: &Context<'_>) {
+    async fn end(self, ctx: &Context<'_>) {
         let Some(id) = self.0 else { return };
         let ended = async {
             let tx = ctx.begin().await?;

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     domain::{Capability, EventId, new_id},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
-    store::{events, media::Media},
+    store::media::Media,
 };
 
 /// Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.
@@ -84,9 +84,6 @@ impl Operation for UploadMedia {
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        match &self.event_id {
-            Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
-            None => Ok(()),
-        }
+        attach::still_visible(ctx, self.event_id.as_ref()).await
     }
 }

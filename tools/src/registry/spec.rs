@@ -154,6 +154,8 @@ pub struct Spec {
     pub resource: Option<(&'static str, &'static str)>,
     /// What can be called next with a piece of this answer.
     pub links: &'static [Link],
+    /// Whether it ends the session that it is called in.
+    pub ends_session: bool,
     /// Whether its answer shows images, which an agent may look at.
     pub pictures: bool,
     /// The field that is a file, where the body is `multipart/form-data`.
@@ -216,6 +218,7 @@ impl Spec {
             query: &[],
             resource: None,
             links: &[],
+            ends_session: false,
             pictures: false,
             file: None,
             body_limit: BODY_LIMIT,
@@ -359,6 +362,15 @@ impl Spec {
     pub const fn partial(self, statuses: &'static [u16]) -> Self {
         Spec {
             partial: statuses,
+            ..self
+        }
+    }
+
+    /// Ends the session that it is called in.
+    #[must_use]
+    pub const fn ends_session(self) -> Self {
+        Spec {
+            ends_session: true,
             ..self
         }
     }

@@ -34,6 +34,7 @@ impl Operation for ChangeMyPassword {
     .area(Area::Auth)
     .access(Access::AnySession)
     .fails(&[429])
+    .ends_session()
     .extension()
     .outside()
     .unkeyed();

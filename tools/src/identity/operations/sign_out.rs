@@ -45,6 +45,7 @@ impl Operation for SignOut {
         .area(Area::Auth)
         .access(Access::AnySession)
         .query(&["scope"])
+        .ends_session()
         .extension()
         .unkeyed()
         .idempotent();

@@ -1,0 +1,283 @@
+//! How the lists filter and search.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{NO_EVENT, query, titles};
+use crate::support::{Client, TestApp};
+
+/// One event of each status, with the status as its title.
+async fn one_of_each(lead: &Client, assignee: &str) {
+    let make = async |title: &str| {
+        lead.demand(json!({ "title": title, "assignee_id": assignee }))
+            .await
+    };
+    let own = |id: &str| json!({ "event_id": id, "expected_revision": 1 });
+    let decide = async |title: &str, action: &str| {
+        let id = make(title).await;
+        lead.post("/api/enviar", own(&id)).await.expect(200);
+        let decision = json!({ "event_id": id, "action": action });
+        lead.post("/api/aprovar", decision).await.expect(200);
+        id
+    };
+    let set = async |id: &str, revision: i64, status: &str| {
+        let patch = json!({ "expected_revision": revision, "status": status });
+        lead.patch(&format!("/api/eventos/{id}"), patch)
+            .await
+            .expect(200);
+    };
+    make("a fazer").await;
+    for status in ["em progresso", "processing"] {
+        let mut draft = own(&make(status).await);
+        draft["status"] = status.into();
+        lead.post("/api/draft", draft).await.expect(200);
+    }
+    let id = make("em aprovação").await;
+    lead.post("/api/enviar", own(&id)).await.expect(200);
+    decide("aprovado", "aprovar").await;
+    decide("recusado", "recusar").await;
+    set(&decide("publicado", "aprovar").await, 3, "publicado").await;
+    set(&make("arquivado").await, 1, "arquivado").await;
+}
+
+#[tokio::test]
+async fn each_list_holds_its_statuses() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    let author = app.session(&member).await;
+    one_of_each(&lead, &member.id).await;
+    let seen = async |client: &Client, path: &str| -> BTreeSet<String> {
+        titles(client, path).await.into_iter().collect()
+    };
+    let work = ["a fazer", "em progresso", "processing", "recusado"].map(String::from);
+    let tasks = ["em aprovação", "aprovado"].map(String::from);
+    assert_eq!(
+        seen(&author, "/api/anexaveis").await,
+        BTreeSet::from(work.clone())
+    );
+    assert_eq!(
+        seen(&author, "/api/tarefas").await,
+        work.into_iter().chain(tasks).collect()
+    );
+    assert_eq!(seen(&author, "/api/eventos").await.len(), 8);
+    assert_eq!(titles(&lead, "/api/aprovacoes").await, ["em aprovação"]);
+    assert_eq!(titles(&lead, "/api/tarefas").await, [""; 0]);
+    for status in seen(&lead, "/api/eventos").await {
+        let path = query("/api/eventos", &[("status", &status)]);
+        assert_eq!(titles(&author, &path).await, [status]);
+    }
+    for status in ["pronto", "", "A FAZER"] {
+        let path = query("/api/eventos", &[("status", status)]);
+        assert_eq!(lead.get(&path).await.fields(), ["status"]);
+    }
+}
+
+#[tokio::test]
+async fn days_are_whole_and_of_brasilia() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (title, day, hour) in [
+        ("véspera", 23, "23:59"),
+        ("começo", 24, "00:00"),
+        ("fim", 24, "23:59"),
+        ("seguinte", 25, "00:00"),
+    ] {
+        lead.demand(json!({ "title": title, "day": day, "month": 8, "year": 2026, "hour": hour }))
+            .await;
+    }
+    lead.demand(json!({ "title": "sem data" })).await;
+    let between = async |range: &str| titles(&lead, &format!("/api/eventos?{range}")).await;
+    assert_eq!(
+        between("de=2026-08-24&ate=2026-08-24").await,
+        ["começo", "fim"]
+    );
+    assert_eq!(
+        between("de=2026-08-24").await,
+        ["começo", "fim", "seguinte"]
+    );
+    assert_eq!(
+        between("ate=2026-08-24").await,
+        ["véspera", "começo", "fim"]
+    );
+    assert_eq!(between("de=2026-08-25&ate=2026-08-23").await, [""; 0]);
+    assert_eq!(
+        between("").await,
+        ["véspera", "começo", "fim", "seguinte", "sem data"]
+    );
+    // The ends of the calendar.
+    let dated = ["véspera", "começo", "fim", "seguinte"];
+    for range in [
+        "de=0000-01-01",
+        "ate=9999-12-31",
+        "ate=9999-12-30",
+        "de=0000-01-01&ate=9999-12-31",
+    ] {
+        assert_eq!(between(range).await, dated, "{range}");
+    }
+    for range in [
+        "de=9999-12-31",
+        "de=9999-12-30",
+        "ate=0000-01-01",
+        "ate=1999-12-31",
+    ] {
+        assert_eq!(between(range).await, [""; 0], "{range}");
+    }
+    for day in [
+        "2026-02-30",
+        "2026-02-29",
+        "2026-13-01",
+        "2026-8-1",
+        "20260801",
+        "24/08/2026",
+        "hoje",
+        "",
+        "2026-08-24T00:00:00Z",
+        "-2026-08-24",
+        "10000-01-01",
+        "2026-08-24 ",
+    ] {
+        for name in ["de", "ate"] {
+            let answer = lead.get(&query("/api/eventos", &[(name, day)])).await;
+            assert_eq!(answer.fields(), [name], "{day}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_search_ignores_case_and_accents_and_takes_signs_as_they_are() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let events = [
+        ("Ação de LANÇAMENTO", "", "reel"),
+        ("Desconto de 100%", "", "oferta_relâmpago"),
+        ("Desconto de 1000", "", "ofertaXrelampago"),
+        (r"Caminho C:\pauta", "linha um\nlinha dois", "x"),
+        ("Café ☕ às 9h", "Ψυχή e Straße", "x"),
+    ];
+    for (title, description, tipo) in events {
+        lead.demand(json!({ "title": title, "description": description, "tipo": tipo }))
+            .await;
+    }
+    let found = async |text: &str| -> Vec<String> {
+        let mut titles = titles(&lead, &query("/api/eventos", &[("q", text)])).await;
+        titles.sort();
+        titles
+    };
+    for text in [
+        "acao",
+        "AÇÃO",
+        "ac\u{327}a\u{303}o",
+        "lancamento",
+        "Lançamento",
+        "de lanç",
+    ] {
+        assert_eq!(found(text).await, ["Ação de LANÇAMENTO"], "{text}");
+    }
+    assert_eq!(found("100%").await, ["Desconto de 100%"]);
+    assert_eq!(found("desconto de 100").await.len(), 2);
+    assert_eq!(found("oferta_relampago").await, ["Desconto de 100%"]);
+    assert_eq!(found(r"c:\pauta").await, [r"Caminho C:\pauta"]);
+    assert_eq!(found("linha um\nlinha").await, [r"Caminho C:\pauta"]);
+    assert_eq!(found("☕").await, ["Café ☕ às 9h"]);
+    assert_eq!(found("ψυχη").await, ["Café ☕ às 9h"]);
+    assert_eq!(found("REEL").await, ["Ação de LANÇAMENTO"]);
+    for text in ["%", "_", r"\"] {
+        assert_eq!(found(text).await.len(), 1, "{text}");
+    }
+    for text in ["%%", "__", "d%o", r"\\", "' OR 1=1 --", "acao%"] {
+        assert_eq!(found(text).await, [""; 0], "{text}");
+    }
+    assert_eq!(lead.get("/api/eventos?q=").await.fields(), ["q"]);
+    let long = "a".repeat(201);
+    assert_eq!(
+        lead.get(&format!("/api/eventos?q={long}")).await.fields(),
+        ["q"]
+    );
+    assert_eq!(found(&"ã".repeat(200)).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_search_follows_the_text_as_it_changes() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead
+        .demand(json!({ "title": "Festa", "description": "Canjica" }))
+        .await;
+    let found = async |text: &str| titles(&lead, &format!("/api/eventos?q={text}")).await.len();
+    assert_eq!((found("canjica").await, found("pamonha").await), (1, 0));
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Pamonha" });
+    lead.post("/api/draft", draft).await.expect(200);
+    assert_eq!((found("canjica").await, found("pamonha").await), (0, 1));
+    let patch = json!({ "expected_revision": 2, "title": "Quermesse", "tipo": "reel" });
+    lead.patch(&format!("/api/eventos/{id}"), patch)
+        .await
+        .expect(200);
+    assert_eq!(
+        (
+            found("festa").await,
+            found("quermesse").await,
+            found("reel").await
+        ),
+        (0, 1, 1)
+    );
+}
+
+#[tokio::test]
+async fn filters_add_up() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (ana, bia) = (
+        app.member(Role::Criador).await,
+        app.member(Role::Criador).await,
+    );
+    for (title, channel, person, day) in [
+        ("Bolo A", "blog", &ana, 1),
+        ("Bolo B", "blog", &bia, 1),
+        ("Bolo C", "instagram", &ana, 1),
+        ("Bolo D", "blog", &ana, 2),
+        ("Pão E", "blog", &ana, 1),
+    ] {
+        let demand = json!({
+            "title": title, "channel": channel, "assignee_id": person.id, "day": day, "month": 9,
+        });
+        lead.demand(demand).await;
+    }
+    let all = [
+        ("channel", "blog"),
+        ("assignee_id", &ana.id),
+        ("q", "bolo"),
+        ("ate", "2026-09-01"),
+        ("status", "a fazer"),
+    ];
+    assert_eq!(
+        titles(&lead, &query("/api/eventos", &all)).await,
+        ["Bolo A"]
+    );
+    for (dropped, more) in [(0, "Bolo C"), (1, "Bolo B"), (2, "Pão E"), (3, "Bolo D")] {
+        let some: Vec<_> = all
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != dropped)
+            .collect();
+        let some: Vec<_> = some.into_iter().map(|(_, pair)| *pair).collect();
+        let found: BTreeSet<_> = titles(&lead, &query("/api/eventos", &some))
+            .await
+            .into_iter()
+            .collect();
+        assert_eq!(found, BTreeSet::from(["Bolo A".into(), more.into()]));
+    }
+    for nobody in ["x", NO_EVENT] {
+        let path = query("/api/eventos", &[("assignee_id", nobody)]);
+        assert_eq!(titles(&lead, &path).await, [""; 0]);
+    }
+    assert_eq!(titles(&lead, "/api/eventos?channel=BLOG").await, [""; 0]);
+    // What is seen goes before what is asked for.
+    let bia = app.session(&bia).await;
+    assert_eq!(
+        titles(&bia, &query("/api/eventos", &[("assignee_id", &ana.id)])).await,
+        [""; 0]
+    );
+}

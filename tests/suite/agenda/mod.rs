@@ -1,0 +1,28 @@
+//! Who sees which events, and how the lists filter, sort and page.
+
+mod filters;
+mod pages;
+mod visibility;
+
+use crate::support::Client;
+
+const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
+
+/// The titles of a list, in order.
+async fn titles(client: &Client, path: &str) -> Vec<String> {
+    let body = client.get(path).await.expect(200).body;
+    let lists = ["eventos", "tarefas", "pendentes"];
+    let list = lists
+        .iter()
+        .find_map(|name| body[name].as_array())
+        .expect("a list");
+    list.iter()
+        .map(|event| event["title"].as_str().expect("a title").to_owned())
+        .collect()
+}
+
+/// A query with its values encoded.
+fn query(path: &str, pairs: &[(&str, &str)]) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("{path}?{}", query.extend_pairs(pairs).finish())
+}

@@ -1,0 +1,164 @@
+//! Lists in pages, and the cursors that lead through them.
+
+use std::collections::BTreeSet;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use super::{query, titles};
+use crate::support::{Client, TestApp};
+
+/// Every page of a list, as (due_at, id).
+async fn walk(client: &Client, path: &str, limit: usize) -> Vec<(Value, Value)> {
+    let (mut rows, mut cursor) = (vec![], String::new());
+    loop {
+        let join = if path.contains('?') { '&' } else { '?' };
+        let page = client
+            .get(&format!("{path}{join}limit={limit}{cursor}"))
+            .await
+            .expect(200)
+            .body;
+        let lists = ["eventos", "tarefas", "pendentes"];
+        let list = lists
+            .iter()
+            .find_map(|name| page[name].as_array())
+            .expect("a list");
+        rows.extend(
+            list.iter()
+                .map(|event| (event["due_at"].clone(), event["id"].clone())),
+        );
+        let Some(next) = page["next_cursor"].as_str() else {
+            return rows;
+        };
+        assert_eq!(list.len(), limit, "only the last page is short");
+        cursor = format!("&cursor={next}");
+    }
+}
+
+#[tokio::test]
+async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    for n in 0..24 {
+        let mut demand = json!({ "title": format!("{n}"), "assignee_id": member.id });
+        if n % 4 != 3 {
+            demand["day"] = (1 + n % 3).into();
+            demand["month"] = 9.into();
+        }
+        let id = lead.demand(demand).await;
+        let submit = json!({ "event_id": id, "expected_revision": 1 });
+        lead.post("/api/enviar", submit).await.expect(200);
+    }
+    let author = app.session(&member).await;
+    let all = walk(&lead, "/api/eventos", 200).await;
+    assert_eq!(all.len(), 24);
+    // By date, the undated last, and by id among equal dates.
+    let mut sorted = all.clone();
+    sorted.sort_by_key(|(due_at, id)| {
+        let (due_at, id) = (due_at.as_str(), id.as_str().expect("an id"));
+        (due_at.is_none(), due_at.map(str::to_owned), id.to_owned())
+    });
+    assert_eq!(all, sorted);
+    assert!(all[18..].iter().all(|(due_at, _)| due_at.is_null()));
+    let lists: [(&Client, &str); 5] = [
+        (&lead, "/api/eventos"),
+        (&author, "/api/eventos"),
+        (&author, "/api/tarefas"),
+        (&lead, "/api/aprovacoes"),
+        (
+            &lead,
+            "/api/eventos?channel=instagram&status=em%20aprova%C3%A7%C3%A3o",
+        ),
+    ];
+    for (client, path) in lists {
+        for limit in [1, 2, 5, 6, 12, 23, 24, 25] {
+            assert_eq!(walk(client, path, limit).await, all, "{path} limit {limit}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_not_shifted_by_what_is_written_meanwhile() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let on = |title: &str, day: u8| json!({ "title": title, "day": day, "month": 9 });
+    for (title, day) in [("1", 1), ("2", 2), ("3", 3), ("4", 4)] {
+        lead.demand(on(title, day)).await;
+    }
+    let first = lead.get("/api/eventos?limit=2").await.expect(200).body;
+    lead.demand(on("antes", 1)).await;
+    lead.demand(on("depois", 3)).await;
+    let path = format!(
+        "/api/eventos?cursor={}",
+        first["next_cursor"].as_str().expect("more")
+    );
+    let rest: BTreeSet<_> = titles(&lead, &path).await.into_iter().collect();
+    assert_eq!(
+        rest,
+        BTreeSet::from(["3".into(), "4".into(), "depois".into()])
+    );
+}
+
+#[tokio::test]
+async fn a_cursor_that_no_list_gave_is_refused_by_name() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let id = admin.demand(json!({})).await;
+    let encoded = |text: &str| URL_SAFE_NO_PAD.encode(text);
+    let bad = [
+        "x".to_owned(),
+        "%%%".into(),
+        String::new(),
+        encoded(""),
+        encoded("null"),
+        encoded("{}"),
+        encoded("[]"),
+        encoded("[1]"),
+        encoded("[\"1\",\"x\"]"),
+        encoded("[1,\"x\",2,3]"),
+        encoded("[1.5,\"x\"]"),
+        encoded("[1e400,\"x\"]"),
+        encoded("[9223372036854775808,\"x\"]"),
+        encoded("[1,\"\\u0000\"]"),
+        encoded("[1,\"\\u0000\",1]"),
+        encoded("\"\\u0000\""),
+        format!("{}=", encoded("[1,\"xy\"]")),
+        "a".repeat(5_000),
+    ];
+    let lists = [
+        "/api/eventos",
+        &format!("/api/eventos/{id}"),
+        "/api/tarefas",
+        "/api/aprovacoes",
+        "/api/anexaveis",
+        "/api/config",
+        "/api/config/log",
+    ];
+    for path in lists {
+        for cursor in &bad {
+            let answer = admin.get(&query(path, &[("cursor", cursor)])).await;
+            assert_eq!(answer.status, 400, "{path} {cursor}: {}", answer.text);
+            assert_eq!(answer.fields(), ["cursor"], "{path} {cursor}");
+        }
+    }
+    let tool = admin.call("list_events", json!({ "cursor": "x" })).await;
+    assert!(tool.is_error && tool.text.contains("`cursor`"));
+}
+
+#[tokio::test]
+async fn a_cursor_of_an_extreme_position_is_an_empty_page_or_the_first() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    lead.demand(json!({ "day": 1, "month": 9 })).await;
+    for (position, count) in [
+        (json!([i64::MIN, ""]), 1),
+        (json!([0, "é 🎉 ' \""]), 1),
+        (json!([i64::MAX, "~"]), 0),
+    ] {
+        let cursor = URL_SAFE_NO_PAD.encode(position.to_string());
+        let path = format!("/api/eventos?cursor={cursor}");
+        assert_eq!(titles(&lead, &path).await.len(), count, "{position}");
+    }
+}

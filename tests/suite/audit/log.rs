@@ -1,0 +1,66 @@
+//! What a log tells of a request.
+
+use pauta::cli::log_filter;
+use serde_json::{Value, json};
+use tools::domain::Role;
+
+use crate::support::{Log, TestApp, log_to};
+
+#[tokio::test]
+async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter(log_filter("info,pauta=debug"))
+        .with_writer(log.clone())
+        .finish();
+    let app = TestApp::new().await;
+    let lead = app
+        .as_member(Role::Lider)
+        .await
+        .with_header("x-request-id", "pedido-7");
+    let guard = log_to(subscriber);
+    lead.get("/api/eventos?q=festa").await.expect(200);
+    lead.get("/nada").await.expect(404);
+    let id = lead.demand(json!({})).await;
+    for path in [&*id, "ana@exemplo.com.br", "%0a", "svc_live_x"] {
+        lead.get(&format!("/api/eventos/{path}")).await;
+    }
+    lead.get("/ana@exemplo.com.br/x").await.expect(404);
+    lead.get(&format!("/nada/{}", "x".repeat(33)))
+        .await
+        .expect(404);
+    drop(guard);
+    let lines: Vec<Value> = log
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| (line["path"].as_str().expect("text"), &line["status"]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("/api/eventos", &json!(200)),
+            ("/nada", &json!(404)),
+            ("/api/demanda", &json!(200)),
+            (&*format!("/api/eventos/{id}"), &json!(200)),
+            ("/api/eventos/{eventId}", &json!(404)),
+            ("/api/eventos/{eventId}", &json!(404)),
+            ("/api/eventos/{eventId}", &json!(404)),
+            ("/*/x", &json!(404)),
+            ("/nada/*", &json!(404)),
+        ]
+    );
+    for line in &lines {
+        assert_eq!(
+            (&line["message"], &line["level"]),
+            (&json!("request"), &json!("DEBUG"))
+        );
+        assert_eq!(line["request_id"], "pedido-7");
+        assert!(line["elapsed_us"].is_u64());
+    }
+}

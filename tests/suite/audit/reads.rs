@@ -1,0 +1,101 @@
+//! Reads, gathered by the minute.
+
+use serde_json::json;
+use tools::domain::{Role, time::MINUTE};
+
+use super::rows;
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn reads_are_one_row_per_credential_operation_door_and_minute() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    // 12:00:00 begins a minute.
+    for _ in 0..5 {
+        session.get("/api/eventos").await.expect(200);
+    }
+    token.get("/api/eventos").await.expect(200);
+    for _ in 0..3 {
+        session.call("list_events", json!({})).await;
+    }
+    session.get("/api/tarefas").await.expect(200);
+    app.pass(MINUTE - 1);
+    session.get("/api/eventos").await.expect(200);
+    app.pass(1);
+    session.get("/api/eventos").await.expect(200);
+    assert_eq!(
+        app.count("audit_events").await,
+        0,
+        "reads are written in the background"
+    );
+
+    // The minute that is over is written, the one that runs is not.
+    let services = &app.app.gateway.services;
+    services
+        .reads
+        .flush(&services.db, app.now(), false)
+        .await
+        .expect("writes");
+    assert_eq!(
+        app.count("audit_events WHERE action = 'list_events'").await,
+        3
+    );
+    app.app.settle().await;
+    app.app.settle().await;
+    let told: Vec<_> = rows(&session, "list_events")
+        .await
+        .into_iter()
+        .map(|row| {
+            assert_eq!(
+                (&row["outcome"], &row["status_code"]),
+                (&json!("allowed"), &json!(200))
+            );
+            let at = row["occurred_at"].as_str().expect("text")[11..16].to_owned();
+            let metadata = &row["metadata"];
+            (
+                at,
+                row["auth_method"].clone(),
+                metadata["door"].clone(),
+                metadata["count"].clone(),
+            )
+        })
+        .collect();
+    let line = |at: &str, method: &str, door: &str, count: u32| {
+        (at.to_owned(), json!(method), json!(door), json!(count))
+    };
+    assert_eq!(told.len(), 4, "{told:?}");
+    for expected in [
+        line("15:00", "session", "rest", 6),
+        line("15:00", "personal_token", "rest", 1),
+        line("15:00", "session", "mcp", 3),
+        line("15:01", "session", "rest", 1),
+    ] {
+        assert!(told.contains(&expected), "{expected:?} in {told:?}");
+    }
+    assert_eq!(rows(&session, "list_my_tasks").await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_read_of_many_at_once_goes_uncounted() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..200 {
+        let admin = admin.clone();
+        tasks.spawn(async move { admin.get("/api/tarefas").await.status });
+    }
+    assert!(
+        tasks
+            .join_all()
+            .await
+            .into_iter()
+            .all(|status| status == 200)
+    );
+    app.app.settle().await;
+    let rows = rows(&admin, "list_my_tasks").await;
+    assert_eq!(
+        (rows.len(), &rows[0]["metadata"]["count"]),
+        (1, &json!(200))
+    );
+}

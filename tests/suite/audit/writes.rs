@@ -1,0 +1,177 @@
+//! Writes, refused writes and denials: one row each.
+
+use serde_json::{Value, json};
+use tools::domain::{Capability, Role, sha256_hex};
+
+use super::rows;
+use crate::support::TestApp;
+
+const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
+
+#[tokio::test]
+async fn a_write_leaves_one_row_with_door_client_and_hash_of_its_key() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Lider).await;
+    let (agent, token_id) = app.token_with(&member, Capability::ALL).await;
+    let agent = agent
+        .with_header("user-agent", "curl/8.0")
+        .with_header("x-request-id", "pedido-1");
+    let session = app.session(&member).await;
+
+    let keyed = agent.with_key("chave-0001");
+    let id = keyed.demand(json!({})).await;
+    keyed.demand(json!({})).await;
+    let mut row = rows(&admin, "create_demand").await;
+    assert_eq!(row.len(), 1, "the repeated call had no effect: {row:?}");
+    let mut row = row.remove(0);
+    assert!(row["id"].is_string());
+    row.as_object_mut().expect("an object").remove("id");
+    assert_eq!(
+        row,
+        json!({
+            "occurred_at": "2026-08-22T15:00:00.000Z",
+            "request_id": "pedido-1",
+            "actor_member_id": member.id,
+            "actor_user_id": member.user_id,
+            "token_id": token_id,
+            "auth_method": "personal_token",
+            "capability": "tasks_assign",
+            "action": "create_demand",
+            "resource_type": "event",
+            "resource_id": id,
+            "outcome": "succeeded",
+            "status_code": 200,
+            "metadata": {
+                "door": "rest",
+                "client": "curl/8.0",
+                "idempotency_key_sha256": sha256_hex(b"chave-0001"),
+            },
+        })
+    );
+
+    let arguments =
+        json!({ "event_id": id, "expected_revision": 1, "idempotency_key": "chave-0002" });
+    let call = json!({ "name": "save_draft", "arguments": arguments });
+    session.modern_rpc("tools/call", call).await.expect(200);
+    let rows = rows(&admin, "save_draft").await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(
+        (&rows[0]["auth_method"], &rows[0]["token_id"]),
+        (&json!("session"), &Value::Null)
+    );
+    assert_eq!(
+        (&rows[0]["resource_id"], &rows[0]["capability"]),
+        (&json!(id), &json!("draft_save"))
+    );
+    assert_eq!(
+        rows[0]["metadata"],
+        json!({
+            "door": "mcp",
+            "client": "suite 1",
+            "tool": "save_draft",
+            "idempotency_key_sha256": sha256_hex(b"chave-0002"),
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_refused_write_leaves_one_row_with_its_code() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let id = admin.demand(json!({})).await;
+    let draft = |id: &str, revision: i64| json!({ "event_id": id, "expected_revision": revision });
+    admin
+        .post("/api/draft", draft(&id, 9))
+        .await
+        .refused(409, "STALE_REVISION");
+    app.pass(1);
+    admin
+        .post("/api/draft", draft(NO_EVENT, 1))
+        .await
+        .refused(404, "NOT_FOUND");
+    app.pass(1);
+    admin
+        .post("/api/draft", json!({}))
+        .await
+        .refused(400, "INVALID_INPUT");
+    app.pass(1);
+    assert!(admin.call("save_draft", draft(&id, 9)).await.is_error);
+    let told: Vec<_> = rows(&admin, "save_draft")
+        .await
+        .into_iter()
+        .map(|row| {
+            json!([
+                row["outcome"],
+                row["status_code"],
+                row["metadata"]["code"],
+                row["metadata"]["door"],
+                row["resource_id"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!(["failed", 409, "STALE_REVISION", "mcp", id]),
+            json!(["failed", 400, "INVALID_INPUT", "rest", null]),
+            json!(["failed", 404, "NOT_FOUND", "rest", NO_EVENT]),
+            json!(["failed", 409, "STALE_REVISION", "rest", id]),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Criador).await;
+    let author = app.session(&member).await;
+    let token = app.token(&member).await;
+    let denials = [
+        (
+            "create_demand",
+            author.post("/api/demanda", json!({})).await,
+            "tasks_assign",
+        ),
+        (
+            "list_pending_approvals",
+            author.get("/api/aprovacoes").await,
+            "approve",
+        ),
+        (
+            "list_config_history",
+            author.get("/api/config/log").await,
+            "config",
+        ),
+        ("list_my_tokens", token.get("/api/access/tokens").await, ""),
+    ];
+    for (action, answer, capability) in denials {
+        assert_eq!(answer.status, 403);
+        let rows = rows(&admin, action).await;
+        assert_eq!(rows.len(), 1, "{action}");
+        assert_eq!(
+            (&rows[0]["outcome"], &rows[0]["status_code"]),
+            (&json!("denied"), &json!(403))
+        );
+        assert_eq!(rows[0]["actor_member_id"], member.id.as_str());
+        assert_eq!(
+            rows[0]["metadata"]["capability"]
+                .as_str()
+                .unwrap_or_default(),
+            capability
+        );
+    }
+    let before = app.count("audit_events").await;
+    let anonymous = app.anonymous();
+    anonymous.post("/api/demanda", json!({})).await.expect(401);
+    app.bearer("svc_live_x.y")
+        .get("/api/eventos")
+        .await
+        .expect(401);
+    anonymous.post("/api/mcp", json!({})).await.expect(401);
+    // A read that finds nothing or is asked wrongly denies no right.
+    author.get("/api/eventos/x").await.expect(404);
+    author.get("/api/eventos?limit=0").await.expect(400);
+    assert_eq!(app.count("audit_events").await, before);
+}

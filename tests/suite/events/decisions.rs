@@ -1,0 +1,138 @@
+//! Approvals and refusals.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{STATUSES, event_in, history, patch};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn only_an_event_in_approval_takes_a_decision() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for status in STATUSES {
+        for (action, outcome) in [("aprovar", "aprovado"), ("recusar", "recusado")] {
+            let (id, revision) = event_in(&lead, status).await;
+            let before = lead.event(&id).await;
+            let decision = json!({ "event_id": id, "action": action });
+            let answer = lead.post("/api/aprovar", decision).await;
+            if status == "em aprovação" {
+                let answer = answer.expect(200).body;
+                assert_eq!(answer["status"], outcome);
+                assert_eq!(answer["api_revision"], revision + 1);
+            } else if status == outcome {
+                assert_eq!(answer.expect(200).body["api_revision"], revision);
+                assert_eq!(lead.event(&id).await, before, "{action} again");
+            } else {
+                let answer = answer.refused(409, "EVENT_NOT_PENDING");
+                assert_eq!(answer.body["details"]["status"], status);
+                assert_eq!(lead.event(&id).await, before, "{action} in {status}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn approval_may_adjust_date_and_caption() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "em aprovação").await;
+    let decision = json!({
+        "event_id": id, "action": "aprovar", "caption": "Final", "day": 30, "month": 8,
+        "hour": "18:00",
+    });
+    let decided = lead
+        .post("/api/aprovar", decision.clone())
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(decided["due_at"], "2026-08-30T21:00:00.000Z");
+    let event = lead.event(&id).await;
+    assert_eq!(
+        (&event["description"], &event["day"]),
+        (&json!("Final"), &json!(30))
+    );
+
+    // The same decision about the same content changes nothing; about another it is a conflict.
+    let again = lead.post("/api/aprovar", decision).await.expect(200).body;
+    assert_eq!(again, decided);
+    for other in [
+        json!({ "caption": "Outra" }),
+        json!({ "day": 31, "month": 8 }),
+    ] {
+        let mut decision = other;
+        decision["event_id"] = id.as_str().into();
+        decision["action"] = "aprovar".into();
+        lead.post("/api/aprovar", decision)
+            .await
+            .refused(409, "EVENT_NOT_PENDING");
+    }
+    assert_eq!(history(&lead, &id).await.len(), 3);
+    assert_eq!(lead.event(&id).await, event);
+}
+
+#[tokio::test]
+async fn a_refusal_keeps_the_content_and_tells_why() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "em aprovação").await;
+    let refuse = |reason: &str| {
+        json!({
+            "event_id": id, "action": "recusar", "motivo": reason, "caption": "Trocada",
+            "day": 30, "month": 8,
+        })
+    };
+    let refused = lead
+        .post("/api/aprovar", refuse("Falta a fonte"))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(refused["status"], "recusado");
+    let event = lead.event(&id).await;
+    assert_eq!(
+        (&event["description"], &event["day"]),
+        (&json!("Original"), &json!(24))
+    );
+    let line = history(&lead, &id).await.remove(0);
+    assert_eq!(line["reason"], "Falta a fonte");
+    assert_eq!(
+        line["changes"],
+        json!({ "status": { "before": "em aprovação", "after": "recusado" } })
+    );
+
+    let again = lead
+        .post("/api/aprovar", refuse("Outro motivo"))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(again, refused);
+    let lines = history(&lead, &id).await;
+    assert_eq!(
+        (lines.len(), &lines[0]["reason"]),
+        (3, &json!("Falta a fonte"))
+    );
+}
+
+#[tokio::test]
+async fn a_decision_can_be_bound_to_what_was_read() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, revision) = event_in(&lead, "em aprovação").await;
+    let moved = patch(&lead, &id, revision, json!({ "day": 25, "month": 8 }))
+        .await
+        .expect(200)
+        .body;
+    let decide = |revision: i64| json!({ "event_id": id, "action": "aprovar", "expected_revision": revision });
+    let stale = lead
+        .post("/api/aprovar", decide(revision))
+        .await
+        .refused(409, "STALE_REVISION");
+    assert_eq!(stale.body["details"]["current"], moved["api_revision"]);
+    lead.post("/api/aprovar", decide(revision + 1))
+        .await
+        .expect(200);
+    // Repeated it is still the same decision, though the revision has moved on.
+    lead.post("/api/aprovar", decide(revision + 1))
+        .await
+        .expect(200);
+}

@@ -1,0 +1,149 @@
+//! Drafts and submissions.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{EDITABLE, STATUSES, event_in, history, patch};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_stale_revision_is_refused_and_nothing_changes() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, revision) = event_in(&lead, "em progresso").await;
+    let before = lead.event(&id).await;
+    for stale in [0, revision - 1, revision + 1, 9_007_199_254_740_991] {
+        let own = json!({ "event_id": id, "expected_revision": stale, "caption": "x" });
+        let mut decision = own.clone();
+        decision["action"] = "aprovar".into();
+        let answers = [
+            lead.post("/api/draft", own.clone()).await,
+            lead.post("/api/enviar", own).await,
+            lead.post("/api/aprovar", decision).await,
+            patch(&lead, &id, stale, json!({ "title": "x" })).await,
+        ];
+        for answer in answers {
+            let answer = answer.refused(409, "STALE_REVISION");
+            assert_eq!(answer.body["details"]["current"], revision);
+            assert!(answer.body["details"]["next"].is_string());
+        }
+        let tool = lead
+            .call(
+                "save_draft",
+                json!({ "event_id": id, "expected_revision": stale }),
+            )
+            .await;
+        let told = format!("Detalhes: {{\"current\":{revision}}}");
+        assert!(tool.text.starts_with("STALE_REVISION") && tool.text.contains(&told));
+    }
+    assert_eq!(lead.event(&id).await, before);
+    assert_eq!(history(&lead, &id).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_draft_and_a_submission_need_an_editable_event() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for status in STATUSES {
+        for (path, next) in [
+            ("/api/draft", "em progresso"),
+            ("/api/enviar", "em aprovação"),
+        ] {
+            let (id, revision) = event_in(&lead, status).await;
+            let before = lead.event(&id).await;
+            let input = json!({ "event_id": id, "expected_revision": revision, "caption": "Nova" });
+            let answer = lead.post(path, input).await;
+            if EDITABLE.contains(&status) {
+                let answer = answer.expect(200).body;
+                assert_eq!(answer["status"], next);
+                assert_eq!(answer["api_revision"], revision + 1);
+                assert_eq!(lead.event(&id).await["description"], "Nova");
+            } else {
+                let answer = answer.refused(409, "EVENT_NOT_EDITABLE");
+                assert_eq!(answer.body["details"]["status"], status);
+                assert_eq!(lead.event(&id).await, before, "{path} in {status}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_draft_sets_only_statuses_of_work() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "a fazer").await;
+    let draft = |status: &str, revision: i64| json!({ "event_id": id, "expected_revision": revision, "status": status });
+    for status in STATUSES
+        .iter()
+        .skip(3)
+        .chain(&["", "EM PROGRESSO", "em progresso ", "pronto"])
+    {
+        assert_eq!(
+            lead.post("/api/draft", draft(status, 1)).await.fields(),
+            ["status"]
+        );
+    }
+    for (revision, status) in (1i64..).zip(["processing", "a fazer", "em progresso", "processing"])
+    {
+        let saved = lead
+            .post("/api/draft", draft(status, revision))
+            .await
+            .expect(200)
+            .body;
+        assert_eq!(saved["status"], status);
+    }
+    assert_eq!(lead.event(&id).await["description"], "Original");
+}
+
+#[tokio::test]
+async fn an_empty_caption_erases_and_an_absent_one_keeps() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "a fazer").await;
+    let keep = json!({ "event_id": id, "expected_revision": 1 });
+    lead.post("/api/draft", keep).await.expect(200);
+    assert_eq!(lead.event(&id).await["description"], "Original");
+    let erase = json!({ "event_id": id, "expected_revision": 2, "caption": "" });
+    lead.post("/api/draft", erase).await.expect(200);
+    let event = lead.event(&id).await;
+    assert_eq!(
+        (&event["description"], &event["briefing"]),
+        (&json!(""), &json!("Original"))
+    );
+}
+
+#[tokio::test]
+async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "a fazer").await;
+    let plain = json!({ "event_id": id, "expected_revision": 1 });
+    let sent = lead.post("/api/enviar", plain).await.expect(200).body;
+    assert_eq!(sent["due_at"], "2026-08-24T15:00:00.000Z");
+    assert_eq!(sent["due_at"], sent["proposto"]);
+
+    let (id, _) = event_in(&lead, "a fazer").await;
+    let dated = json!({
+        "event_id": id, "expected_revision": 1, "day": 1, "month": 9, "hour": "08:05",
+        "tipo": "reel",
+    });
+    let sent = lead.post("/api/enviar", dated).await.expect(200).body;
+    assert_eq!(sent["proposto"], "2026-09-01T11:05:00.000Z");
+    let event = lead.event(&id).await;
+    assert_eq!(
+        (&event["day"], &event["month"], &event["hour"]),
+        (&json!(1), &json!(9), &json!("08:05"))
+    );
+    assert_eq!(
+        (&event["editorial_tag"], &event["description"]),
+        (&json!("reel"), &json!("Original"))
+    );
+
+    let undated = lead.demand(json!({})).await;
+    let input = json!({ "event_id": undated, "expected_revision": 1 });
+    let sent = lead.post("/api/enviar", input).await.expect(200).body;
+    assert_eq!(
+        (&sent["due_at"], &sent["proposto"]),
+        (&json!(null), &json!(null))
+    );
+}

@@ -1,0 +1,144 @@
+//! Bytes on a socket that no well-meant client would send.
+
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use tools::domain::Role;
+
+use crate::support::TestApp;
+
+/// Serves the app on a socket of its own.
+async fn listen(app: &TestApp) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let service = app
+        .router
+        .clone()
+        .into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move { axum::serve(listener, service).await });
+    address
+}
+
+/// Sends these bytes and reads the answer to its end.
+async fn raw(address: SocketAddr, request: String) -> String {
+    exchange(address, request, false).await
+}
+
+/// Sends these bytes and hangs up; there may be an answer.
+async fn broken_off(address: SocketAddr, request: String) -> String {
+    exchange(address, request, true).await
+}
+
+async fn exchange(address: SocketAddr, request: String, hangs_up: bool) -> String {
+    let exchange = move || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+        stream.write_all(request.as_bytes())?;
+        if hangs_up {
+            stream.shutdown(Shutdown::Write)?;
+        }
+        let mut answer = vec![];
+        // A server that refuses may reset the connection once it has told so.
+        let _ = stream.read_to_end(&mut answer);
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    };
+    tokio::task::spawn_blocking(exchange)
+        .await
+        .expect("no panic")
+        .expect("an exchange")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_header_can_be_smuggled_into_an_answer() {
+    let app = TestApp::new().await;
+    let address = listen(&app).await;
+    let forms = [
+        "abc\r\n x-evil: 1",
+        "abc\r\n\tx-evil: 1",
+        "abc\rx-evil: 1",
+        "abc\nx-evil: 1",
+        "abc\0x-evil: 1",
+        "abc%0d%0ax-evil: 1",
+        "abc\u{b}x-evil: 1",
+        "abc\u{85}x-evil: 1",
+        "abc\r\nx-evil: 1",
+    ];
+    for form in forms {
+        for name in ["x-request-id", "idempotency-key", "user-agent", "origin"] {
+            let request = format!(
+                "GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{name}: {form}\r\n\r\n"
+            );
+            let answer = raw(address, request).await;
+            let (head, _) = answer.split_once("\r\n\r\n").expect("an answer");
+            let status = head.split(' ').nth(1).expect("a status");
+            assert!(["200", "400"].contains(&status), "{name} {form:?}: {head}");
+            assert!(
+                !head.to_lowercase().contains("x-evil"),
+                "{name} {form:?}: {head}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_breaks_off_within_the_body_has_no_effect() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let address = listen(&app).await;
+    let head = |length: &str| {
+        format!(
+            "POST /api/demanda HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Authorization: Bearer {}\r\nContent-Type: application/json\r\n{length}\r\n\r\n",
+            lead.credential()
+        )
+    };
+    let demand = r#"{"title":"A"}"#;
+    for request in [
+        format!("{}{demand}", head("Content-Length: 100")),
+        format!("{}d\r\n{demand}\r\n", head("Transfer-Encoding: chunked")),
+        format!(
+            "{}d\r\n{demand}\r\nzz\r\n",
+            head("Transfer-Encoding: chunked")
+        ),
+    ] {
+        let answer = broken_off(address, request).await;
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 400"),
+            "{answer}"
+        );
+    }
+    assert_eq!(app.count("events").await, 0);
+    let whole = format!("{}{demand}", head("Content-Length: 13"));
+    let answer = raw(address, whole).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert_eq!(app.count("events").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_with_two_lengths_is_refused() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let address = listen(&app).await;
+    let demand = r#"{"title":"A"}"#;
+    for lengths in [
+        "Content-Length: 13\r\nContent-Length: 14",
+        "Content-Length: 13, 14",
+        "Content-Length: -13",
+        "Content-Length: x",
+        "Transfer-Encoding: chunked, x",
+    ] {
+        let request = format!(
+            "POST /api/demanda HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Authorization: Bearer {}\r\nContent-Type: application/json\r\n{lengths}\r\n\r\n{demand}",
+            lead.credential()
+        );
+        let answer = raw(address, request).await;
+        assert!(answer.starts_with("HTTP/1.1 400"), "{lengths}: {answer}");
+    }
+    assert_eq!(app.count("events").await, 0);
+}

@@ -1,0 +1,33 @@
+//! Requests that are odd, hostile or broken, and the order in which they are judged.
+
+mod bodies;
+mod connections;
+mod headers;
+mod names;
+mod order;
+mod paths;
+
+use axum::{
+    body::{Body, Bytes},
+    http::Method,
+};
+use futures::stream;
+
+use crate::support::{Answer, Client};
+
+const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
+
+async fn post_text(client: &Client, path: &str, body: impl Into<Body>) -> Answer {
+    client.send(Method::POST, path, Some(body.into())).await
+}
+
+/// A body that says nothing, ever: whoever reads it waits for good.
+fn silent_body() -> Body {
+    Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>())
+}
+
+/// A valid demand padded to a length.
+fn padded(length: usize) -> String {
+    let demand = r#"{"title":"A"}"#;
+    format!("{demand}{}", " ".repeat(length - demand.len()))
+}

@@ -1,0 +1,66 @@
+//! Names of fields and parameters: each once, and only known ones.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::post_text;
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_name_given_twice_is_refused_wherever_it_stands() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({})).await;
+    for (body, name) in [
+        (r#"{"title":"A","title":"A"}"#, "title"),
+        (r#"{"title":"A","\u0074itle":"B"}"#, "title"),
+        (r#"{"title":"A","estranho":1,"estranho":2}"#, "estranho"),
+    ] {
+        assert_eq!(
+            post_text(&lead, "/api/demanda", body).await.fields(),
+            [name],
+            "{body}"
+        );
+    }
+    for (query, name) in [
+        ("limit=1&limit=1", "limit"),
+        ("limit=1&%6cimit=2", "limit"),
+        ("q=a&limit=1&q=b", "q"),
+        ("x=1&x=2", "x"),
+    ] {
+        let answer = lead.get(&format!("/api/eventos?{query}")).await;
+        assert_eq!(answer.fields(), [name], "{query}");
+    }
+    let path = format!("/api/eventos/{id}");
+    assert_eq!(
+        lead.get(&format!("{path}?eventId={id}")).await.fields(),
+        ["eventId"]
+    );
+    let both = json!({ "eventId": id, "expected_revision": 1, "title": "B" });
+    assert_eq!(lead.patch(&path, both).await.fields(), ["eventId"]);
+    assert_eq!(lead.event(&id).await["api_revision"], 1);
+    assert_eq!(app.count("events").await, 1);
+}
+
+#[tokio::test]
+async fn an_unknown_parameter_is_refused_by_name() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (path, name) in [
+        ("/api/eventos?estranho=1", "estranho"),
+        ("/api/eventos?Limit=1", "Limit"),
+        ("/api/eventos?limit%00=1", "limit"),
+        ("/api/eventos?=1", ""),
+        ("/api/tarefas?status=aprovado", "status"),
+    ] {
+        assert_eq!(lead.get(path).await.fields(), [name], "{path}");
+    }
+    // A write takes nothing from the query, not even what its body may name.
+    for name in ["estranho", "title", "idempotency_key", "access_token"] {
+        let path = format!("/api/demanda?{name}=segredo-do-cliente");
+        let answer = lead.post(&path, json!({ "title": "A" })).await;
+        assert_eq!(answer.fields(), [name]);
+        assert!(!answer.text.contains("segredo"), "{}", answer.text);
+    }
+    assert_eq!(app.count("events").await, 0);
+}

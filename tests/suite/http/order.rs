@@ -1,0 +1,85 @@
+//! What is judged before what.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{NO_EVENT, padded, post_text, silent_body};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn without_a_credential_the_body_is_not_even_read() {
+    let app = TestApp::new().await;
+    let anonymous = app.anonymous();
+    for path in ["/api/demanda", "/api/mcp", "/api/config"] {
+        post_text(&anonymous, path, silent_body())
+            .await
+            .refused(401, "UNAUTHENTICATED");
+        let large = anonymous.with_header("content-length", "99999999999");
+        post_text(&large, path, padded(5_000_000))
+            .await
+            .refused(401, "UNAUTHENTICATED");
+        let plain = anonymous.with_header("content-type", "text/plain");
+        post_text(&plain, path, "{")
+            .await
+            .refused(401, "UNAUTHENTICATED");
+    }
+}
+
+#[tokio::test]
+async fn without_the_capability_the_body_is_not_even_read() {
+    let app = TestApp::new().await;
+    let author = app.as_member(Role::Criador).await;
+    for path in ["/api/demanda", "/api/config", "/api/aprovar"] {
+        let refused = post_text(&author, path, silent_body()).await;
+        refused.refused(403, "CAPABILITY_REQUIRED");
+        let large = author.with_header("content-length", "99999999999");
+        post_text(&large, path, padded(5_000_000))
+            .await
+            .refused(403, "CAPABILITY_REQUIRED");
+        let answer = author
+            .post(&format!("{path}?x=1"), json!({ "estranho": 1 }))
+            .await;
+        answer.refused(403, "CAPABILITY_REQUIRED");
+    }
+}
+
+#[tokio::test]
+async fn input_goes_before_existence_and_existence_before_conflict() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let author = app.as_member(Role::Criador).await;
+    let hidden = lead.demand(json!({})).await;
+    lead.post(
+        "/api/enviar",
+        json!({ "event_id": hidden, "expected_revision": 1 }),
+    )
+    .await
+    .expect(200);
+    for id in [NO_EVENT, &hidden] {
+        for path in ["/api/draft", "/api/enviar"] {
+            let faulty = json!({ "event_id": id, "expected_revision": 1, "estranho": 1 });
+            assert_eq!(author.post(path, faulty).await.fields(), ["estranho"]);
+            // Stale, and not editable either.
+            let stale = json!({ "event_id": id, "expected_revision": 7 });
+            author.post(path, stale).await.refused(404, "NOT_FOUND");
+        }
+        assert_eq!(
+            author
+                .get(&format!("/api/eventos/{id}?limit=0"))
+                .await
+                .fields(),
+            ["limit"]
+        );
+    }
+    let impossible = json!({
+        "event_id": NO_EVENT, "expected_revision": 1, "day": 31, "month": 2, "year": 2026,
+    });
+    assert_eq!(
+        author.post("/api/enviar", impossible).await.fields(),
+        ["day"]
+    );
+    let stale = json!({ "event_id": hidden, "expected_revision": 7 });
+    lead.post("/api/draft", stale)
+        .await
+        .refused(409, "STALE_REVISION");
+}

@@ -1,0 +1,165 @@
+//! Types, required fields, unknown fields and NUL, of every operation.
+
+use serde_json::{Value, json};
+use tools::{domain::Role, registry::Entry};
+
+use super::{least, operations, properties, refused_by_name, rest};
+use crate::support::TestApp;
+
+async fn with(entry: &Entry, field: &str, value: Value) -> Value {
+    let mut input = least(entry.spec.name);
+    input[field] = value;
+    // Days and months only come together.
+    for (one, other) in [
+        ("day", "month"),
+        ("month", "day"),
+        ("year", "day"),
+        ("hour", "day"),
+    ] {
+        if field == one {
+            input[other] = 1.into();
+        }
+    }
+    if matches!(field, "year" | "hour") {
+        input["month"] = 1.into();
+    }
+    input
+}
+
+#[tokio::test]
+async fn every_field_refuses_every_other_type_by_name() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let samples = [
+        json!(null),
+        json!(true),
+        json!("1"),
+        json!(1.5),
+        json!(7),
+        json!([7]),
+        json!({}),
+    ];
+    let mut judged = 0;
+    for entry in operations().filter(|entry| entry.spec.has_body()) {
+        for (field, schema) in properties(entry) {
+            // A field that may be null has its type before it.
+            let nullable = schema["type"].is_array();
+            let kind = if nullable {
+                &schema["type"][0]
+            } else {
+                &schema["type"]
+            };
+            let Some(kind) = kind.as_str() else {
+                assert_eq!(
+                    (entry.spec.name, &*field),
+                    ("publish_config_version", "value")
+                );
+                continue;
+            };
+            if entry.spec.placeholders().any(|name| name == field) {
+                continue;
+            }
+            for sample in &samples {
+                let fits = match kind {
+                    "string" => sample.is_string(),
+                    "integer" => sample.is_i64(),
+                    "array" => sample.is_array(),
+                    "object" => sample.is_object(),
+                    "boolean" => sample.is_boolean(),
+                    other => panic!("{field} is a {other}"),
+                };
+                if !(fits || nullable && sample.is_null()) {
+                    let input = with(entry, &field, sample.clone()).await;
+                    refused_by_name(&admin, entry, &field, &input).await;
+                    judged += 1;
+                }
+            }
+        }
+    }
+    assert!(judged > 200, "{judged}");
+    assert_eq!(app.count("events").await + app.count("config_log").await, 0);
+    assert_eq!(
+        app.count("email_drafts").await + app.count("skills").await,
+        0
+    );
+}
+
+#[tokio::test]
+async fn every_missing_required_field_is_named() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    for entry in operations().filter(|entry| entry.spec.has_body()) {
+        let schema = entry.input_schema();
+        for field in schema["required"].as_array().expect("a list") {
+            let field = field.as_str().expect("a name");
+            if entry.spec.placeholders().any(|name| name == field) {
+                continue;
+            }
+            let mut input = least(entry.spec.name);
+            input.as_object_mut().expect("an object").remove(field);
+            if schema["properties"][field]["type"].is_array() {
+                // In a tool its absence is null.
+                assert_eq!(rest(&admin, entry, input).await.fields(), [field]);
+                continue;
+            }
+            refused_by_name(&admin, entry, field, &input).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_refuses_an_unknown_field_by_name() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    for entry in operations() {
+        for field in [
+            "estranho",
+            "Title",
+            "event_id ",
+            "__proto__",
+            "evento.título",
+        ] {
+            let mut input = least(entry.spec.name);
+            input[field] = "segredo".into();
+            let answer = rest(&admin, entry, input.clone()).await;
+            assert!(!answer.text.contains("segredo"), "{}", answer.text);
+            refused_by_name(&admin, entry, field, &input).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_name_is_printed_back_without_control_characters_and_cut() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let name = format!("a\r\nb\u{1b}[31m{}", "x".repeat(500));
+    let answer = lead
+        .post("/api/demanda", json!({ "title": "A", name: 1 }))
+        .await;
+    assert_eq!(answer.fields(), [format!("ab[31m{}", "x".repeat(74))]);
+}
+
+#[tokio::test]
+async fn every_text_refuses_nul_by_name() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let mut judged = 0;
+    for entry in operations() {
+        for (field, schema) in properties(entry) {
+            if schema["type"] != "string" || entry.spec.placeholders().any(|name| name == field) {
+                continue;
+            }
+            for text in ["\u{0}", "a\u{0}b", "ab\u{0}"] {
+                refused_by_name(
+                    &admin,
+                    entry,
+                    &field,
+                    &with(entry, &field, text.into()).await,
+                )
+                .await;
+                judged += 1;
+            }
+        }
+    }
+    assert!(judged > 60, "{judged}");
+}

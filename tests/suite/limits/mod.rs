@@ -1,0 +1,159 @@
+//! What the workflow and configuration operations take as input, field by field.
+
+mod dates;
+mod fields;
+mod lengths;
+mod text;
+
+use serde_json::{Map, Value, json};
+use tools::{
+    OPERATIONS,
+    domain::Role,
+    registry::{Area, Entry},
+};
+
+use crate::support::{Answer, Client, TestApp};
+
+/// An event that nobody made: input is judged before existence.
+const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
+
+/// A token that no draft has.
+const NO_TOKEN: &str = "2020-01-01T00:00:00.000Z";
+
+/// The least input that each operation takes.
+fn least(name: &str) -> Value {
+    match name {
+        "create_demand" => json!({ "title": "A" }),
+        "save_draft" | "submit_for_approval" => {
+            json!({ "event_id": NO_EVENT, "expected_revision": 1 })
+        }
+        "decide_approval" => json!({ "event_id": NO_EVENT, "action": "aprovar" }),
+        "update_event" => json!({ "eventId": NO_EVENT, "expected_revision": 1 }),
+        "get_event" => json!({ "eventId": NO_EVENT }),
+        "generate_art" => json!({ "prompt": "A" }),
+        "generate_carousel" => json!({ "cards": [{ "text": "A" }] }),
+        "update_event_media" => json!({ "eventId": NO_EVENT, "expected_revision": 1 }),
+        "get_email_draft" => json!({ "templateId": "a" }),
+        "put_email_draft" => {
+            json!({ "templateId": "a", "html": "A", "expected_updated_at": NO_TOKEN })
+        }
+        "replace_in_email_draft" => json!({
+            "templateId": "a", "procurar": "A", "trocar_por": "B", "expected_updated_at": NO_TOKEN,
+        }),
+        "delete_email_draft" => json!({ "templateId": "a", "expected_updated_at": NO_TOKEN }),
+        "publish_skill_version" => json!({ "name": "a", "description": "A", "content": "A" }),
+        "publish_config_version" => json!({ "key": "k", "value": 1 }),
+        "create_project" => json!({ "name": "A" }),
+        "get_project" | "list_project_operations" => json!({ "projectId": NO_EVENT }),
+        "apply_project_operation" => json!({
+            "projectId": NO_EVENT, "type": "project.archive", "payload": {},
+            "expected_revision": 1,
+        }),
+        _ => json!({}),
+    }
+}
+
+fn operations() -> impl Iterator<Item = &'static Entry> {
+    let covered = |entry: &&Entry| {
+        let areas = [
+            Area::Workflow,
+            Area::Media,
+            Area::Config,
+            Area::EmailDrafts,
+            Area::Skills,
+            Area::Projects,
+        ];
+        areas.contains(&entry.spec.area) && entry.spec.tool
+    };
+    OPERATIONS.iter().filter(covered)
+}
+
+fn properties(entry: &Entry) -> Map<String, Value> {
+    entry.input_schema()["properties"]
+        .as_object()
+        .expect("properties")
+        .clone()
+}
+
+/// Sends the input where it belongs: path, then body or query.
+async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
+    let fields = input.as_object_mut().expect("an object");
+    let mut path = entry.spec.path.to_owned();
+    for name in entry.spec.placeholders() {
+        let value = fields.remove(name).expect("the placeholder");
+        path = path.replace(&format!("{{{name}}}"), value.as_str().expect("text"));
+    }
+    if entry.spec.has_body() {
+        let method = entry.spec.verb.as_str().parse().expect("a method");
+        return client
+            .send(method, &path, Some(input.to_string().into()))
+            .await;
+    }
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in fields {
+        let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
+        query.append_pair(name, &text);
+    }
+    let method = entry.spec.verb.as_str().parse().expect("a method");
+    client
+        .send(method, &format!("{path}?{}", query.finish()), None)
+        .await
+}
+
+/// Refused with 400 at both doors, naming exactly this field.
+async fn refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Value) {
+    let name = entry.spec.name;
+    let answer = rest(client, entry, input.clone()).await;
+    assert_eq!(answer.status, 400, "{name} {input}: {}", answer.text);
+    let mut fields = answer.fields();
+    fields.dedup();
+    assert_eq!(fields, [field], "{name} {input}: {}", answer.text);
+    let tool = client.call(name, input.clone()).await;
+    assert!(
+        tool.is_error && tool.text.starts_with("INVALID_INPUT"),
+        "{name} {input}"
+    );
+    assert!(
+        tool.text.contains(&format!("`{field}`")),
+        "{name} {input}: {}",
+        tool.text
+    );
+}
+
+/// Texts that break what is not careful with text.
+pub const TEXTS: [&str; 16] = [
+    "Ação e reação",
+    "Ac\u{327}a\u{303}o decomposta",
+    "👩‍👩‍👧‍👦 família 🏳️‍🌈 🇧🇷",
+    "مرحبا \u{202e}ao contrário\u{202c} שלום",
+    "Z\u{351}\u{36b}\u{343}\u{36a}\u{302}\u{36b}\u{33d}a\u{34f}\u{334}l\u{323}go",
+    "\u{feff}com BOM",
+    "largura\u{200b}zero\u{2060}",
+    "\u{10ffff}\u{fffd}\u{e000}",
+    "separador\u{2028}de\u{2029}linha",
+    "\u{1}\u{8}\u{b}\u{1f}\u{7f}\u{85} controles",
+    "\t recuo\r\nlinha \r\n",
+    "aspas \" ' ` e \\ barra \\u0041 \\\" fim\\",
+    "'; DROP TABLE events; -- $1 ?1 :x",
+    "100% _ \\% [a-z]* {0} %s",
+    "<script>alert('&amp;')</script>",
+    "ﬁ ŉ ẞ İ ı ǅ",
+];
+
+#[tokio::test]
+async fn half_of_a_surrogate_pair_is_not_json() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for title in [r"\ud83c", r"\udf89", r"\udf89\ud83c", r"\ud83cx", r"\u12"] {
+        let body = format!(r#"{{"title":"{title}"}}"#);
+        let answer = lead
+            .send(axum::http::Method::POST, "/api/demanda", Some(body.into()))
+            .await;
+        assert_eq!(answer.fields(), ["corpo"], "{title}");
+    }
+    let body = r#"{"title":"\ud83c\udf89"}"#;
+    let answer = lead
+        .send(axum::http::Method::POST, "/api/demanda", Some(body.into()))
+        .await;
+    assert_eq!(answer.expect(200).body["event"]["title"], "🎉");
+}

@@ -1,0 +1,171 @@
+//! Callers who write at the same moment, and callers who repeat themselves.
+//!
+//! Every race is run against one instance of the service and against two over one database.
+
+mod keys;
+mod one_effect;
+mod replays;
+mod writers;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::{sync::Barrier, task::JoinSet};
+
+use crate::support::{Client, TestApp};
+
+/// How many callers meet in a race.
+const CALLERS: usize = 50;
+
+/// A write as each door knows it.
+#[derive(Clone, Copy)]
+struct Write {
+    tool: &'static str,
+    path: &'static str,
+}
+
+const CREATE: Write = Write {
+    tool: "create_demand",
+    path: "/api/demanda",
+};
+
+const DRAFT: Write = Write {
+    tool: "save_draft",
+    path: "/api/draft",
+};
+
+const SUBMIT: Write = Write {
+    tool: "submit_for_approval",
+    path: "/api/enviar",
+};
+
+const DECIDE: Write = Write {
+    tool: "decide_approval",
+    path: "/api/aprovar",
+};
+
+const PUBLISH: Write = Write {
+    tool: "publish_config_version",
+    path: "/api/config",
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Door {
+    Rest,
+    Mcp,
+}
+
+/// What came back, whichever door it came through.
+#[derive(Debug)]
+struct Outcome {
+    door: Door,
+    /// The code of a refusal.
+    code: Option<String>,
+    /// The answer as text.
+    text: String,
+    /// `current` of a refusal.
+    current: Value,
+    /// Only REST tells.
+    replayed: bool,
+}
+
+impl Outcome {
+    fn body(&self) -> Value {
+        serde_json::from_str(&self.text).expect("an answer")
+    }
+
+    fn is_ok(&self) -> bool {
+        self.code.is_none()
+    }
+}
+
+/// Writes through a door; a key goes into the header of REST and the arguments of MCP.
+async fn write(
+    client: Client,
+    door: Door,
+    write: Write,
+    mut input: Value,
+    key: Option<String>,
+) -> Outcome {
+    if door == Door::Rest {
+        let client = key.map_or(client.clone(), |key| client.with_key(&key));
+        let answer = client.post(write.path, input).await;
+        let replayed = answer.headers.get("idempotency-replayed");
+        return Outcome {
+            door,
+            code: (answer.status != 200).then(|| answer.code().to_owned()),
+            current: answer.body["details"]["current"].clone(),
+            replayed: replayed.is_some_and(|value| value == "true"),
+            text: answer.text,
+        };
+    }
+    if let Some(key) = key {
+        input["idempotency_key"] = key.into();
+    }
+    let tool = client.call(write.tool, input).await;
+    assert_eq!(tool.rpc_error, None);
+    let code = tool.text.split(':').next().unwrap_or_default().to_owned();
+    let details = tool
+        .text
+        .lines()
+        .find_map(|line| line.strip_prefix("Detalhes: "));
+    let details: Value = details.map_or(Value::Null, |json| {
+        serde_json::from_str(json).expect("JSON")
+    });
+    Outcome {
+        door,
+        code: tool.is_error.then_some(code),
+        current: details["current"].clone(),
+        replayed: false,
+        text: tool.text,
+    }
+}
+
+/// Runs all calls on tasks of their own, released at the same moment.
+async fn at_once<F>(calls: impl IntoIterator<Item = F>) -> Vec<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let calls: Vec<F> = calls.into_iter().collect();
+    let gate = Arc::new(Barrier::new(calls.len()));
+    let mut tasks = JoinSet::new();
+    for call in calls {
+        let gate = gate.clone();
+        tasks.spawn(async move {
+            gate.wait().await;
+            call.await
+        });
+    }
+    tasks.join_all().await
+}
+
+/// Every second caller comes through MCP.
+fn door(index: usize) -> Door {
+    if index.is_multiple_of(2) {
+        Door::Rest
+    } else {
+        Door::Mcp
+    }
+}
+
+/// One instance, or two over one database. Callers are spread over them in pairs, so that both
+/// doors of both are used.
+struct Instances(Vec<TestApp>);
+
+impl Instances {
+    async fn new(count: usize) -> Self {
+        let mut apps = vec![TestApp::new().await];
+        if count == 2 {
+            apps.push(apps[0].second_instance().await);
+        }
+        Self(apps)
+    }
+
+    fn first(&self) -> &TestApp {
+        &self.0[0]
+    }
+
+    fn at(&self, client: &Client, index: usize) -> Client {
+        client.at(&self.0[index / 2 % self.0.len()])
+    }
+}

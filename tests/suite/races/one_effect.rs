@@ -1,0 +1,133 @@
+//! Calls with one key that meet: one effect, one answer.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tools::domain::{Role, time::DAY};
+
+use super::{CALLERS, CREATE, Door, Instances, SUBMIT, Write, at_once, door, write};
+use crate::support::Client;
+
+/// Fifty calls with one key; the answer is the one that all of them got.
+async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value) -> Value {
+    let key = "a-mesma-chave".to_owned();
+    let outcomes = at_once((0..CALLERS).map(|index| {
+        let client = apps.at(client, index);
+        write(client, door(index), call, input.clone(), Some(key.clone()))
+    }))
+    .await;
+    for outcome in &outcomes {
+        assert_eq!(outcome.code, None, "{}", outcome.text);
+    }
+    let answers: BTreeSet<&str> = outcomes.iter().map(|o| o.text.as_str()).collect();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    let first = outcomes
+        .iter()
+        .filter(|o| o.door == Door::Rest && !o.replayed)
+        .count();
+    assert!(first <= 1, "{first} REST answers claim to be the first");
+    let again = write(client.clone(), Door::Rest, call, input, Some(key)).await;
+    assert!(again.replayed);
+    assert_eq!(again.text, outcomes[0].text);
+    let written = format!(
+        "audit_events WHERE action = '{}' AND outcome = 'succeeded'",
+        call.tool
+    );
+    assert_eq!(apps.first().count(&written).await, 1);
+    again.body()
+}
+
+async fn one_demand(instances: usize) {
+    let apps = Instances::new(instances).await;
+    let lead = apps.first().as_member(Role::Lider).await;
+    let answer = one_effect(&apps, &lead, CREATE, json!({ "title": "Uma só" })).await;
+    assert_eq!(answer["event"]["title"], "Uma só");
+    let app = apps.first();
+    assert_eq!(app.count("events").await, 1);
+    assert_eq!(app.count("event_history").await, 1);
+    assert_eq!(app.count("idempotency_keys").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_demands_with_one_key_are_one_demand() {
+    one_demand(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_demands_with_one_key_at_two_instances_are_one_demand() {
+    one_demand(2).await;
+}
+
+async fn one_submission(instances: usize) {
+    let apps = Instances::new(instances).await;
+    let lead = apps.first().as_member(Role::Lider).await;
+    let id = lead.demand(json!({})).await;
+    let input = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
+    let answer = one_effect(&apps, &lead, SUBMIT, input).await;
+    assert_eq!(answer["api_revision"], 2);
+    assert_eq!(apps.first().count("event_history").await, 2);
+    assert_eq!(lead.event(&id).await["api_revision"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_submissions_with_one_key_are_one_submission() {
+    one_submission(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_submissions_with_one_key_at_two_instances_are_one_submission() {
+    one_submission(2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
+    let apps = Instances::new(2).await;
+    let lead = apps.first().as_member(Role::Lider).await;
+    let outcomes = at_once((0..CALLERS).map(|index| {
+        // Doors and instances alternate faster than payloads, so each pair meets.
+        let title = if index % 8 < 4 { "Uma" } else { "Outra" };
+        let (client, key) = (apps.at(&lead, index), Some("disputada".into()));
+        let call = write(client, door(index), CREATE, json!({ "title": title }), key);
+        async move { (title, call.await) }
+    }))
+    .await;
+    assert_eq!(apps.first().count("events").await, 1);
+    let (won, lost): (Vec<_>, Vec<_>) = outcomes.iter().partition(|(_, o)| o.is_ok());
+    let titles: BTreeSet<_> = won.iter().map(|(title, _)| *title).collect();
+    assert_eq!(titles.len(), 1, "{titles:?}");
+    assert!(lost.iter().all(|(title, _)| !titles.contains(title)));
+    for (_, outcome) in lost {
+        assert_eq!(
+            outcome.code.as_deref(),
+            Some("IDEMPOTENCY_KEY_REUSED"),
+            "{}",
+            outcome.text
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
+    let apps = Instances::new(2).await;
+    let member = apps.first().member(Role::Lider).await;
+    let agent = apps.first().token(&member).await;
+    let input = json!({ "title": "A" });
+    let key = || Some("chave-0001".to_owned());
+    let first = write(agent.clone(), Door::Rest, CREATE, input.clone(), key()).await;
+    apps.first().pass(DAY);
+    let outcomes = at_once((0..CALLERS).map(|index| {
+        write(
+            apps.at(&agent, index),
+            door(index),
+            CREATE,
+            input.clone(),
+            key(),
+        )
+    }))
+    .await;
+    let answers: BTreeSet<_> = outcomes.iter().map(|o| &o.text).collect();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    assert!(outcomes[0].is_ok());
+    assert_ne!(outcomes[0].text, first.text);
+    assert_eq!(apps.first().count("events").await, 2);
+}

@@ -1,0 +1,128 @@
+//! Who may get an answer again.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{CREATE, DRAFT, Door, SUBMIT, write};
+use crate::support::{Client, TestApp};
+
+#[tokio::test]
+async fn a_replay_needs_the_capability_that_the_call_needed() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Lider).await;
+    let (session, agent) = (app.session(&member).await, app.token(&member).await);
+    let input = || json!({ "title": "A" });
+    let key = || Some("chave-0001".to_owned());
+    let first = write(session.clone(), Door::Rest, CREATE, input(), key()).await;
+    let set_role = async |role: &str| {
+        let change = json!({ "member_id": member.id, "access_level": role });
+        admin.patch("/api/membros", change).await.expect(200);
+    };
+
+    set_role("criador").await;
+    for client in [&session, &agent] {
+        let refused = write(client.clone(), Door::Rest, CREATE, input(), key()).await;
+        assert_eq!(refused.code.as_deref(), Some("CAPABILITY_REQUIRED"));
+    }
+    let withheld = agent.call("create_demand", json!({ "title": "A" })).await;
+    assert_eq!(withheld.rpc_error, Some(-32602));
+
+    set_role("lider").await;
+    for door in [Door::Rest, Door::Mcp] {
+        assert_eq!(
+            write(agent.clone(), door, CREATE, input(), key())
+                .await
+                .text,
+            first.text
+        );
+    }
+    assert_eq!(app.count("events").await, 1);
+}
+
+#[tokio::test]
+async fn a_replay_needs_the_level_that_the_call_needed() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Lider).await;
+    let agent = app.token(&member).await;
+    let key = || Some("chave-0001".to_owned());
+    let first = write(
+        agent.clone(),
+        Door::Rest,
+        CREATE,
+        json!({ "title": "A" }),
+        key(),
+    )
+    .await;
+    assert!(first.is_ok());
+    let path = format!("/api/access/members/{}", member.id);
+    admin
+        .patch(&path, json!({ "api_access_level": "criador" }))
+        .await
+        .expect(200);
+    let refused = write(agent, Door::Rest, CREATE, json!({ "title": "A" }), key()).await;
+    assert_eq!(refused.code.as_deref(), Some("CAPABILITY_REQUIRED"));
+}
+
+#[tokio::test]
+async fn a_replay_needs_the_event_to_be_visible_still() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    let author = app.session(&member).await;
+    let id = lead.demand(json!({ "assignee_id": member.id })).await;
+    let path = format!("/api/eventos/{id}");
+    let key = || Some("chave-0001".to_owned());
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
+    let drafted = write(author.clone(), Door::Rest, DRAFT, draft.clone(), key()).await;
+    let submit = json!({ "event_id": id, "expected_revision": 2 });
+    let sent = write(author.clone(), Door::Mcp, SUBMIT, submit.clone(), key()).await;
+    assert!(drafted.is_ok() && sent.is_ok());
+
+    let away = json!({ "expected_revision": 3, "assignee_ids": [] });
+    lead.patch(&path, away).await.expect(200);
+    for door in [Door::Rest, Door::Mcp] {
+        for (call, input) in [(DRAFT, &draft), (SUBMIT, &submit)] {
+            let hidden = write(author.clone(), door, call, input.clone(), key()).await;
+            assert_eq!(hidden.code.as_deref(), Some("NOT_FOUND"), "{}", hidden.text);
+        }
+    }
+
+    let back = json!({ "expected_revision": 4, "assignee_ids": [member.id] });
+    lead.patch(&path, back).await.expect(200);
+    for door in [Door::Rest, Door::Mcp] {
+        let replay = write(author.clone(), door, DRAFT, draft.clone(), key()).await;
+        assert_eq!(replay.text, drafted.text);
+        let replay = write(author.clone(), door, SUBMIT, submit.clone(), key()).await;
+        assert_eq!(replay.text, sent.text);
+    }
+    assert_eq!(lead.event(&id).await["api_revision"], 5);
+}
+
+#[tokio::test]
+async fn an_offboarded_member_gets_no_replay() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Lider).await;
+    let (session, agent) = (app.session(&member).await, app.token(&member).await);
+    session
+        .with_key("chave-0001")
+        .post("/api/demanda", json!({ "title": "A" }))
+        .await
+        .expect(200);
+    admin
+        .delete(&format!("/api/membros/{}", member.id))
+        .await
+        .expect(200);
+    let again = |client: &Client| client.with_key("chave-0001");
+    let input = json!({ "title": "A" });
+    again(&session)
+        .post("/api/demanda", input.clone())
+        .await
+        .refused(403, "NOT_A_MEMBER");
+    again(&agent)
+        .post("/api/demanda", input)
+        .await
+        .refused(401, "TOKEN_REVOKED");
+}
