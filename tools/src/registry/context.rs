@@ -1,10 +1,10 @@
 //! What an operation can reach while it runs.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::{Error, Principal, Result, audit::ReadLog};
 use crate::{
-    domain::time::Millis,
+    domain::{Capability, time::Millis},
     identity::{Keys, LoginLimiter, Passwords, SessionKeys},
     media::Links,
     ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
@@ -68,6 +68,8 @@ pub struct Context<'a> {
     pub(super) caller: Option<&'a Principal>,
     pub(super) tx: Option<&'a Tx>,
     pub(super) touched: Mutex<Option<String>>,
+    /// The capability that the input turned out to need.
+    pub(super) needed: &'a OnceLock<Capability>,
 }
 
 impl<'a> Context<'a> {
@@ -77,6 +79,7 @@ impl<'a> Context<'a> {
         now: Millis,
         caller: Option<&'a Principal>,
         tx: Option<&'a Tx>,
+        needed: &'a OnceLock<Capability>,
     ) -> Self {
         Self {
             services,
@@ -85,6 +88,7 @@ impl<'a> Context<'a> {
             caller,
             tx,
             touched: Mutex::new(None),
+            needed,
         }
     }
 

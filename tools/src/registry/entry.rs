@@ -71,11 +71,15 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
 /// The operation, when the caller has the rights that its input asks for.
 fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let operation: O = read(input)?;
+    let needed = operation.needs();
     let missing = ctx.caller.and_then(|caller| {
-        let mut needed = operation.needs().into_iter();
-        needed.find(|capability| !caller.may(*capability))
+        let mut needed = needed.iter();
+        needed.find(|capability| !caller.may(**capability))
     });
-    missing.map_or(Ok(operation), |missing| Err(Error::capability(missing)))
+    if let Some(capability) = missing.or(needed.first()) {
+        let _ = ctx.needed.set(*capability);
+    }
+    missing.map_or(Ok(operation), |missing| Err(Error::capability(*missing)))
 }
 
 /// The schema has been checked; what still fails is a rule that the schema cannot state.
