@@ -245,6 +245,23 @@ fn satisfies(example: &Value, schema: &Value, name: &str) {
 }
 
 #[tokio::test]
+async fn the_reference_names_the_fields_of_what_is_inside() {
+    let app = TestApp::new().await;
+    let text = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let row = |field: &str| {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{field}` |")));
+        row.unwrap_or_else(|| panic!("no row of {field}"))
+    };
+    assert!(row("cards[].text").contains("| sim |"));
+    assert!(row("payload.section_id").contains("Obrigatório em `section.rename`"));
+    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
+    // A file is sent, not described.
+    assert!(!text.contains("| `file."));
+}
+
+#[tokio::test]
 async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let app = TestApp::new().await;
     let profile = fetch(&app, "/api/ai/openapi.json?perfil=chatgpt")
