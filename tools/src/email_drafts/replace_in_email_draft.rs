@@ -66,6 +66,7 @@ impl Operation for ReplaceInEmailDraft {
     .body_limit(BODY)
     .idempotent()
     .extension()
+    .destructive()
     .tool();
     type Output = EmailDraftReplaced;
 

@@ -81,6 +81,7 @@ impl Operation for GenerateArt {
         .fails(&[404])
         .outside()
         .pictures()
+        .destructive()
         .tool();
     type Output = MediaResult;
 

@@ -75,6 +75,7 @@ impl Operation for ApplyProjectOperation {
         operation: "apply_project_operation",
         inputs: &[("expected_revision", "/revision")],
     }])
+    .destructive()
     .tool();
     type Output = ProjectChanged;
 
