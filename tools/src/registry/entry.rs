@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
+type Shorten = fn(&mut Value) -> bool;
 type Replay = for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
 /// One row of the table.
@@ -17,6 +18,7 @@ pub struct Entry {
     output: fn() -> Map<String, Value>,
     pub(super) run: Run,
     pub(super) replay: Replay,
+    shorten: Shorten,
 }
 
 impl Entry {
@@ -30,6 +32,7 @@ impl Entry {
             output: schema::output::<O::Output>,
             run: |input, ctx| Box::pin(run::<O>(input, ctx)),
             replay: |input, kept, ctx| Box::pin(replay::<O>(input, kept, ctx)),
+            shorten: O::shorten,
         }
     }
 
@@ -99,6 +102,7 @@ pub struct Registered {
     pub(super) validator: Validator,
     pub(super) run: Run,
     pub(super) replay: Replay,
+    shorten: Shorten,
 }
 
 impl Registered {
@@ -108,6 +112,13 @@ impl Registered {
         self.output_schema
             .get("description")
             .and_then(Value::as_str)
+    }
+
+    /// The answer without what can be read elsewhere; `None` where there is no such thing.
+    #[must_use]
+    pub fn shortened(&self, body: &str) -> Option<String> {
+        let mut answer = serde_json::from_str(body).ok()?;
+        (self.shorten)(&mut answer).then(|| answer.to_string())
     }
 }
 
@@ -138,6 +149,7 @@ impl Registry {
                 validator,
                 run: entry.run,
                 replay: entry.replay,
+                shorten: entry.shorten,
             }
         };
         Self {
