@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Characters of the longest text that is read in pieces.
 const LONGEST: i64 = 2_000_000;
-/// Characters of a window that names only its beginning: they fit into an agent's result.
+/// Characters of a window that names only its beginning: of ordinary text they fit into an agent's
+/// result.
 const USUAL: i64 = 20_000;
 
 /// Which part of a text is asked for: the fields of an input.
