@@ -244,7 +244,7 @@ impl<'a> Service<'a> {
         let stored = projects::create(&db, id.clone(), &creation, actor, gateway.now()).await;
         let mut stored = stored.map_err(told)?;
         stored.project = filled;
-        let marker = Operation::RestoreProject {};
+        let marker = Operation::ArchiveProject {};
         let saved = projects::save(&db, &mut stored, &marker, actor, gateway.now()).await;
         saved.map_err(told)?;
         tx.commit().await?;

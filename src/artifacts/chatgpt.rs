@@ -5,18 +5,29 @@
 //! <https://platform.openai.com/docs/actions/production>.
 
 use serde_json::{Map, Value, json};
-use tools::registry::Registry;
+use tools::registry::{Registry, Spec};
 
 const OPERATIONS: usize = 30;
 const TEXT: usize = 300;
 const PARAMETER_TEXT: usize = 700;
 
-/// Narrows the whole contract to the first tools of the table.
+/// Narrows the whole contract to tools of the table: those of the contract, and of those beyond it
+/// the first for which there is room.
 pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
     let tools = registry.operations.iter().filter(|o| o.spec.tool);
+    let promised = tools.clone().filter(|o| !o.spec.extension).count();
+    let mut room = OPERATIONS.saturating_sub(promised);
+    let mut fitting = |spec: &Spec| {
+        let fits = !spec.extension || room > 0;
+        room -= usize::from(spec.extension && fits);
+        fits
+    };
     let mut paths = Map::new();
-    for operation in tools.take(OPERATIONS) {
-        let spec = &operation.spec;
+    for spec in tools
+        .map(|o| &o.spec)
+        .filter(|spec| fitting(spec))
+        .take(OPERATIONS)
+    {
         let method = spec.verb.as_str().to_lowercase();
         let mut object = openapi["paths"][spec.path][&method].clone();
         narrow(&mut object);

@@ -205,26 +205,36 @@ fn describe(text: &mut String, operation: &Registered, source: &Source<'_>) {
     }
 }
 
+/// The fields of the input, and those of the objects in them.
 fn fields(text: &mut String, operation: &Registered) {
-    let schema = &operation.input_schema;
-    let required = schema.get("required").and_then(Value::as_array);
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let Some(properties) = properties.filter(|p| !p.is_empty()) else {
+    let schema = Value::Object(operation.input_schema.clone());
+    let mut lines = String::new();
+    rows(&mut lines, "", &schema);
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        if operation.spec.file != Some(name.as_str()) {
+            rows(&mut lines, &format!("{name}."), field);
+            rows(&mut lines, &format!("{name}[]."), &field["items"]);
+        }
+    }
+    if lines.is_empty() {
         return;
-    };
+    }
     text.push_str("| campo | tipo | obrigatório | descrição |\n|---|---|---|---|\n");
-    for (name, field) in properties {
+    text.push_str(&lines);
+    text.push('\n');
+}
+
+/// A row for each field of an object.
+fn rows(text: &mut String, path: &str, object: &Value) {
+    let required = object["required"].as_array();
+    for (name, field) in object["properties"].as_object().into_iter().flatten() {
         let must = required.is_some_and(|r| r.iter().any(|n| n == name));
         let must = if must { "sim" } else { "" };
         let description = field["description"].as_str().unwrap_or_default();
         let description = description.replace('|', "\\|").replace('\n', " ");
-        let _ = writeln!(
-            text,
-            "| `{name}` | {} | {must} | {description} |",
-            kind(field)
-        );
+        let kind = kind(field);
+        let _ = writeln!(text, "| `{path}{name}` | {kind} | {must} | {description} |");
     }
-    text.push('\n');
 }
 
 /// A field's type and bounds, in a few words.

@@ -183,7 +183,8 @@ impl ServerHandler for Handler {
             .get::<Answered>()
             .cloned()
             .unwrap_or_default();
-        let mut result = match outcome.and_then(fitting) {
+        let fitted = outcome.and_then(|answer| fitting(answer, operation, registry));
+        let mut result = match fitted {
             Ok(body) => {
                 let shown = if operation.spec.pictures {
                     previews::of(&self.app, &body).await

@@ -2,18 +2,48 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
-use tools::registry::{Answer, Code, Error};
+use tools::registry::{Answer, Code, Error, Registered, Registry};
 
 /// A longer result is not sent: clients cut what they cannot hold.
 const LONGEST_RESULT: usize = 100_000;
 
-/// What of the answer a client can hold: all of it, or what the request did not bring itself.
-pub(super) fn fitting(answer: Answer) -> Result<String, Error> {
+/// What of the answer a client can hold: all of it, what the request did not bring itself, or what
+/// cannot be read elsewhere.
+pub(super) fn fitting(
+    answer: Answer,
+    operation: &Registered,
+    registry: &Registry,
+) -> Result<String, Error> {
     let fits = |body: &String| body.len() <= LONGEST_RESULT;
-    Some(answer.body)
-        .filter(fits)
-        .or_else(|| answer.short.filter(fits))
-        .ok_or_else(|| Error::new(Code::ResultTooLarge))
+    if fits(&answer.body) {
+        return Ok(answer.body);
+    }
+    let short = answer.short.filter(fits);
+    let short = short.or_else(|| operation.shortened(&answer.body).filter(fits));
+    short.ok_or_else(|| too_large(operation, registry))
+}
+
+/// What was written is written: who is not told would write it again.
+fn too_large(operation: &Registered, registry: &Registry) -> Error {
+    let refused = Error::new(Code::ResultTooLarge);
+    if !operation.spec.is_write() {
+        return refused;
+    }
+    let kind = |operation: &Registered| operation.spec.resource.map(|(kind, _)| kind);
+    let reads = registry.operations.iter().find(|other| {
+        let reads = other.spec.tool && !other.spec.is_write();
+        reads && kind(other).is_some() && kind(other) == kind(operation)
+    });
+    let next = match reads {
+        Some(reads) => format!(
+            "Não repita a chamada: leia com `{}` como ficou.",
+            reads.spec.name
+        ),
+        None => "Não repita a chamada: leia como ficou.".into(),
+    };
+    refused
+        .because("A chamada teve efeito, mas o resultado é grande demais para uma ferramenta.")
+        .with("next", next.into())
 }
 
 /// A refusal that an agent can act on: `CODE: mensagem`, the facts, and the next step.

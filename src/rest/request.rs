@@ -65,11 +65,11 @@ pub(super) fn put(input: &mut Input, name: &str, value: Value) -> Result<()> {
     }
 }
 
-fn twice(name: &str) -> Error {
+pub(super) fn twice(name: &str) -> Error {
     Error::invalid(&printable(name), "unique", "foi informado mais de uma vez")
 }
 
-fn unknown(name: &str) -> Error {
+pub(super) fn unknown(name: &str) -> Error {
     Error::invalid(
         &printable(name),
         "additionalProperties",

@@ -1,14 +1,24 @@
 //! `multipart/form-data`: fields into the input, the file through a temporary one into the
 //! storage. A file is never whole in memory unless it is an image, whose bound is 25 MB.
 
-use std::{io::Write, path::Path};
+use std::{
+    io::Write,
+    path::Path,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
 
 use axum::{
-    body::Body,
+    body::{Body, BodyDataStream},
     http::{HeaderMap, header},
 };
 use bytes::Bytes;
-use multer::{Field, Multipart};
+use futures::Stream;
+use multer::{Constraints, Field, Multipart, SizeLimit};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
@@ -18,11 +28,17 @@ use tools::{
     registry::{Code, Error, Input, Registered, Result, coerce},
 };
 
-use super::request::{merge_key, printable, put};
+use super::request::{merge_key, printable, put, twice, unknown};
 use crate::{app::App, providers::pictures};
 
 /// Bytes of a text field.
 const TEXT_LIMIT: usize = 16_000;
+
+/// Bytes that may come between the parts: boundaries and headers.
+const HEAD_LIMIT: usize = 64_000;
+
+/// Bytes of a whole form: the longest file, each field at its longest, and what separates them.
+const FORM_LIMIT: u64 = MediaType::Mp4.limit() + 1_000_000;
 
 /// Reads the form into the operation's input, the file as what it was found to be.
 pub(super) async fn merge(
@@ -43,21 +59,33 @@ pub(super) async fn merge(
             "Envie `multipart/form-data` com o campo `file`.".into(),
         )
     })?;
-    let mut form = Multipart::new(body.into_data_stream(), boundary);
+    let body = Metered::new(body.into_data_stream());
+    let room = body.room.clone();
+    let whole = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_LIMIT));
+    let mut form = Multipart::with_constraints(body, boundary, whole);
+    let properties = operation.input_schema.get("properties");
     let mut input = Input::new();
     let mut file = None;
-    while let Some(field) = form.next_field().await.map_err(incomplete)? {
+    loop {
+        // The reader holds a head until it ends.
+        room.store(HEAD_LIMIT, Ordering::Relaxed);
+        let Some(field) = form.next_field().await.map_err(incomplete)? else {
+            break;
+        };
+        room.store(usize::MAX, Ordering::Relaxed);
         let name = field.name().unwrap_or_default().to_owned();
+        if properties.is_none_or(|known| known.get(&name).is_none()) {
+            return Err(unknown(&name));
+        }
         if name == file_field {
             if file.is_some() {
-                return Err(Error::invalid(
-                    &name,
-                    "unique",
-                    "foi informado mais de uma vez",
-                ));
+                return Err(twice(&name));
             }
             file = Some(Spooled::read(field).await?);
         } else {
+            if input.contains_key(&name) {
+                return Err(twice(&name));
+            }
             let text = text(&name, field).await?;
             put(
                 &mut input,
@@ -74,7 +102,10 @@ pub(super) async fn merge(
     Ok(input)
 }
 
-fn incomplete(_: multer::Error) -> Error {
+fn incomplete(error: multer::Error) -> Error {
+    if let multer::Error::StreamSizeExceeded { limit } = error {
+        return Error::too_large(usize::try_from(limit).unwrap_or(usize::MAX));
+    }
     Error::invalid(
         "corpo",
         "multipart",
@@ -96,6 +127,48 @@ async fn text(name: &str, mut field: Field<'_>) -> Result<String> {
     }
     String::from_utf8(bytes)
         .map_err(|_| Error::invalid(&printable(name), "encoding", "deve ser texto em UTF-8"))
+}
+
+/// A body that gives one chunk at a time, and breaks off after more bytes than there is room for.
+///
+/// The reader takes whatever is ready before it looks at any of it.
+struct Metered {
+    chunks: BodyDataStream,
+    /// Bytes that may still come; the chunk that reaches the end of it is let through.
+    room: Arc<AtomicUsize>,
+    paused: bool,
+}
+
+impl Metered {
+    fn new(chunks: BodyDataStream) -> Self {
+        Self {
+            chunks,
+            room: Arc::default(),
+            paused: false,
+        }
+    }
+}
+
+impl Stream for Metered {
+    type Item = Result<Bytes, axum::BoxError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if std::mem::take(&mut self.paused) {
+            task.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let left = self.room.load(Ordering::Relaxed);
+        if left == 0 {
+            return Poll::Ready(Some(Err("no part begins".into())));
+        }
+        let chunk = std::task::ready!(Pin::new(&mut self.chunks).poll_next(task));
+        if let Some(Ok(bytes)) = &chunk {
+            let left = left.saturating_sub(bytes.len());
+            self.room.store(left, Ordering::Relaxed);
+            self.paused = true;
+        }
+        Poll::Ready(chunk.map(|chunk| chunk.map_err(Into::into)))
+    }
 }
 
 /// A file on its way: on disk, hashed, and removed with this value.

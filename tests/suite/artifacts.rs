@@ -246,6 +246,23 @@ fn satisfies(example: &Value, schema: &Value, name: &str) {
 }
 
 #[tokio::test]
+async fn the_reference_names_the_fields_of_what_is_inside() {
+    let app = TestApp::new().await;
+    let text = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let row = |field: &str| {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{field}` |")));
+        row.unwrap_or_else(|| panic!("no row of {field}"))
+    };
+    assert!(row("cards[].text").contains("| sim |"));
+    assert!(row("payload.section_id").contains("Obrigatório em `section.rename`"));
+    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
+    // A file is sent, not described.
+    assert!(!text.contains("| `file."));
+}
+
+#[tokio::test]
 async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let app = TestApp::new().await;
     let profile = fetch(&app, "/api/ai/openapi.json?perfil=chatgpt")
@@ -270,7 +287,16 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
             }
         }
     }
-    assert!((15..=30).contains(&operations), "{operations}");
+    assert_eq!(operations, 30);
+    let kept = profile["paths"].as_object().expect("paths").values();
+    let kept = kept.flat_map(|item| item.as_object().expect("operations").values());
+    let kept: Vec<&str> = kept.filter_map(|o| o["x-mcp-tool"].as_str()).collect();
+    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+    let left_out: Vec<&str> = tools
+        .map(|entry| entry.spec.name)
+        .filter(|name| !kept.contains(name))
+        .collect();
+    assert_eq!(left_out, ["update_event_media", "replace_in_email_draft"]);
     let wrong = app
         .anonymous()
         .get("/api/ai/openapi.json?perfil=outro")

@@ -241,3 +241,50 @@ async fn skills_and_their_history_are_listed_in_pages_without_gaps() {
         .await;
     assert_eq!(refused.fields(), ["cursor"]);
 }
+
+#[tokio::test]
+async fn a_long_skill_is_read_in_windows_at_both_doors() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let whole = "aé한🎉<".repeat(40_000);
+    publish(&admin, "tom", &whole, None).await.expect(201);
+    let refused = admin.call("list_skills", json!({ "name": "tom" })).await;
+    assert!(refused.text.starts_with("RESULT_TOO_LARGE: "));
+    assert!(refused.text.contains("`tamanho`"), "{}", refused.text);
+    let (mut by_tool, mut by_rest, mut from) = (String::new(), String::new(), json!(0));
+    while from != Value::Null {
+        let window = json!({ "name": "tom", "de": from });
+        let told = admin.call("list_skills", window).await.structured;
+        by_tool.push_str(told["skills"][0]["content"].as_str().expect("text"));
+        let query = format!("?name=tom&de={from}&tamanho=20000");
+        let read = &skills(&admin, &query).await[0];
+        assert_eq!(*read, told["skills"][0]);
+        assert_eq!(read["sha256"], sha256_hex(whole.as_bytes()));
+        by_rest.push_str(read["content"].as_str().expect("text"));
+        assert_eq!(
+            read["janela"],
+            json!({
+                "de": from, "tamanho": 20_000, "total": 200_000,
+                "proxima": read["janela"]["proxima"],
+            })
+        );
+        from = read["janela"]["proxima"].clone();
+    }
+    assert!(by_tool == whole && by_rest == whole);
+    let beyond = &skills(&admin, "?name=tom&de=200000").await[0];
+    assert_eq!(beyond["content"], "");
+    let end = json!({ "de": 200_000, "tamanho": 0, "total": 200_000, "proxima": null });
+    assert_eq!(beyond["janela"], end);
+    let bare = &skills(&admin, "?name=tom&de=0&conteudo=false").await[0];
+    assert!(bare.get("content").is_none() && bare.get("janela").is_none());
+    for (query, field) in [
+        ("de=0", "name"),
+        ("tamanho=5", "name"),
+        ("name=tom&de=-1", "de"),
+        ("name=tom&tamanho=0", "tamanho"),
+        ("name=tom&tamanho=1.5", "tamanho"),
+    ] {
+        let refused = admin.get(&format!("/api/skills?{query}")).await;
+        assert_eq!(refused.fields(), [field], "{query}");
+    }
+}

@@ -78,3 +78,21 @@ async fn an_event_goes_from_demand_to_approval() {
         "em aprovação"
     );
 }
+
+#[tokio::test]
+async fn a_change_whose_result_is_too_long_for_a_tool_is_told_to_have_happened() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({})).await;
+    let draft = json!({
+        "event_id": id, "expected_revision": 1, "caption": "\u{1}".repeat(20_000),
+    });
+    lead.post("/api/draft", draft).await.expect(200);
+    let rename = json!({ "eventId": id, "expected_revision": 2, "title": "Outro título" });
+    let told = lead.call("update_event", rename).await;
+    assert!(told.is_error && told.structured.is_null());
+    for part in ["RESULT_TOO_LARGE: ", "teve efeito", "`get_event`"] {
+        assert!(told.text.contains(part), "{}", told.text);
+    }
+    assert_eq!(lead.event(&id).await["title"], "Outro título");
+}

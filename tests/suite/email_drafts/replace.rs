@@ -120,6 +120,18 @@ async fn texts_have_their_limits_and_so_has_the_result() {
 }
 
 #[tokio::test]
+async fn a_result_that_no_memory_could_hold_is_refused_before_it_is_made() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let token = create(&lead, "a", &"a".repeat(2_000_000)).await;
+    // 2,000,000 times 100,000 characters: 200 GB.
+    let refused = replace(&lead, &token, "a", &"b".repeat(100_000), Some(true)).await;
+    refused.refused(413, "EMAIL_HTML_TOO_LARGE");
+    let done = replace(&lead, &token, "a", "é", Some(true)).await;
+    assert_eq!(done.expect(200).body["html_length"], 2_000_000);
+}
+
+#[tokio::test]
 async fn of_replacements_at_once_one_wins() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;

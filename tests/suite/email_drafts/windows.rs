@@ -93,3 +93,20 @@ async fn what_does_not_fit_into_a_tool_result_is_read_in_windows() {
     }
     assert_eq!(read, 100_001);
 }
+
+#[tokio::test]
+async fn what_a_write_answers_fits_into_a_tool_result() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let metadata = json!({ "a": "\u{1}".repeat(3_332) });
+    assert_eq!(metadata.to_string().len(), 20_000);
+    let put = json!({
+        "templateId": "a", "html": "\u{1}".repeat(2_000_000), "metadata": metadata,
+    });
+    let put = lead.call("put_email_draft", put).await;
+    assert!(!put.is_error, "{}", put.text);
+    assert_eq!(put.structured["draft"]["metadata"], metadata);
+    let window = json!({ "templateId": "a", "tamanho": 10_000 });
+    let window = lead.call("get_email_draft", window).await;
+    assert!(!window.is_error, "{}", window.text);
+}

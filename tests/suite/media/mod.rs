@@ -19,6 +19,7 @@ macro_rules! over_each_storage {
 }
 
 mod disk_full;
+mod forms;
 mod links;
 mod on_events;
 mod pictures;

@@ -88,6 +88,12 @@ async fn a_revision_of_the_future_and_another_instant_are_stale_too() {
         .post(&desk.path(), input("2026-08-22T15:00:00.001Z"))
         .await;
     stale.refused(409, "STALE_REVISION");
+    // Finer than a millisecond is no token of ours.
+    let finer = desk
+        .lead
+        .post(&desk.path(), input("2026-08-22T15:00:00.0001Z"))
+        .await;
+    finer.refused(409, "STALE_REVISION");
     for bad in ["ontem", "2026-08-22", "", "2026-13-01T00:00:00Z"] {
         let answer = desk.lead.post(&desk.path(), input(bad)).await;
         assert_eq!(answer.fields(), ["expected_updated_at"], "{bad}");

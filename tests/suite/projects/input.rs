@@ -216,6 +216,22 @@ async fn nobody_is_assigned_twice_however_they_are_written() {
     }
 }
 
+/// The types that a field's description says need it, and those that may take it.
+fn types_of(description: &str) -> (Vec<&str>, Vec<&str>) {
+    let (rest, may) = description
+        .split_once(" Opcional em ")
+        .unwrap_or((description, ""));
+    let must = rest
+        .split_once(" Obrigatório em ")
+        .map_or("", |(_, must)| must);
+    (names_in(must), names_in(may))
+}
+
+/// What stands between backticks.
+fn names_in(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
 #[tokio::test]
 async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
     let desk = Desk::new().await;
@@ -234,13 +250,15 @@ async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
     expected.sort_unstable();
     assert_eq!(names, expected);
     for (kind, payload) in alternatives() {
-        for field in payload["properties"].as_object().expect("fields").keys() {
-            let description = fields[field].as_str().unwrap_or_default().to_owned()
-                + fields[field]["description"].as_str().unwrap_or_default();
-            assert!(
-                description.contains(&format!("`{kind}`")),
-                "{kind}: {field}"
-            );
+        let required = payload["required"].as_array().cloned().unwrap_or_default();
+        for (field, schema) in fields {
+            let description = schema["description"].as_str().expect("a description");
+            let takes = payload["properties"].get(field).is_some();
+            let must = required.contains(&json!(field));
+            let (needing, taking) = types_of(description);
+            assert_eq!(needing.contains(&kind.as_str()), must, "{kind}: {field}");
+            let may = takes && !must;
+            assert_eq!(taking.contains(&kind.as_str()), may, "{kind}: {field}");
         }
     }
 }

@@ -245,3 +245,38 @@ async fn an_id_has_up_to_64_characters() {
     }
     assert_eq!(NOBODY.len(), 36);
 }
+
+#[tokio::test]
+async fn what_is_too_long_for_a_tool_is_written_and_told_in_short() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    let notes = "\u{1}".repeat(10_000);
+    let input = |revision: i64, key: &str| {
+        json!({
+            "projectId": desk.id, "type": "item.add", "expected_revision": revision,
+            "payload": { "section_id": section, "title": "x", "notes": notes },
+            "idempotency_key": key,
+        })
+    };
+    for _ in ["at first", "again"] {
+        let told = desk
+            .lead
+            .call("apply_project_operation", input(2, "chave-0001"))
+            .await;
+        assert!(!told.is_error, "{}", told.text);
+        assert_eq!(told.structured["revision"], 3);
+        assert_eq!(told.structured["changed"], json!(null));
+        let payload = &told.structured["operation"]["payload"];
+        let item = &desk.read().await["sections"][0]["items"][0];
+        assert_eq!(payload["item_id"], item["id"]);
+        assert!(payload.get("notes").is_none() && item["notes"] == notes.as_str());
+    }
+    let mut whole = input(3, "chave-0002");
+    whole
+        .as_object_mut()
+        .expect("an object")
+        .remove("projectId");
+    let whole = desk.lead.post(&desk.path(), whole).await.expect(200).body;
+    assert_eq!(whole["changed"]["item"]["notes"], notes.as_str());
+    assert_eq!(whole["operation"]["payload"]["notes"], notes.as_str());
+}

@@ -3,8 +3,10 @@
 mod conflicts;
 mod history;
 mod input;
+mod leaving;
 mod limits;
 mod operations;
+mod order;
 mod people;
 mod reading;
 mod reducer;
@@ -93,7 +95,7 @@ impl Desk {
         let mut stored = self.stored().await;
         let actor = stored.created_by.clone();
         stored.project = project;
-        let marker = tools::domain::project::Operation::RestoreProject {};
+        let marker = tools::domain::project::Operation::ArchiveProject {};
         projects::save(&tx.conn(), &mut stored, &marker, &actor, self.app.now())
             .await
             .expect("saves");

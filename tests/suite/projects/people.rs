@@ -62,6 +62,70 @@ async fn content_takes_projects_edit_and_the_project_itself_projects_manage() {
 }
 
 #[tokio::test]
+async fn the_audit_trail_names_the_right_that_was_needed() {
+    let desk = Desk::new().await;
+    let (member, creator) = (
+        desk.app.member(Role::Lider).await,
+        desk.app.member(Role::Criador).await,
+    );
+    let lead = desk.app.session(&member).await;
+    let creator_session = desk.app.session(&creator).await;
+    let content = json!({ "title": "A" });
+    let whole = json!({ "notes": "B" });
+    desk.apply_as(&lead, "section.add", content)
+        .await
+        .expect(200);
+    desk.apply_as(&lead, "project.describe", whole.clone())
+        .await
+        .expect(200);
+    desk.apply_at(&lead, 1, "project.describe", whole.clone())
+        .await
+        .refused(409, "STALE_REVISION");
+    desk.apply_as(&creator_session, "project.describe", whole)
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    let event = lead.demand(json!({})).await;
+    let publish = json!({ "expected_revision": 1, "status": "publicado" });
+    lead.patch(&format!("/api/eventos/{event}"), publish)
+        .await
+        .refused(409, "NOT_APPROVED");
+    for (member, capability, outcome, action) in [
+        (
+            &member,
+            "projects_edit",
+            "succeeded",
+            "apply_project_operation",
+        ),
+        (
+            &member,
+            "projects_manage",
+            "succeeded",
+            "apply_project_operation",
+        ),
+        (
+            &member,
+            "projects_manage",
+            "failed",
+            "apply_project_operation",
+        ),
+        (
+            &creator,
+            "projects_manage",
+            "denied",
+            "apply_project_operation",
+        ),
+        (&member, "publish", "failed", "update_event"),
+    ] {
+        let rows = format!(
+            "audit_events WHERE actor_member_id = '{}' AND action = '{action}' \
+                AND capability = '{capability}' AND outcome = '{outcome}'",
+            member.id
+        );
+        assert_eq!(desk.app.count(&rows).await, 1, "{rows}");
+    }
+}
+
+#[tokio::test]
 async fn a_replay_needs_the_right_that_the_operation_needed() {
     let desk = Desk::new().await;
     let admin = desk.app.as_member(Role::Admin).await;
@@ -221,7 +285,7 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
     desk.apply("member.add", json!({ "member_id": ana.id }))
         .await
         .expect(200);
-    let (other, archived) = (
+    let (other, hers) = (
         Desk {
             id: super::created(&desk.lead, "Sem ela").await,
             lead: desk.lead.clone(),
@@ -230,7 +294,7 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
         desk.id.clone(),
     );
     let desk = Desk {
-        id: archived,
+        id: hers,
         lead: other.lead.clone(),
         app: other.app.second_instance().await,
     };

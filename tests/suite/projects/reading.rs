@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use tools::domain::Role;
 
@@ -174,4 +175,24 @@ async fn a_project_too_large_for_a_tool_can_be_read_by_it_in_pages() {
         }
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["0", "1", "2"]);
+}
+
+#[tokio::test]
+async fn a_cursor_that_no_page_gave_is_refused() {
+    let desk = Desk::new().await;
+    for position in [
+        "18446744073709551615",
+        "18446744073709551600",
+        "1001",
+        "-1",
+        "x",
+    ] {
+        let cursor = URL_SAFE_NO_PAD.encode(position);
+        let path = format!("/api/projects/{}?limit=200&cursor={cursor}", desk.id);
+        assert_eq!(
+            desk.lead.get(&path).await.fields(),
+            ["cursor"],
+            "{position}"
+        );
+    }
 }

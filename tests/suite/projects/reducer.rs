@@ -125,6 +125,7 @@ impl Random {
             },
             16 => O::ReopenItem {
                 item_id: self.item(read),
+                former_member_ids: self.people().0,
             },
             17 => O::RemoveItem {
                 item_id: self.item(read),
@@ -152,7 +153,9 @@ impl Random {
                 ends_on: self.day(),
             },
             25 if self.below(4) == 0 => O::ArchiveProject {},
-            25 => O::RestoreProject {},
+            25 => O::RestoreProject {
+                former_member_ids: self.people().0,
+            },
             26 => O::AddMember { member_id: person },
             _ => O::RemoveMember { member_id: person },
         }

@@ -11,7 +11,7 @@ macro_rules! id {
         $(#[$doc])*
         ///
         /// A malformed identifier becomes the empty one, which no row has: it is not found (404).
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(String);
 

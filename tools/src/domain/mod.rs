@@ -14,6 +14,7 @@ mod template_id;
 mod text_enum;
 pub mod time;
 mod update_token;
+mod window;
 
 pub use capability::{Capabilities, Capability};
 pub(crate) use depth::require_depth;
@@ -30,6 +31,7 @@ pub use template_id::TemplateId;
 pub use text_enum::UnknownText;
 pub(crate) use text_enum::{text_enum, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
+pub use window::{Part, Span, Window};
 
-/// The compare-and-set token of an event: how many mutations it has seen.
+/// The compare-and-set token of an event or a project: how many changes led to it.
 pub type Revision = i64;

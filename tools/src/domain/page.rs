@@ -71,13 +71,14 @@ impl Cursor {
             .and_then(|json| serde_json::from_slice::<Value>(&json).ok())
             .filter(|position| !has_nul(position))
             .and_then(|position| serde_json::from_value(position).ok())
-            .ok_or_else(|| {
-                Error::invalid(
-                    "cursor",
-                    "cursor",
-                    "não é um cursor devolvido por esta lista",
-                )
-            })
+            .ok_or_else(Self::foreign)
+    }
+
+    /// The refusal (400) of a cursor that this list did not make.
+    #[must_use]
+    pub fn foreign() -> Error {
+        let message = "não é um cursor devolvido por esta lista";
+        Error::invalid("cursor", "cursor", message)
     }
 }
 

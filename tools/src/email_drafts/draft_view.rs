@@ -4,11 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{
-    domain::time::Timestamp,
-    registry::{Context, Result},
-    store::{email_drafts::Draft, members},
-};
+use crate::{domain::time::Timestamp, registry::Result, store::email_drafts::Draft};
 
 /// The most characters that a draft's HTML may have.
 pub(super) const LONGEST_HTML: i64 = 2_000_000;
@@ -34,17 +30,15 @@ pub struct EmailDraft {
 }
 
 impl EmailDraft {
-    /// The draft as it was read, with the name of its last author.
-    pub(super) async fn of(ctx: &Context<'_>, template_id: String, draft: Draft) -> Result<Self> {
-        let author = [draft.updated_by.clone()].into();
-        let mut names = members::names(&ctx.db(), author).await?;
+    /// The draft as it was read.
+    pub(super) fn of(template_id: String, draft: Draft) -> Result<Self> {
         Ok(Self {
             template_id,
             html: Some(draft.html),
             html_length: draft.html_length,
             metadata: RawValue::from_string(draft.metadata)?,
             updated_at: Timestamp(draft.updated_at),
-            updated_by_name: names.remove(&draft.updated_by),
+            updated_by_name: draft.updated_by_name,
             updated_by: draft.updated_by,
         })
     }

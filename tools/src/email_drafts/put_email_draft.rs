@@ -11,8 +11,8 @@ use crate::{
     store::email_drafts::{self, Write},
 };
 
-/// Bytes of the longest metadata, as JSON: every list carries it.
-const MOST_METADATA: usize = 100_000;
+/// Bytes of the longest metadata, as JSON: every list and every answer to a write carries it.
+const MOST_METADATA: usize = 20_000;
 
 /// Bytes of the longest body: 2,000,000 characters, each written as two `\u` escapes, and the rest.
 const BODY: usize = 2_000_000 * 12 + 1_000_000;
@@ -30,7 +30,7 @@ pub struct PutEmailDraft {
     /// O HTML inteiro, até 2.000.000 de caracteres.
     #[schemars(length(max = 2000000))]
     html: String,
-    /// Objeto livre, até 100 kB de JSON e 64 níveis; ausente mantém o atual.
+    /// Objeto livre, até 20 kB de JSON e 64 níveis; ausente mantém o atual.
     metadata: Option<Map<String, Value>>,
     /// O `updated_at` lido por último; sem ele o rascunho é criado, e só se ainda não existir.
     expected_updated_at: ExpectedUpdate,
@@ -128,7 +128,7 @@ fn metadata(given: Map<String, Value>) -> Result<String> {
     require_depth("metadata", &given)?;
     let text = given.to_string();
     if text.len() > MOST_METADATA {
-        let message = "deve ter no máximo 100.000 bytes de JSON";
+        let message = "deve ter no máximo 20.000 bytes de JSON";
         return Err(Error::invalid("metadata", "maxLength", message));
     }
     Ok(text)

@@ -66,6 +66,7 @@ impl Operation for ReplaceInEmailDraft {
     .body_limit(BODY)
     .idempotent()
     .extension()
+    .destructive()
     .tool();
     type Output = EmailDraftReplaced;
 
@@ -76,10 +77,8 @@ impl Operation for ReplaceInEmailDraft {
         let found = found.ok_or_else(email_drafts::absent)?;
         require_current(found.updated_at, self.expected_updated_at)?;
         let replaced = self.count(&found.html)?;
+        self.require_fitting(found.html_length, replaced)?;
         let html = found.html.replace(&self.procurar, &self.trocar_por);
-        if html.chars().count() > LONGEST_HTML.unsigned_abs() as usize {
-            return Err(Error::new(Code::EmailHtmlTooLarge));
-        }
         let write = Write {
             template_id,
             html: &html,
@@ -115,6 +114,22 @@ impl ReplaceInEmailDraft {
             return Err(Error::new(Code::TextNotUnique));
         }
         Ok(1)
+    }
+
+    /// Refuses (413) a result that would be too long, before it is made: it could be longer than
+    /// what there is of memory.
+    fn require_fitting(&self, length: i64, replaced: usize) -> Result<()> {
+        let [taken, given, replaced] = [
+            self.procurar.chars().count(),
+            self.trocar_por.chars().count(),
+            replaced,
+        ]
+        .map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        let result = length.saturating_add((given - taken).saturating_mul(replaced));
+        if result > LONGEST_HTML {
+            return Err(Error::new(Code::EmailHtmlTooLarge));
+        }
+        Ok(())
     }
 }
 

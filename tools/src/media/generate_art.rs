@@ -80,6 +80,7 @@ impl Operation for GenerateArt {
         .fails(&[404])
         .outside()
         .pictures()
+        .destructive()
         .tool();
     type Output = MediaResult;
 

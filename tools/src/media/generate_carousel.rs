@@ -74,6 +74,7 @@ impl Operation for GenerateCarousel {
     .fails(&[404])
     .outside()
     .pictures()
+    .destructive()
     .tool();
     type Output = CarouselGenerated;
 

@@ -2,15 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{list_project_operations::RecordedOperation, project_view::Changed, typed};
 use crate::{
     domain::{
-        Capability, MemberId, ProjectId, Revision,
-        project::{self, Item, Operation as Change, Touched},
-        time::{Millis, Timestamp},
+        Capability, EventId, ItemId, MemberId, ProjectId, Revision, UpdateToken,
+        project::{Item, Operation as Change, Project},
+        time::Timestamp,
     },
-    registry::{Access, Area, Context, Error, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
     store::{
         events, members,
         projects::{self, Stored},
@@ -37,8 +38,7 @@ pub struct ApplyProjectOperation {
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// O `updated_at` lido por último, para conferir também.
-    #[schemars(extend("format" = "date-time"))]
-    expected_updated_at: Option<String>,
+    expected_updated_at: Option<UpdateToken>,
 }
 
 /// Operação aplicada.
@@ -52,7 +52,8 @@ pub struct ProjectChanged {
     updated_at: Timestamp,
     /// A operação como ficou no histórico; nula quando nada mudou.
     operation: Option<RecordedOperation>,
-    /// O que a operação tocou, como ficou; nulo quando nada mudou.
+    /// O que a operação tocou, como ficou; nulo quando nada mudou. Quando o resultado não caberia
+    /// em uma ferramenta, vem nulo também, e `operation` sem as notas.
     changed: Option<Changed>,
 }
 
@@ -75,6 +76,7 @@ impl Operation for ApplyProjectOperation {
         operation: "apply_project_operation",
         inputs: &[("expected_revision", "/revision")],
     }])
+    .destructive()
     .tool();
     type Output = ProjectChanged;
 
@@ -83,104 +85,95 @@ impl Operation for ApplyProjectOperation {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectChanged> {
-        let updated_at = self.updated_at()?;
+        self.operation.require_sound()?;
         let db = ctx.db();
         let mut stored = projects::require(&db, self.project_id.as_str()).await?;
+        let token = self.expected_updated_at;
         if stored.revision != self.expected_revision
-            || updated_at.is_some_and(|at| at != stored.updated_at)
+            || token.is_some_and(|token| token.instant() != stored.updated_at)
         {
             return Err(projects::stale(&db, &stored.id, self.expected_revision).await?);
         }
+        stored.project.require_named(&self.operation)?;
+        require_references(ctx, &stored.project, &self.operation).await?;
+        let mut former = stored.project.awakened(&self.operation);
+        let active = members::hold_active(&db, &former).await?;
+        former.retain(|id| !active.contains(id));
         let operation = self.operation.with_new_ids(ctx.now);
-        let assigned = assigned(&stored.project, &operation);
+        let operation = operation.without(former.into_iter().collect());
         let touched = stored.project.apply(&operation)?;
-        require_references(ctx, &operation, &assigned, &touched).await?;
-        if touched == Touched::Nothing {
+        let Some(changed) = Changed::of(touched, &stored.project, &db).await? else {
             return Ok(ProjectChanged::of(&stored, None, None));
-        }
+        };
         let actor = &ctx.caller()?.member;
-        let id = projects::save(&db, &mut stored, &operation, &actor.id, ctx.now).await?;
-        let (kind, payload) = projects::parts(&operation)?;
+        let line = projects::save(&db, &mut stored, &operation, &actor.id, ctx.now).await?;
         let recorded = RecordedOperation {
-            id,
+            id: line.id,
             revision: stored.revision,
-            r#type: kind,
-            payload,
+            r#type: line.kind,
+            payload: line.payload,
             actor_member_id: actor.id.clone(),
             actor_name: Some(actor.name.clone()),
             occurred_at: Timestamp(stored.updated_at),
         };
-        let changed = Changed::of(touched, &stored.project, &db).await?;
-        Ok(ProjectChanged::of(&stored, Some(recorded), changed))
+        Ok(ProjectChanged::of(&stored, Some(recorded), Some(changed)))
     }
-}
 
-impl ApplyProjectOperation {
-    fn updated_at(&self) -> Result<Option<Millis>> {
-        let read = |text: &String| {
-            let instant: jiff::Timestamp = text.parse().map_err(|_| {
-                Error::invalid(
-                    "expected_updated_at",
-                    "format",
-                    "deve ser uma data com hora",
-                )
-            })?;
-            Ok(instant.as_millisecond())
-        };
-        self.expected_updated_at.as_ref().map(read).transpose()
+    /// `get_project` tells what changed, and notes are what makes a payload long.
+    fn shorten(answer: &mut Value) -> bool {
+        answer["changed"] = Value::Null;
+        let payload = answer["operation"]["payload"].as_object_mut();
+        payload.map(|payload| payload.remove("notes"));
+        true
     }
-}
-
-/// Who is to do the item that the operation assigns, before it does.
-fn assigned(project: &project::Project, operation: &Change) -> Vec<MemberId> {
-    let Change::AssignItem { item_id, .. } = operation else {
-        return vec![];
-    };
-    let item = |(at, place): (usize, usize)| -> &Item { &project.sections[at].items[place] };
-    let item = project.item(item_id).map(item);
-    item.map_or_else(Vec::new, |item| item.assignee_member_ids.clone())
 }
 
 /// Refuses (404) members who are not active and events that the caller may not see, where the
 /// operation would bring them in, and unknown ones where it finds nothing to take out.
 async fn require_references(
     ctx: &Context<'_>,
+    project: &Project,
     operation: &Change,
-    assigned: &[MemberId],
-    touched: &Touched,
 ) -> Result<()> {
-    let (db, moot) = (ctx.db(), *touched == Touched::Nothing);
+    let db = ctx.db();
     match operation {
         Change::AddItem {
             assignee_member_ids: Some(ids),
             ..
-        }
-        | Change::AssignItem {
+        } => members::require_all_active(&db, &ids.0).await,
+        Change::AssignItem {
+            item_id,
             assignee_member_ids: ids,
-            ..
         } => {
-            let mut new: Vec<_> = ids.0.iter().filter(|id| !assigned.contains(id)).collect();
-            // In one order, so that two callers never wait for each other.
-            new.sort_unstable_by_key(|id| id.as_str());
-            for id in new {
-                members::hold_active(&db, id.as_str()).await?;
+            let assigned = found(project, item_id).map(|item| &item.assignee_member_ids);
+            let is_new = |id: &&MemberId| assigned.is_none_or(|ids| !ids.contains(id));
+            members::require_all_active(&db, ids.0.iter().filter(is_new)).await
+        }
+        Change::AddMember { member_id } if !project.members.contains(member_id) => {
+            members::require_all_active(&db, [member_id]).await
+        }
+        Change::RemoveMember { member_id } if !project.involves(member_id) => {
+            members::require(&db, member_id.as_str()).await.map(drop)
+        }
+        Change::LinkEvent { event_id, .. } => visible(ctx, event_id).await,
+        Change::UnlinkEvent { item_id, event_id } => {
+            let item = found(project, item_id);
+            if item.is_some_and(|item| item.event_ids.contains(event_id)) {
+                return Ok(());
             }
+            visible(ctx, event_id).await
         }
-        Change::AddMember { member_id } if !moot => {
-            members::hold_active(&db, member_id.as_str()).await?;
-        }
-        Change::RemoveMember { member_id } if moot => {
-            members::require(&db, member_id.as_str()).await?;
-        }
-        Change::LinkEvent { event_id, .. } => {
-            events::require_visible(ctx, event_id.as_str()).await?;
-        }
-        Change::UnlinkEvent { event_id, .. } if moot => {
-            events::require_visible(ctx, event_id.as_str()).await?;
-        }
-        _ => {}
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+fn found<'p>(project: &'p Project, id: &ItemId) -> Option<&'p Item> {
+    let (at, place) = project.item(id)?;
+    Some(&project.sections[at].items[place])
+}
+
+async fn visible(ctx: &Context<'_>, id: &EventId) -> Result<()> {
+    events::require_visible(ctx, id.as_str()).await.map(drop)
 }
 
 impl ProjectChanged {

@@ -7,7 +7,7 @@ use super::project_view::ProjectView;
 use crate::{
     domain::{
         Capability, Cursor, MemberId, ProjectId, SectionId, position,
-        project::{Item, ItemStatus},
+        project::{Item, ItemStatus, MOST_ITEMS},
     },
     registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
     store::projects,
@@ -67,7 +67,10 @@ impl Operation for GetProject {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Project> {
         let from = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let from: u64 = from.unwrap_or(0);
+        let from: usize = from.unwrap_or(0);
+        if from > MOST_ITEMS {
+            return Err(Cursor::foreign());
+        }
         let stored = projects::require(&ctx.db(), self.project_id.as_str()).await?;
         let mut project = ProjectView::of(stored, &ctx.db()).await?;
         let (mut chosen, mut more) = (0, false);
@@ -80,12 +83,12 @@ impl Operation for GetProject {
                 chosen += 1;
                 let ended = self
                     .limit
-                    .is_some_and(|limit| chosen > from + u64::from(limit));
+                    .is_some_and(|limit| chosen > from + usize::from(limit));
                 more |= ended;
                 chosen > from && !ended
             });
         }
-        let next = self.limit.map(|limit| from + u64::from(limit));
+        let next = self.limit.map(|limit| from + usize::from(limit));
         Ok(Project {
             project,
             next_cursor: next.filter(|_| more).map(|next| position(&next)),

@@ -13,7 +13,9 @@ use crate::{
 /// Lista o histórico de um projeto, da operação mais nova à mais antiga.
 ///
 /// Aplicadas em ordem a um projeto vazio, as operações levam ao projeto como está. A primeira é
-/// `project.create`; as que acrescentam trazem no `payload` o identificador que foi gerado.
+/// `project.create`; as que acrescentam trazem no `payload` o identificador que foi gerado, e
+/// `item.reopen` e `project.restore`, em `former_member_ids`, quem já saiu da equipe e por isso não
+/// volta a ter o que fazer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjectOperations {
     /// Identificador do projeto.
@@ -41,7 +43,7 @@ pub struct RecordedOperation {
     /// A revisão a que ela levou.
     pub(super) revision: Revision,
     pub(super) r#type: String,
-    /// O que foi pedido, com os identificadores gerados.
+    /// O que foi pedido, com o que o serviço acrescentou.
     pub(super) payload: Map<String, Value>,
     pub(super) actor_member_id: String,
     pub(super) actor_name: Option<String>,

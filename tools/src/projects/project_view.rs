@@ -1,13 +1,13 @@
 //! A project as callers see it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
     domain::{
-        Revision,
+        MemberId, Revision,
         project::{Item, Project, ProjectStatus, Section, Touched},
         time::{LocalDay, Timestamp},
     },
@@ -80,32 +80,37 @@ impl Counted {
     }
 }
 
+/// Who is in the project, by id.
+fn people(project: &Project) -> BTreeSet<String> {
+    let ids = project.members.iter();
+    ids.map(|id| id.as_str().to_owned()).collect()
+}
+
 impl Header {
-    async fn of(project: &Project, db: &Conn<'_>) -> Result<Self> {
-        let ids = project.members.iter().map(|id| id.as_str().to_owned());
-        let names = members::names(db, ids.collect()).await?;
-        let person = |id: &crate::domain::MemberId| Person {
+    fn of(project: &Project, names: &HashMap<String, String>) -> Self {
+        let person = |id: &MemberId| Person {
             name: names.get(id.as_str()).cloned(),
             id: id.as_str().to_owned(),
         };
-        Ok(Self {
+        Self {
             name: project.name.clone(),
             description: project.description.clone(),
             status: project.status,
             starts_on: project.starts_on,
             ends_on: project.ends_on,
             members: project.members.iter().map(person).collect(),
-        })
+        }
     }
 }
 
 impl ProjectView {
     /// With all it holds.
     pub(super) async fn of(stored: Stored, db: &Conn<'_>) -> Result<Self> {
-        let author = BTreeSet::from([stored.created_by.clone()]);
-        let mut names = members::names(db, author).await?;
+        let mut ids = people(&stored.project);
+        ids.insert(stored.created_by.clone());
+        let mut names = members::names(db, ids).await?;
         Ok(Self {
-            header: Header::of(&stored.project, db).await?,
+            header: Header::of(&stored.project, &names),
             counts: Counted::of(&stored.project),
             sections: stored.project.sections,
             id: stored.id,
@@ -182,9 +187,13 @@ impl Changed {
         let mut changed = Self::default();
         match touched {
             Touched::Nothing => return Ok(None),
-            Touched::Header => changed.project = Some(Header::of(project, db).await?),
+            Touched::Header => {
+                let names = members::names(db, people(project)).await?;
+                changed.project = Some(Header::of(project, &names));
+            }
             Touched::Members(items) => {
-                changed.project = Some(Header::of(project, db).await?);
+                let names = members::names(db, people(project)).await?;
+                changed.project = Some(Header::of(project, &names));
                 let ids = items.iter().map(|id| id.as_str().to_owned());
                 changed.unassigned_item_ids = ids.collect();
             }

@@ -52,10 +52,8 @@ fn branches() -> Vec<Branch> {
     let branch = |alternative: Value| {
         let mut payload = alternative["properties"]["payload"].as_object()?.clone();
         payload.remove("description");
-        payload.insert("additionalProperties".into(), false.into());
         let fields = payload.entry("properties").or_insert_with(|| json!({}));
         for (field, schema) in fields.as_object_mut()? {
-            without_null(schema);
             schema["description"] = meaning(field).into();
         }
         let name = alternative["properties"]["type"]["const"]
@@ -70,16 +68,6 @@ fn branches() -> Vec<Branch> {
         .collect()
 }
 
-/// An optional field is left out, never null.
-fn without_null(schema: &mut Value) {
-    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
-        kinds.retain(|kind| kind != "null");
-        if let [kind] = kinds.as_slice() {
-            schema["type"] = kind.clone();
-        }
-    }
-}
-
 /// Adds to the root the fields `type` and `payload` in general, beside the `oneOf` that tells the
 /// types apart.
 pub(super) fn publish(schema: &mut Schema) {
@@ -90,7 +78,6 @@ pub(super) fn publish(schema: &mut Schema) {
         "type": "object",
         "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
         "properties": together(&branches),
-        "additionalProperties": false,
     });
     let alternative = |branch: &Branch| {
         let name = &branch.name;
@@ -170,7 +157,6 @@ mod tests {
         for branch in &branches {
             for (field, schema) in branch.payload["properties"].as_object().expect("fields") {
                 assert_ne!(schema["description"], "", "{}: {field}", branch.name);
-                assert!(schema["type"].is_string(), "{}: {field}", branch.name);
             }
         }
     }

@@ -51,7 +51,11 @@ impl AuditRow {
         let mut row = Self::actorless(spec.name, origin, now).by(&caller.member);
         row.token_id = caller.token_id().map(Into::into);
         row.auth_method = caller.auth_method();
-        row.capability = spec.access.capabilities().first().map(|c| c.as_str());
+        // Of several, the input decides which it takes.
+        row.capability = match spec.access.capabilities() {
+            [only] => Some(only.as_str()),
+            _ => None,
+        };
         row.resource_type = spec.resource.map(|(kind, _)| kind);
         if origin.door == super::Door::Mcp {
             row.metadata.insert("tool".into(), spec.name.into());

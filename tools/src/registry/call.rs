@@ -1,6 +1,10 @@
 //! One call through the door, from its guard to its audit row.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
 
 use futures::FutureExt;
 use serde_json::Value;
@@ -12,7 +16,7 @@ use super::{
     input,
 };
 use crate::{
-    domain::{is_id, sha256_hex},
+    domain::{Capability, is_id, sha256_hex, time::Millis},
     store,
 };
 
@@ -26,6 +30,8 @@ pub(super) struct Call<'a> {
     pub caller: Option<&'a Principal>,
     pub origin: &'a Origin,
     pub begun: Instant,
+    /// Of several capabilities that may do, the one that the input took.
+    pub needed: OnceLock<Capability>,
 }
 
 /// What passed the guard.
@@ -95,6 +101,7 @@ impl Call<'_> {
                 caller: Some(&caller),
                 origin: &origin,
                 begun,
+                needed: OnceLock::new(),
             };
             call.effect(admitted, resource_id).await
         };
@@ -142,8 +149,18 @@ impl Call<'_> {
     }
 
     fn context<'c>(&'c self, tx: Option<&'c store::Tx>) -> Context<'c> {
-        let now = self.gateway.services.clock.now();
-        Context::new(&self.gateway.services, self.origin, now, self.caller, tx)
+        let services = &self.gateway.services;
+        let now = services.clock.now();
+        Context::new(services, self.origin, now, self.caller, tx, &self.needed)
+    }
+
+    /// A row about this call, with the capability that it took.
+    fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
+        let mut row = AuditRow::of(&self.operation.spec, caller, self.origin, now);
+        if let Some(needed) = self.needed.get() {
+            row.capability = Some(needed.as_str());
+        }
+        row
     }
 
     async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
@@ -152,7 +169,7 @@ impl Call<'_> {
         if let Some(caller) = self.caller {
             let spec = &self.operation.spec;
             if spec.audited {
-                let mut row = AuditRow::of(spec, caller, self.origin, ctx.now);
+                let mut row = self.row(caller, ctx.now);
                 row.resource_id = resource_id.map(Into::into);
                 self.write_row(row.ended(Outcome::Allowed, answer.status))
                     .await?;
@@ -272,7 +289,7 @@ impl Call<'_> {
         let Some(caller) = self.caller else {
             return Ok(());
         };
-        let mut row = AuditRow::of(&self.operation.spec, caller, self.origin, ctx.now);
+        let mut row = self.row(caller, ctx.now);
         let touched = ctx
             .touched
             .lock()
@@ -302,7 +319,7 @@ impl Call<'_> {
         if !spec.is_write() && error.status() != 403 {
             return;
         }
-        let mut row = AuditRow::of(spec, caller, self.origin, self.gateway.now()).refused(error);
+        let mut row = self.row(caller, self.gateway.now()).refused(error);
         // Anything can be written where an id belongs, even a secret: of what was refused only
         // identifiers are kept.
         row.resource_id = resource_id.filter(|id| is_id(id));
@@ -312,6 +329,8 @@ impl Call<'_> {
             .as_ref()
             .and_then(|d| d.get("capability"))
         {
+            let denied = Capability::ALL.iter().find(|c| capability == c.as_str());
+            row.capability = denied.map(|c| c.as_str()).or(row.capability);
             row.metadata.insert("capability".into(), capability.clone());
         }
         if let Err(error) = self.write_row(row).await {

@@ -1,10 +1,10 @@
 //! What an operation can reach while it runs.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::{Error, Principal, Result, audit::ReadLog};
 use crate::{
-    domain::time::Millis,
+    domain::{Capability, time::Millis},
     identity::{Keys, LoginLimiter, Passwords, SessionKeys},
     knowledge::Semantics,
     media::Links,
@@ -71,6 +71,8 @@ pub struct Context<'a> {
     pub(super) caller: Option<&'a Principal>,
     pub(super) tx: Option<&'a Tx>,
     pub(super) touched: Mutex<Option<String>>,
+    /// The capability that the input turned out to need.
+    pub(super) needed: &'a OnceLock<Capability>,
 }
 
 impl<'a> Context<'a> {
@@ -80,6 +82,7 @@ impl<'a> Context<'a> {
         now: Millis,
         caller: Option<&'a Principal>,
         tx: Option<&'a Tx>,
+        needed: &'a OnceLock<Capability>,
     ) -> Self {
         Self {
             services,
@@ -88,6 +91,7 @@ impl<'a> Context<'a> {
             caller,
             tx,
             touched: Mutex::new(None),
+            needed,
         }
     }
 

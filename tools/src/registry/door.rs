@@ -1,7 +1,7 @@
 //! The one door: authenticate → session-only → capability → validate → idempotency → run → audit.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -76,6 +76,7 @@ impl Gateway {
             caller,
             origin,
             begun: Instant::now(),
+            needed: OnceLock::new(),
         };
         let mut resource_id = None;
         match call.admit(input, &mut resource_id).await {

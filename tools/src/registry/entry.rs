@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
+type Shorten = fn(&mut Value) -> bool;
 type Replay = for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
 /// One row of the table.
@@ -17,6 +18,7 @@ pub struct Entry {
     output: fn() -> Map<String, Value>,
     pub(super) run: Run,
     pub(super) replay: Replay,
+    shorten: Shorten,
 }
 
 impl Entry {
@@ -30,6 +32,7 @@ impl Entry {
             output: schema::output::<O::Output>,
             run: |input, ctx| Box::pin(run::<O>(input, ctx)),
             replay: |input, kept, ctx| Box::pin(replay::<O>(input, kept, ctx)),
+            shorten: O::shorten,
         }
     }
 
@@ -71,11 +74,15 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
 /// The operation, when the caller has the rights that its input asks for.
 fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let operation: O = read(input)?;
+    let needed = operation.needs();
     let missing = ctx.caller.and_then(|caller| {
-        let mut needed = operation.needs().into_iter();
-        needed.find(|capability| !caller.may(*capability))
+        let mut needed = needed.iter();
+        needed.find(|capability| !caller.may(**capability))
     });
-    missing.map_or(Ok(operation), |missing| Err(Error::capability(missing)))
+    if let Some(capability) = missing.or(needed.first()) {
+        let _ = ctx.needed.set(*capability);
+    }
+    missing.map_or(Ok(operation), |missing| Err(Error::capability(*missing)))
 }
 
 /// The schema has been checked; what still fails is a rule that the schema cannot state.
@@ -95,6 +102,7 @@ pub struct Registered {
     pub(super) validator: Validator,
     pub(super) run: Run,
     pub(super) replay: Replay,
+    shorten: Shorten,
 }
 
 impl Registered {
@@ -104,6 +112,13 @@ impl Registered {
         self.output_schema
             .get("description")
             .and_then(Value::as_str)
+    }
+
+    /// The answer without what can be read elsewhere; `None` where there is no such thing.
+    #[must_use]
+    pub fn shortened(&self, body: &str) -> Option<String> {
+        let mut answer = serde_json::from_str(body).ok()?;
+        (self.shorten)(&mut answer).then(|| answer.to_string())
     }
 }
 
@@ -134,6 +149,7 @@ impl Registry {
                 validator,
                 run: entry.run,
                 replay: entry.replay,
+                shorten: entry.shorten,
             }
         };
         Self {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use super::{Context, Result, Spec};
 use crate::domain::Capability;
@@ -30,6 +31,12 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     /// any: the short answer is what a key keeps, and what an agent gets when the whole one is too
     /// long for a tool.
     fn abridge(_: &mut Self::Output) -> bool {
+        false
+    }
+
+    /// Leaves out of an answer what can be read elsewhere, and tells whether there was any: what an
+    /// agent gets when all else is too long for a tool. What is left satisfies the output schema.
+    fn shorten(_: &mut Value) -> bool {
         false
     }
 

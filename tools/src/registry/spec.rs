@@ -106,7 +106,9 @@ impl Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Read,
+    /// Only adds.
     Write,
+    /// Overwrites or removes what was there.
     Destroy,
 }
 
@@ -195,8 +197,8 @@ impl Spec {
     ) -> Unplaced {
         let effect = match verb {
             Verb::Get => Effect::Read,
-            Verb::Post | Verb::Put | Verb::Patch => Effect::Write,
-            Verb::Delete => Effect::Destroy,
+            Verb::Post => Effect::Write,
+            Verb::Put | Verb::Patch | Verb::Delete => Effect::Destroy,
         };
         Unplaced(Spec {
             name,
@@ -271,6 +273,15 @@ impl Spec {
         Spec {
             effect: Effect::Read,
             keyed: false,
+            ..self
+        }
+    }
+
+    /// Overwrites or removes what was there, though its verb does not say so.
+    #[must_use]
+    pub const fn destructive(self) -> Self {
+        Spec {
+            effect: Effect::Destroy,
             ..self
         }
     }

@@ -4,18 +4,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
+    domain::{Capability, Cursor, Limit, Page, Part, Window, time::Timestamp},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
-    store::skills::{self, Skill},
+    store::skills::{self, Content, Skill},
 };
 
 /// Lista as skills publicadas da equipe, por nome, cada uma na versão atual.
 ///
 /// Com `name`, só essa skill e o histórico dela, da versão mais nova à mais antiga; `version` lê
-/// uma versão anterior. Com `conteudo` falso vêm só nome, versão e descrição, o que basta para
-/// escolher.
+/// uma versão anterior. Com `conteudo` falso vem tudo menos o conteúdo, o que basta para escolher.
+/// Um conteúdo longo não cabe no resultado de uma ferramenta: leia em janelas com `name`, `de` e
+/// `tamanho`, seguindo `janela.proxima` até ela vir nula.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(extend("dependentRequired" = { "version": ["name"] }))]
+#[schemars(extend("dependentRequired" = {
+    "version": ["name"], "de": ["name"], "tamanho": ["name"],
+}))]
 pub struct ListSkills {
     /// Só esta skill, com o histórico.
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
@@ -26,6 +29,8 @@ pub struct ListSkills {
     /// Se o conteúdo vem junto.
     #[serde(default = "yes")]
     conteudo: bool,
+    #[serde(flatten)]
+    part: Part,
     /// Quantas skills por página; com `name`, quantas versões do histórico.
     #[serde(default)]
     limit: Limit,
@@ -54,7 +59,10 @@ pub struct SkillView {
     /// Markdown; ausente quando `conteudo` é falso.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
-    /// SHA-256 do conteúdo.
+    /// Que parte do conteúdo veio; ausente quando veio inteiro.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    janela: Option<Window>,
+    /// SHA-256 do conteúdo inteiro.
     sha256: String,
     updated_at: Timestamp,
     /// Quem publicou.
@@ -91,7 +99,8 @@ impl Operation for ListSkills {
             .as_ref()
             .map(Cursor::read::<String>)
             .transpose()?;
-        let rows = skills::list(&ctx.db(), after, self.conteudo, self.limit.probe()).await?;
+        let content = self.content();
+        let rows = skills::list(&ctx.db(), after, content, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| row.name.clone());
         Ok(Skills {
             skills: page.rows.into_iter().map(SkillView::from).collect(),
@@ -101,11 +110,20 @@ impl Operation for ListSkills {
 }
 
 impl ListSkills {
+    fn content(&self) -> Content {
+        match self.part.span() {
+            _ if !self.conteudo => Content::None,
+            None => Content::Whole,
+            Some(span) => Content::Part(span),
+        }
+    }
+
     /// One skill with a page of its history; an empty list when there is none.
     async fn one(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let db = ctx.db();
-        let Some(found) = skills::find(&db, name, self.version, self.conteudo).await? else {
+        let content = self.content();
+        let Some(found) = skills::find(&db, name, self.version, content).await? else {
             return Ok(Skills {
                 skills: vec![],
                 next_cursor: None,
@@ -113,7 +131,10 @@ impl ListSkills {
         };
         let rows = skills::history(&db, name, before, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| row.version);
+        let total = found.content_length;
         let mut skill = SkillView::from(found);
+        let span = self.part.span();
+        skill.janela = span.zip(total).map(|(span, total)| Window::of(span, total));
         skill.history = Some(page.rows.into_iter().map(SkillVersion::from).collect());
         Ok(Skills {
             skills: vec![skill],
@@ -129,6 +150,7 @@ impl From<Skill> for SkillView {
             version: skill.version,
             description: skill.description,
             content: skill.content,
+            janela: None,
             sha256: skill.sha256,
             updated_at: Timestamp(skill.updated_at),
             updated_by: skill.updated_by,

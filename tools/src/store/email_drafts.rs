@@ -8,7 +8,7 @@ use sea_orm::{
 use super::Conn;
 use crate::{
     domain::{
-        UpdateToken,
+        Span, UpdateToken,
         time::{Millis, Timestamp},
     },
     registry::{Error, Result},
@@ -22,6 +22,7 @@ pub struct Draft {
     pub html_length: i64,
     pub updated_at: Millis,
     pub updated_by: String,
+    pub updated_by_name: Option<String>,
     pub html: String,
 }
 
@@ -60,8 +61,11 @@ pub async fn list(
 }
 
 const FIND: &str = "
-SELECT d.metadata, d.html_length, d.updated_at, d.updated_by, h.html AS html
-FROM email_drafts d JOIN email_draft_html h ON h.template_id = d.template_id
+SELECT d.metadata, d.html_length, d.updated_at, d.updated_by, m.name AS updated_by_name,
+    h.html AS html
+FROM email_drafts d
+JOIN email_draft_html h ON h.template_id = d.template_id
+LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
 /// The whole draft.
@@ -71,19 +75,20 @@ pub async fn find(db: &Conn<'_>, template_id: &str) -> Result<Option<Draft>> {
 }
 
 const FIND_WINDOW: &str = "
-SELECT d.metadata, d.html_length, d.updated_at, d.updated_by,
+SELECT d.metadata, d.html_length, d.updated_at, d.updated_by, m.name AS updated_by_name,
     substr(h.html, CAST($2 AS INTEGER), CAST($3 AS INTEGER)) AS html
-FROM email_drafts d JOIN email_draft_html h ON h.template_id = d.template_id
+FROM email_drafts d
+JOIN email_draft_html h ON h.template_id = d.template_id
+LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
-/// The draft with `length` characters of its HTML, from the one at `from` (0 is the first).
-pub async fn find_window(
-    db: &Conn<'_>,
-    template_id: &str,
-    from: i64,
-    length: i64,
-) -> Result<Option<Draft>> {
-    let values = [template_id.into(), (from + 1).into(), length.into()];
+/// The draft with a part of its HTML.
+pub async fn find_window(db: &Conn<'_>, template_id: &str, span: Span) -> Result<Option<Draft>> {
+    let values = [
+        template_id.into(),
+        (span.from + 1).into(),
+        span.length.into(),
+    ];
     let row = db.one(FIND_WINDOW, values).await?;
     row.as_ref().map(draft).transpose()
 }
@@ -94,6 +99,7 @@ fn draft(row: &QueryResult) -> Result<Draft> {
         html_length: row.try_get("", "html_length")?,
         updated_at: row.try_get("", "updated_at")?,
         updated_by: row.try_get("", "updated_by")?,
+        updated_by_name: row.try_get("", "updated_by_name")?,
         html: row.try_get("", "html")?,
     })
 }

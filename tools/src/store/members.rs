@@ -1,16 +1,16 @@
 //! Members of the team.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use entity::member::{ActiveModel, Column, Entity, Model};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, SqlErr,
+    QueryOrder, QueryResult, QuerySelect, SqlErr, sea_query::LockType,
 };
 
 use super::Conn;
 use crate::{
-    domain::{Capabilities, Level, Role, time::Millis},
+    domain::{Capabilities, Level, MemberId, Role, time::Millis},
     registry::{Code, Error, Result},
 };
 
@@ -137,12 +137,43 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
     })
 }
 
-/// The active member, who cannot be offboarded before this transaction ends.
+/// Those of these members who are active; none of these can be offboarded or taken back before this
+/// transaction ends.
 ///
-/// Refused (404) when there is none.
-pub async fn hold_active(db: &Conn<'_>, id: &str) -> Result<Member> {
-    queue_for_member(db, id).await?;
-    require_active(db, id).await
+/// They are locked in the order of their ids, so that two callers never wait for each other.
+pub async fn hold_active(
+    db: &Conn<'_>,
+    ids: impl IntoIterator<Item = &MemberId>,
+) -> Result<HashSet<MemberId>> {
+    let ids: BTreeSet<&str> = ids.into_iter().map(MemberId::as_str).collect();
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .column(Column::Active);
+    // SQLite has one writer at a time, and no locks of rows.
+    let held = query
+        .filter(Column::Id.is_in(ids))
+        .order_by_asc(Column::Id)
+        .lock(LockType::NoKeyUpdate)
+        .into_tuple::<(String, bool)>();
+    let held = held.all(db).await?.into_iter();
+    let active = held.filter_map(|(id, active)| active.then(|| id.as_str().into()));
+    Ok(active.collect())
+}
+
+/// Refuses (404) who is no active member; the others stay so until this transaction ends.
+pub async fn require_all_active(
+    db: &Conn<'_>,
+    ids: impl IntoIterator<Item = &MemberId> + Clone,
+) -> Result<()> {
+    let active = hold_active(db, ids.clone()).await?;
+    if ids.into_iter().all(|id| active.contains(id)) {
+        return Ok(());
+    }
+    Err(Error::not_found("membro ativo"))
 }
 
 pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>> {

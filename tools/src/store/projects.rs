@@ -168,8 +168,16 @@ UPDATE projects SET revision = revision + 1, name = $3, status = $4, sections = 
     done = $7, members = $8, updated_at = $9, document = $10
 WHERE id = $1 AND revision = $2";
 
+/// An operation as the history has it.
+#[derive(Debug)]
+pub struct Recorded {
+    pub id: String,
+    pub kind: String,
+    pub payload: Map<String, Value>,
+}
+
 /// Writes `after`, to which `operation` led, unless somebody else wrote meanwhile; the answer is
-/// the operation's id in the history.
+/// the line of the history.
 ///
 /// Refused (409) with what happened meanwhile, and when the document grows beyond its limit.
 pub async fn save(
@@ -178,7 +186,7 @@ pub async fn save(
     operation: &Operation,
     actor: &str,
     now: Millis,
-) -> Result<String> {
+) -> Result<Recorded> {
     let document = serde_json::to_string(&after.project)?;
     if document.len() > MOST_BYTES {
         return Err(Error::new(Code::ProjectLimit)
@@ -219,29 +227,25 @@ async fn record(
     after: &Stored,
     operation: &Operation,
     actor: &str,
-) -> Result<String> {
+) -> Result<Recorded> {
     let id = new_id(after.updated_at);
-    let (kind, payload) = parts(operation)?;
+    let mut whole = serde_json::to_value(operation)?;
+    let (Value::String(kind), Value::Object(payload)) =
+        (whole["type"].take(), whole["payload"].take())
+    else {
+        return Err(Error::internal("an operation is a type and a payload"));
+    };
     let values = [
         after.id.as_str().into(),
         after.revision.into(),
         id.as_str().into(),
-        kind.into(),
-        Value::Object(payload).to_string().into(),
+        kind.as_str().into(),
+        serde_json::to_string(&payload)?.into(),
         actor.into(),
         after.updated_at.into(),
     ];
     db.run(RECORD, values).await?;
-    Ok(id)
-}
-
-/// Type and payload, as the history keeps them.
-pub fn parts(operation: &Operation) -> Result<(String, Map<String, Value>)> {
-    let mut whole = serde_json::to_value(operation)?;
-    match (whole["type"].take(), whole["payload"].take()) {
-        (Value::String(kind), Value::Object(payload)) => Ok((kind, payload)),
-        _ => Err(Error::internal("an operation is a type and a payload")),
-    }
+    Ok(Recorded { id, kind, payload })
 }
 
 const SINCE: &str = "

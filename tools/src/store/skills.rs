@@ -4,7 +4,7 @@ use sea_orm::{FromQueryResult, Value};
 
 use super::Conn;
 use crate::{
-    domain::time::Millis,
+    domain::{Span, time::Millis},
     registry::{Error, Result},
 };
 
@@ -15,10 +15,20 @@ pub struct Skill {
     pub version: i64,
     pub description: String,
     pub content: Option<String>,
+    /// Characters of the whole content, where a part of it was asked for.
+    pub content_length: Option<i64>,
     pub sha256: String,
     pub updated_at: Millis,
     pub updated_by: String,
     pub updated_by_name: Option<String>,
+}
+
+/// How much of a content is read.
+#[derive(Debug, Clone, Copy)]
+pub enum Content {
+    None,
+    Whole,
+    Part(Span),
 }
 
 const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at, v.updated_by,
@@ -28,16 +38,16 @@ const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at,
 pub async fn list(
     db: &Conn<'_>,
     after: Option<String>,
-    with_content: bool,
+    content: Content,
     probe: i64,
 ) -> Result<Vec<Skill>> {
     let sql = format!(
-        "SELECT {COLUMNS}, {} AS content
+        "SELECT {COLUMNS}, {}
          FROM skills s
          JOIN skill_versions v ON v.name = s.name AND v.version = s.version
          LEFT JOIN members m ON m.id = v.updated_by
          WHERE s.name > $1 ORDER BY s.name LIMIT $2",
-        content(with_content)
+        content.columns()
     );
     let after = after.unwrap_or_default();
     skills(db, &sql, vec![after.into(), probe.into()]).await
@@ -48,15 +58,15 @@ pub async fn find(
     db: &Conn<'_>,
     name: &str,
     version: Option<i64>,
-    with_content: bool,
+    content: Content,
 ) -> Result<Option<Skill>> {
     let sql = format!(
-        "SELECT {COLUMNS}, {} AS content
+        "SELECT {COLUMNS}, {}
          FROM skills s
          JOIN skill_versions v ON v.name = s.name AND v.version = COALESCE($2, s.version)
          LEFT JOIN members m ON m.id = v.updated_by
          WHERE s.name = $1",
-        content(with_content)
+        content.columns()
     );
     let found = skills(db, &sql, vec![name.into(), version.into()]).await?;
     Ok(found.into_iter().next())
@@ -70,22 +80,28 @@ pub async fn history(
     probe: i64,
 ) -> Result<Vec<Skill>> {
     let sql = format!(
-        "SELECT {COLUMNS}, {} AS content
+        "SELECT {COLUMNS}, {}
          FROM skill_versions v
          LEFT JOIN members m ON m.id = v.updated_by
          WHERE v.name = $1 AND v.version < $2
          ORDER BY v.version DESC LIMIT $3",
-        content(false)
+        Content::None.columns()
     );
     let before = before.unwrap_or(i64::MAX);
     skills(db, &sql, vec![name.into(), before.into(), probe.into()]).await
 }
 
-fn content(with_content: bool) -> &'static str {
-    if with_content {
-        "v.content"
-    } else {
-        "CAST(NULL AS TEXT)"
+impl Content {
+    fn columns(self) -> String {
+        let (content, length) = match self {
+            Self::None => ("CAST(NULL AS TEXT)".into(), "NULL"),
+            Self::Whole => ("v.content".into(), "NULL"),
+            Self::Part(Span { from, length }) => {
+                let part = format!("substr(v.content, {}, {length})", from + 1);
+                (part, "length(v.content)")
+            }
+        };
+        format!("{content} AS content, CAST({length} AS BIGINT) AS content_length")
     }
 }
 
@@ -149,7 +165,7 @@ pub async fn publish(
         }
     };
     let Some(row) = db.one(sql, values).await? else {
-        let current = find(db, new.name, None, false).await?;
+        let current = find(db, new.name, None, Content::None).await?;
         return Err(Error::stale(current.map_or(0, |skill| skill.version)));
     };
     let version: i64 = row.try_get("", "version")?;

@@ -76,6 +76,7 @@ impl Operation for DecideApproval {
     .about("event", "event_id")
     .fails(&[404])
     .idempotent()
+    .destructive()
     .tool();
     type Output = Decided;
 

@@ -70,6 +70,7 @@ impl Operation for SaveDraft {
         .about("event", "event_id")
         .fails(&[404])
         .idempotent()
+        .destructive()
         .tool();
     type Output = DraftSaved;
 

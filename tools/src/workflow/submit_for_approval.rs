@@ -61,6 +61,7 @@ impl Operation for SubmitForApproval {
     .about("event", "event_id")
     .fails(&[404])
     .idempotent()
+    .destructive()
     .tool();
     type Output = Submitted;
 

@@ -189,6 +189,8 @@ async fn a_result_over_100_kilobytes_is_not_sent_as_a_tool_result() {
             result.text
         );
         assert!(result.text.contains("Próximo passo: "), "{}", result.text);
+        let happened = result.text.contains("teve efeito") && result.text.contains("Não repita");
+        assert_eq!(happened, entry.spec.is_write(), "{}", result.text);
     }
 }
 

@@ -23,6 +23,21 @@ async fn every_tool_can_be_read_by_a_plain_client() {
         expected,
         "someone with every right does not see every tool"
     );
+    let additive = tools.iter().filter(|tool| {
+        let hints = &tool["annotations"];
+        hints["readOnlyHint"] == false && hints["destructiveHint"] == false
+    });
+    let additive: Vec<&str> = additive.filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(
+        additive,
+        [
+            "create_demand",
+            "publish_config_version",
+            "publish_skill_version",
+            "create_project",
+        ],
+        "every other write overwrites or removes something"
+    );
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");
         let entry = OPERATIONS

@@ -1,8 +1,10 @@
 //! The reducer: one operation applied to a project, without I/O and without a clock.
 
+use std::collections::BTreeSet;
+
 use super::{
-    Assignees, Item, ItemStatus, MOST_EVENTS, MOST_ITEMS, MOST_MEMBERS, MOST_SECTIONS, Operation,
-    Position, Project, ProjectStatus, Section,
+    Item, ItemStatus, MOST_EVENTS, MOST_ITEMS, MOST_MEMBERS, MOST_SECTIONS, Notes, Operation,
+    Position, Project, ProjectStatus, Section, Title,
 };
 use crate::domain::{EventId, ItemId, MemberId, SectionId};
 
@@ -18,7 +20,7 @@ pub enum Touched {
     RemovedSection(Section),
     /// With the section it was in.
     RemovedItem(SectionId, Item),
-    /// Who is in the project, and the items that somebody who left was to do.
+    /// Who is in the project, and the items that those who left were to do.
     Members(Vec<ItemId>),
 }
 
@@ -37,10 +39,47 @@ pub enum Refusal {
 }
 
 impl Project {
+    /// Refuses an operation on a section or an item that is not here.
+    pub fn require_named(&self, operation: &Operation) -> Result<(), Refusal> {
+        let (section, item) = operation.names();
+        item.map_or(Ok(()), |id| self.require_item(id).map(drop))?;
+        section.map_or(Ok(()), |id| self.require_section(id).map(drop))
+    }
+
+    /// Those to whom the operation gives work again that was at rest.
+    #[must_use]
+    pub fn awakened(&self, operation: &Operation) -> BTreeSet<MemberId> {
+        let mut ids = BTreeSet::new();
+        match operation {
+            Operation::ReopenItem { item_id, .. } => {
+                let item = self.item(item_id);
+                let item = item.map(|(at, place)| &self.sections[at].items[place]);
+                let done = item.filter(|item| item.status == ItemStatus::Done);
+                ids.extend(
+                    done.into_iter()
+                        .flat_map(|i| &i.assignee_member_ids)
+                        .cloned(),
+                );
+            }
+            Operation::RestoreProject { .. } if self.status == ProjectStatus::Archived => {
+                ids.extend(self.members.iter().cloned());
+                let items = self.sections.iter().flat_map(|s| &s.items);
+                let open = items.filter(|item| item.status == ItemStatus::Open);
+                ids.extend(open.flat_map(|i| &i.assignee_member_ids).cloned());
+            }
+            _ => {}
+        }
+        ids
+    }
+
     /// Applies one operation, wholly or not at all.
+    ///
+    /// Refused for what is wrong in itself, then for what is not here, then for how things stand.
     pub fn apply(&mut self, operation: &Operation) -> Result<Touched, Refusal> {
         use Operation as O;
-        let at_rest = matches!(operation, O::RestoreProject {} | O::ArchiveProject {});
+        operation.require_sound()?;
+        self.require_named(operation)?;
+        let at_rest = matches!(operation, O::RestoreProject { .. } | O::ArchiveProject {});
         if self.status == ProjectStatus::Archived && !at_rest {
             return Err(Refusal::Archived);
         }
@@ -53,16 +92,13 @@ impl Project {
             O::RenameProject { title } => Ok(header(set(&mut self.name, &title.0))),
             O::DescribeProject { notes } => Ok(header(set(&mut self.description, &notes.0))),
             O::ScheduleProject { starts_on, ends_on } => {
-                if matches!((starts_on, ends_on), (Some(start), Some(end)) if end < start) {
-                    return Err(Refusal::EndsBeforeStart);
-                }
                 let started = set(&mut self.starts_on, starts_on);
                 Ok(header(set(&mut self.ends_on, ends_on) || started))
             }
             O::ArchiveProject {} => Ok(header(set(&mut self.status, &ProjectStatus::Archived))),
-            O::RestoreProject {} => Ok(header(set(&mut self.status, &ProjectStatus::Active))),
+            O::RestoreProject { former_member_ids } => Ok(self.restore(former_member_ids)),
             O::AddMember { member_id } => self.add_member(member_id),
-            O::RemoveMember { member_id } => Ok(self.remove_member(member_id)),
+            O::RemoveMember { member_id } => Ok(self.release(std::slice::from_ref(member_id))),
             O::AddSection { section_id, title } => self.add_section(section_id, &title.0),
             O::RenameSection { section_id, title } => {
                 let at = self.require_section(section_id)?;
@@ -86,7 +122,27 @@ impl Project {
                     items => Err(Refusal::SectionNotEmpty(items)),
                 }
             }
-            O::AddItem { .. } => self.add_item(operation),
+            O::AddItem {
+                section_id,
+                item_id,
+                title,
+                notes,
+                assignee_member_ids,
+                due_on,
+            } => {
+                let item = Item {
+                    id: item_id.clone(),
+                    title: title.0.clone(),
+                    notes: notes.as_ref().map_or_else(String::new, |n| n.0.clone()),
+                    status: ItemStatus::Open,
+                    assignee_member_ids: assignee_member_ids
+                        .as_ref()
+                        .map_or_else(Vec::new, |ids| ids.0.clone()),
+                    due_on: *due_on,
+                    event_ids: vec![],
+                };
+                self.add_item(section_id, item)
+            }
             O::MoveItem {
                 item_id,
                 section_id,
@@ -98,18 +154,45 @@ impl Project {
                 let removed = section.items.remove(place);
                 Ok(Touched::RemovedItem(section.id.clone(), removed))
             }
-            O::UpdateItem { item_id, .. }
-            | O::CompleteItem { item_id }
-            | O::ReopenItem { item_id }
-            | O::AssignItem { item_id, .. }
-            | O::ScheduleItem { item_id, .. }
-            | O::LinkEvent { item_id, .. }
-            | O::UnlinkEvent { item_id, .. } => {
-                let (at, place) = self.require_item(item_id)?;
-                let changed = self.sections[at].items[place].apply(operation)?;
-                Ok(item(item_id, changed))
+            O::UpdateItem {
+                item_id,
+                title,
+                notes,
+            } => self.change(item_id, |item| {
+                Ok(item.update(title.as_ref(), notes.as_ref()))
+            }),
+            O::CompleteItem { item_id } => {
+                self.change(item_id, |item| Ok(set(&mut item.status, &ItemStatus::Done)))
+            }
+            O::ReopenItem {
+                item_id,
+                former_member_ids,
+            } => self.change(item_id, |item| Ok(item.reopen(former_member_ids))),
+            O::AssignItem {
+                item_id,
+                assignee_member_ids: ids,
+            } => self.change(item_id, |item| {
+                Ok(set(&mut item.assignee_member_ids, &ids.0))
+            }),
+            O::ScheduleItem { item_id, due_on } => {
+                self.change(item_id, |item| Ok(set(&mut item.due_on, due_on)))
+            }
+            O::LinkEvent { item_id, event_id } => self.change(item_id, |item| item.link(event_id)),
+            O::UnlinkEvent { item_id, event_id } => {
+                self.change(item_id, |item| Ok(item.unlink(event_id)))
             }
         }
+    }
+
+    /// Changes one item; the change tells whether there was any.
+    fn change(
+        &mut self,
+        id: &ItemId,
+        change: impl FnOnce(&mut Item) -> Result<bool, Refusal>,
+    ) -> Result<Touched, Refusal> {
+        let (at, place) = self.require_item(id)?;
+        let changed = change(&mut self.sections[at].items[place])?;
+        Ok(item(id, changed))
     }
 
     fn require_section(&self, id: &SectionId) -> Result<usize, Refusal> {
@@ -129,15 +212,27 @@ impl Project {
         Ok(Touched::Members(vec![]))
     }
 
+    /// In use again, without those who left meanwhile.
+    fn restore(&mut self, former: &[MemberId]) -> Touched {
+        if !set(&mut self.status, &ProjectStatus::Active) {
+            return Touched::Nothing;
+        }
+        match self.release(former) {
+            Touched::Nothing => Touched::Header,
+            released => released,
+        }
+    }
+
     /// Out of the header, and off what is still to do; done items keep who did them.
-    fn remove_member(&mut self, id: &MemberId) -> Touched {
+    fn release(&mut self, ids: &[MemberId]) -> Touched {
         let known = self.members.len();
-        self.members.retain(|member| member != id);
+        self.members.retain(|member| !ids.contains(member));
         let items = self.sections.iter_mut().flat_map(|s| &mut s.items);
         let mut left = vec![];
         for item in items.filter(|item| item.status == ItemStatus::Open) {
             let assigned = item.assignee_member_ids.len();
-            item.assignee_member_ids.retain(|member| member != id);
+            item.assignee_member_ids
+                .retain(|member| !ids.contains(member));
             if item.assignee_member_ids.len() < assigned {
                 left.push(item.id.clone());
             }
@@ -158,32 +253,12 @@ impl Project {
         Ok(Touched::Section(id.clone()))
     }
 
-    fn add_item(&mut self, operation: &Operation) -> Result<Touched, Refusal> {
-        let Operation::AddItem {
-            section_id,
-            item_id,
-            title,
-            notes,
-            assignee_member_ids,
-            due_on,
-        } = operation
-        else {
-            return Ok(Touched::Nothing);
-        };
-        let at = self.require_section(section_id)?;
-        let assignees = assignee_member_ids.as_ref();
-        assignees.map_or(Ok(()), distinct)?;
+    fn add_item(&mut self, section: &SectionId, item: Item) -> Result<Touched, Refusal> {
+        let at = self.require_section(section)?;
         room(self.counts().items, "itens", MOST_ITEMS)?;
-        self.sections[at].items.push(Item {
-            id: item_id.clone(),
-            title: title.0.clone(),
-            notes: notes.as_ref().map_or_else(String::new, |n| n.0.clone()),
-            status: ItemStatus::Open,
-            assignee_member_ids: assignees.map_or_else(Vec::new, |ids| ids.0.clone()),
-            due_on: *due_on,
-            event_ids: vec![],
-        });
-        Ok(Touched::Item(item_id.clone()))
+        let id = item.id.clone();
+        self.sections[at].items.push(item);
+        Ok(Touched::Item(id))
     }
 
     fn move_item(
@@ -203,32 +278,19 @@ impl Project {
 }
 
 impl Item {
-    fn apply(&mut self, operation: &Operation) -> Result<bool, Refusal> {
-        use Operation as O;
-        Ok(match operation {
-            O::UpdateItem { title, notes, .. } => {
-                let titled = title.as_ref().is_some_and(|t| set(&mut self.title, &t.0));
-                let noted = notes.as_ref().is_some_and(|n| set(&mut self.notes, &n.0));
-                titled || noted
-            }
-            O::CompleteItem { .. } => set(&mut self.status, &ItemStatus::Done),
-            O::ReopenItem { .. } => set(&mut self.status, &ItemStatus::Open),
-            O::AssignItem {
-                assignee_member_ids,
-                ..
-            } => {
-                distinct(assignee_member_ids)?;
-                set(&mut self.assignee_member_ids, &assignee_member_ids.0)
-            }
-            O::ScheduleItem { due_on, .. } => set(&mut self.due_on, due_on),
-            O::LinkEvent { event_id, .. } => self.link(event_id)?,
-            O::UnlinkEvent { event_id, .. } => {
-                let linked = self.event_ids.len();
-                self.event_ids.retain(|id| id != event_id);
-                self.event_ids.len() < linked
-            }
-            _ => false,
-        })
+    fn update(&mut self, title: Option<&Title>, notes: Option<&Notes>) -> bool {
+        let titled = title.is_some_and(|title| set(&mut self.title, &title.0));
+        let noted = notes.is_some_and(|notes| set(&mut self.notes, &notes.0));
+        titled || noted
+    }
+
+    /// Open again, for those of its people who are still there.
+    fn reopen(&mut self, former: &[MemberId]) -> bool {
+        let reopened = set(&mut self.status, &ItemStatus::Open);
+        if reopened {
+            self.assignee_member_ids.retain(|id| !former.contains(id));
+        }
+        reopened
     }
 
     fn link(&mut self, event_id: &EventId) -> Result<bool, Refusal> {
@@ -238,6 +300,12 @@ impl Item {
         room(self.event_ids.len(), "eventos no item", MOST_EVENTS)?;
         self.event_ids.push(event_id.clone());
         Ok(true)
+    }
+
+    fn unlink(&mut self, event_id: &EventId) -> bool {
+        let linked = self.event_ids.len();
+        self.event_ids.retain(|id| id != event_id);
+        self.event_ids.len() < linked
     }
 }
 
@@ -279,21 +347,5 @@ fn room(used: usize, what: &'static str, most: usize) -> Result<(), Refusal> {
         Ok(())
     } else {
         Err(Refusal::TooMany(what, most))
-    }
-}
-
-/// The schema compares texts; one id can be written in two ways. A malformed one is nobody's,
-/// however often.
-fn distinct(assignees: &Assignees) -> Result<(), Refusal> {
-    let ids: Vec<_> = assignees
-        .0
-        .iter()
-        .filter(|id| !id.as_str().is_empty())
-        .collect();
-    let repeated = (1..ids.len()).any(|at| ids[..at].contains(&ids[at]));
-    if repeated {
-        Err(Refusal::Repeated)
-    } else {
-        Ok(())
     }
 }

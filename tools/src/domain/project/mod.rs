@@ -110,6 +110,15 @@ impl Project {
         }
     }
 
+    /// Whether a member is in the header or has something to do.
+    #[must_use]
+    pub fn involves(&self, id: &MemberId) -> bool {
+        let mut items = self.sections.iter().flat_map(|section| &section.items);
+        let to_do =
+            |item: &Item| item.status == ItemStatus::Open && item.assignee_member_ids.contains(id);
+        self.members.contains(id) || items.any(to_do)
+    }
+
     /// Where a section stands.
     #[must_use]
     pub fn section(&self, id: &SectionId) -> Option<usize> {

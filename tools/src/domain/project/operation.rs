@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::Refusal;
 use crate::domain::{Capability, EventId, ItemId, MemberId, SectionId, new_id, time::LocalDay};
 
 /// One change of a project, as it is asked for and as it is recorded.
@@ -67,7 +68,13 @@ pub enum Operation {
     #[serde(rename = "item.complete")]
     CompleteItem { item_id: ItemId },
     #[serde(rename = "item.reopen")]
-    ReopenItem { item_id: ItemId },
+    ReopenItem {
+        item_id: ItemId,
+        /// Who was to do it and has left the team since.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(skip)]
+        former_member_ids: Vec<MemberId>,
+    },
     #[serde(rename = "item.remove")]
     RemoveItem { item_id: ItemId },
     #[serde(rename = "item.assign")]
@@ -99,7 +106,12 @@ pub enum Operation {
     #[serde(rename = "project.archive")]
     ArchiveProject {},
     #[serde(rename = "project.restore")]
-    RestoreProject {},
+    RestoreProject {
+        /// Who was in the project and has left the team since.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(skip)]
+        former_member_ids: Vec<MemberId>,
+    },
     #[serde(rename = "member.add")]
     AddMember { member_id: MemberId },
     #[serde(rename = "member.remove")]
@@ -116,10 +128,74 @@ impl Operation {
             | Self::DescribeProject { .. }
             | Self::ScheduleProject { .. }
             | Self::ArchiveProject {}
-            | Self::RestoreProject {}
+            | Self::RestoreProject { .. }
             | Self::AddMember { .. }
             | Self::RemoveMember { .. } => Capability::ProjectsManage,
-            _ => Capability::ProjectsEdit,
+            Self::AddSection { .. }
+            | Self::RenameSection { .. }
+            | Self::MoveSection { .. }
+            | Self::RemoveSection { .. }
+            | Self::AddItem { .. }
+            | Self::UpdateItem { .. }
+            | Self::MoveItem { .. }
+            | Self::CompleteItem { .. }
+            | Self::ReopenItem { .. }
+            | Self::RemoveItem { .. }
+            | Self::AssignItem { .. }
+            | Self::ScheduleItem { .. }
+            | Self::LinkEvent { .. }
+            | Self::UnlinkEvent { .. } => Capability::ProjectsEdit,
+        }
+    }
+
+    /// Refuses what is wrong whatever the project.
+    pub fn require_sound(&self) -> Result<(), Refusal> {
+        match self {
+            Self::ScheduleProject {
+                starts_on: Some(start),
+                ends_on: Some(end),
+            } if end < start => Err(Refusal::EndsBeforeStart),
+            Self::AddItem {
+                assignee_member_ids: Some(assignees),
+                ..
+            }
+            | Self::AssignItem {
+                assignee_member_ids: assignees,
+                ..
+            } => assignees.require_distinct(),
+            _ => Ok(()),
+        }
+    }
+
+    /// The section and the item that must be in the project already.
+    pub(super) fn names(&self) -> (Option<&SectionId>, Option<&ItemId>) {
+        match self {
+            Self::RenameSection { section_id, .. }
+            | Self::MoveSection { section_id, .. }
+            | Self::RemoveSection { section_id }
+            | Self::AddItem { section_id, .. } => (Some(section_id), None),
+            Self::MoveItem {
+                item_id,
+                section_id,
+                ..
+            } => (section_id.as_ref(), Some(item_id)),
+            Self::UpdateItem { item_id, .. }
+            | Self::CompleteItem { item_id }
+            | Self::ReopenItem { item_id, .. }
+            | Self::RemoveItem { item_id }
+            | Self::AssignItem { item_id, .. }
+            | Self::ScheduleItem { item_id, .. }
+            | Self::LinkEvent { item_id, .. }
+            | Self::UnlinkEvent { item_id, .. } => (None, Some(item_id)),
+            Self::CreateProject { .. }
+            | Self::AddSection { .. }
+            | Self::RenameProject { .. }
+            | Self::DescribeProject { .. }
+            | Self::ScheduleProject { .. }
+            | Self::ArchiveProject {}
+            | Self::RestoreProject { .. }
+            | Self::AddMember { .. }
+            | Self::RemoveMember { .. } => (None, None),
         }
     }
 
@@ -130,6 +206,19 @@ impl Operation {
             Self::AddSection { section_id, .. } => *section_id = new_id(now).as_str().into(),
             Self::AddItem { item_id, .. } => *item_id = new_id(now).as_str().into(),
             _ => {}
+        }
+        self
+    }
+
+    /// With those who have left the team, of whom it would give work to, as it is recorded.
+    #[must_use]
+    pub fn without(mut self, former: Vec<MemberId>) -> Self {
+        if let Self::ReopenItem {
+            former_member_ids, ..
+        }
+        | Self::RestoreProject { former_member_ids } = &mut self
+        {
+            *former_member_ids = former;
         }
         self
     }
@@ -189,6 +278,21 @@ impl JsonSchema for Position {
 /// All who are to do an item, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignees(pub Vec<MemberId>);
+
+impl Assignees {
+    /// The schema compares texts; one id can be written in two ways. A malformed one is nobody's,
+    /// however often.
+    fn require_distinct(&self) -> Result<(), Refusal> {
+        let ids = self.0.iter().filter(|id| !id.as_str().is_empty());
+        let ids: Vec<_> = ids.collect();
+        let repeated = (1..ids.len()).any(|at| ids[..at].contains(&ids[at]));
+        if repeated {
+            Err(Refusal::Repeated)
+        } else {
+            Ok(())
+        }
+    }
+}
 
 impl JsonSchema for Assignees {
     fn schema_name() -> Cow<'static, str> {

@@ -1,0 +1,81 @@
+//! Forms that would never end: refused as soon as that can be told.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use super::*;
+
+/// Sends a form that begins like this and goes on with 16 MB of the same piece; the answer, and
+/// how many pieces were taken.
+async fn flood(client: &Client, head: &str, piece: &str) -> (Answer, usize) {
+    let taken = Arc::new(AtomicUsize::new(0));
+    let count = taken.clone();
+    let pieces = 16_000_000 / piece.len();
+    let rest = std::iter::repeat_n(Bytes::from(piece.to_owned()), pieces);
+    let rest = rest.inspect(move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+    });
+    let whole = std::iter::once(Bytes::from(head.to_owned())).chain(rest);
+    let body = Body::from_stream(futures::stream::iter(whole.map(Ok::<_, std::io::Error>)));
+    let typed = client.with_header("content-type", "multipart/form-data; boundary=xx");
+    let answer = typed.send(Method::POST, "/api/upload", Some(body)).await;
+    (answer, taken.load(Ordering::Relaxed))
+}
+
+fn part(name: &str, value: &str) -> String {
+    format!("--xx\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+}
+
+#[tokio::test]
+async fn a_field_that_is_none_of_the_operation_is_refused_as_it_arrives() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let value = "x".repeat(10_000);
+    let (refused, taken) = flood(&lead, &part("cor", &value), &part("cor", &value)).await;
+    assert_eq!(refused.fields(), ["cor"]);
+    assert!(taken < 10, "{taken}");
+    let (refused, taken) = flood(&lead, &part("alt", "a"), &part("alt", &value)).await;
+    assert_eq!(refused.fields(), ["alt"]);
+    assert!(taken < 10, "{taken}");
+    let (refused, _) = flood(&lead, &part("kind", &"k".repeat(16_001)), "x").await;
+    assert_eq!(refused.fields(), ["kind"]);
+}
+
+#[tokio::test]
+async fn what_stands_before_a_part_ends_soon_or_is_refused() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let piece = "x".repeat(10_000);
+    for head in [
+        "--xx\r\nContent-Disposition: ",
+        "--xx\r\nX-Outro: a\r\nX-Mais: ",
+        "antes de tudo",
+        "--xx        ",
+        "--xx\r\nContent-Disposition: form-data; name=\"alt\"\r\n\r\na\r\n--xx\r\nX: ",
+    ] {
+        let (refused, taken) = flood(&lead, head, &piece).await;
+        assert_eq!(refused.fields(), ["corpo"], "{head:?}");
+        assert!(taken < 20, "{head:?}: {taken}");
+    }
+    let (refused, taken) = flood(&lead, "--xx", " ").await;
+    assert_eq!(refused.fields(), ["corpo"]);
+    assert!(taken < 70_000, "{taken}");
+    assert_eq!(app.stored_files(), 0);
+}
+
+#[tokio::test]
+async fn a_form_in_pieces_of_one_byte_is_read_like_any_other() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let whole = form(&[("alt", "Um ponto"), ("kind", "k")], Some(&png(4, 4)));
+    let pieces: Vec<_> = whole
+        .iter()
+        .map(|b| Ok::<_, std::io::Error>(vec![*b]))
+        .collect();
+    let body = Body::from_stream(futures::stream::iter(pieces));
+    let typed = lead.with_header("content-type", "multipart/form-data; boundary=xx");
+    let made = typed.send(Method::POST, "/api/upload", Some(body)).await;
+    assert_eq!(made.expect(201).body["width"], 4);
+}

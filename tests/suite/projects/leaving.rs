@@ -1,0 +1,199 @@
+//! Whoever leaves the team has nothing left to do, whatever comes back into use afterwards.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tools::{
+    domain::{Role, project::ItemStatus},
+    store::members::{self, Member},
+};
+
+use super::{Desk, created};
+use crate::support::Client;
+
+impl Desk {
+    async fn assigned(&self, section: &str, title: &str, ids: &[&str]) -> String {
+        let item = self.item(section, title).await;
+        let assign = json!({ "item_id": item, "assignee_member_ids": ids });
+        self.apply("item.assign", assign).await.expect(200);
+        item
+    }
+}
+
+async fn leave(admin: &Client, member: &Member) {
+    let path = format!("/api/membros/{}", member.id);
+    admin.delete(&path).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_item_is_reopened_without_those_who_left() {
+    let desk = Desk::new().await;
+    let admin = desk.app.as_member(Role::Admin).await;
+    let (ana, bia) = (
+        desk.app.member(Role::Criador).await,
+        desk.app.member(Role::Criador).await,
+    );
+    let section = desk.section("A").await;
+    let item = desk.assigned(&section, "x", &[&ana.id, &bia.id]).await;
+    let it = json!({ "item_id": item });
+    desk.apply("item.complete", it.clone()).await.expect(200);
+    leave(&admin, &ana).await;
+    let done = desk.read().await["sections"][0]["items"][0].clone();
+    assert_eq!(done["assignee_member_ids"], json!([ana.id, bia.id]));
+    let reopened = desk.apply("item.reopen", it.clone()).await.expect(200).body;
+    assert_eq!(
+        reopened["changed"]["item"]["assignee_member_ids"],
+        json!([bia.id])
+    );
+    assert_eq!(
+        reopened["operation"]["payload"],
+        json!({ "item_id": item, "former_member_ids": [ana.id] })
+    );
+    let again = desk.apply("item.reopen", it.clone()).await.expect(200).body;
+    assert_eq!(again["operation"], Value::Null);
+    desk.apply("item.complete", it.clone()).await.expect(200);
+    let reopened = desk.apply("item.reopen", it.clone()).await.expect(200).body;
+    assert_eq!(reopened["operation"]["payload"], it, "nobody left since");
+    desk.replays().await;
+}
+
+#[tokio::test]
+async fn a_project_is_restored_without_those_who_left() {
+    let desk = Desk::new().await;
+    let admin = desk.app.as_member(Role::Admin).await;
+    let (ana, bia) = (
+        desk.app.member(Role::Criador).await,
+        desk.app.member(Role::Criador).await,
+    );
+    let section = desk.section("A").await;
+    let open = desk.assigned(&section, "aberto", &[&ana.id, &bia.id]).await;
+    let done = desk.assigned(&section, "feito", &[&ana.id]).await;
+    desk.apply("item.complete", json!({ "item_id": done }))
+        .await
+        .expect(200);
+    for person in [&ana, &bia] {
+        let person = json!({ "member_id": person.id });
+        desk.apply("member.add", person).await.expect(200);
+    }
+    desk.apply("project.archive", json!({})).await.expect(200);
+    leave(&admin, &ana).await;
+    let restored = desk
+        .apply("project.restore", json!({}))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(
+        restored["operation"]["payload"],
+        json!({ "former_member_ids": [ana.id] })
+    );
+    let changed = &restored["changed"];
+    assert_eq!(changed["project"]["status"], "ativo");
+    assert_eq!(changed["unassigned_item_ids"], json!([open]));
+    let project = desk.read().await;
+    assert_eq!(
+        project["members"],
+        json!([{ "id": bia.id, "name": bia.name }])
+    );
+    let items = &project["sections"][0]["items"];
+    assert_eq!(items[0]["assignee_member_ids"], json!([bia.id]));
+    assert_eq!(items[1]["assignee_member_ids"], json!([ana.id]));
+    desk.apply("item.reopen", json!({ "item_id": done }))
+        .await
+        .expect(200);
+    let project = desk.read().await;
+    let items = &project["sections"][0]["items"];
+    assert_eq!(items[1]["assignee_member_ids"], json!([]));
+    desk.replays().await;
+}
+
+#[tokio::test]
+async fn nobody_says_who_has_left() {
+    let desk = Desk::new().await;
+    let ana = desk.app.member(Role::Criador).await;
+    for kind in ["item.reopen", "project.restore"] {
+        let payload = json!({ "item_id": ana.id, "former_member_ids": [ana.id] });
+        let refused = desk.apply(kind, payload).await;
+        assert!(refused.fields().contains(&"payload.former_member_ids"));
+    }
+}
+
+/// Projects in which the same person is given work while leaving.
+const PROJECTS: usize = 6;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_open_item_is_left_to_somebody_who_leaves_while_it_is_given() {
+    let desk = Desk::new().await;
+    let admin = desk.app.as_member(Role::Admin).await;
+    let second = desk.app.second_instance().await;
+    let mut places = vec![];
+    for number in 0..PROJECTS {
+        let id = created(&desk.lead, &format!("P{number}")).await;
+        let place = Desk {
+            id,
+            lead: desk.lead.clone(),
+            app: desk.app.second_instance().await,
+        };
+        let section = place.section("A").await;
+        let item = place.item(&section, "x").await;
+        places.push((place, section, item));
+    }
+    for round in 0..12 {
+        let ana = desk.app.member(Role::Criador).await;
+        let mut gifts = vec![];
+        for (index, (place, section, item)) in places.iter().enumerate() {
+            let (kind, payload) = match (round + index) % 4 {
+                0 | 1 => (
+                    "item.assign",
+                    json!({ "item_id": item, "assignee_member_ids": [ana.id] }),
+                ),
+                2 => (
+                    "item.add",
+                    json!({
+                        "section_id": section, "title": "y", "assignee_member_ids": [ana.id],
+                    }),
+                ),
+                _ => {
+                    let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id] });
+                    place.apply("item.assign", assign).await.expect(200);
+                    let done = json!({ "item_id": item });
+                    place.apply("item.complete", done.clone()).await.expect(200);
+                    ("item.reopen", done)
+                }
+            };
+            gifts.push((place, kind, payload));
+        }
+        let given = join_all(gifts.into_iter().map(|(place, kind, payload)| async move {
+            // Offboarding writes too: whoever is stale tries again.
+            for _ in 0..5 {
+                let answer = place.apply_as(&place.lead, kind, payload.clone()).await;
+                if answer.code() != "STALE_REVISION" {
+                    assert!([200, 404].contains(&answer.status), "{}", answer.text);
+                    break;
+                }
+            }
+        }));
+        let gone = async {
+            // Sooner in one round and later in another.
+            for _ in 0..round {
+                tokio::task::yield_now().await;
+            }
+            leave(&admin.at(&second), &ana).await;
+        };
+        tokio::join!(given, gone);
+        for (place, ..) in &places {
+            let db = place.app.app.gateway.services.db.reader();
+            let left = members::find(&db, &ana.id).await.expect("reads");
+            assert!(!left.expect("a member").active);
+            let project = place.stored().await.project;
+            let items = project.sections.iter().flat_map(|section| &section.items);
+            let named = items
+                .filter(|item| item.status == ItemStatus::Open)
+                .any(|item| {
+                    item.assignee_member_ids
+                        .iter()
+                        .any(|id| id.as_str() == ana.id)
+                });
+            assert!(!named, "round {round}: an open item names who has left");
+            place.replays().await;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Of several reasons to refuse, the first: 400, then 404, then 409.
+
+use serde_json::{Value, json};
+use tools::domain::{
+    MemberId, Role, new_id,
+    project::{MOST_MEMBERS, MOST_SECTIONS, Project, Section},
+};
+
+use super::{Desk, NOBODY};
+
+/// Faults of the input that no schema states.
+fn faults() -> [(&'static str, Value, &'static str); 3] {
+    [
+        (
+            "project.schedule",
+            json!({ "starts_on": "2026-09-02", "ends_on": "2026-09-01" }),
+            "payload.ends_on",
+        ),
+        (
+            "item.assign",
+            json!({ "item_id": NOBODY, "assignee_member_ids": [NOBODY, NOBODY.to_uppercase()] }),
+            "payload.assignee_member_ids",
+        ),
+        (
+            "item.add",
+            json!({
+                "section_id": NOBODY, "title": "x",
+                "assignee_member_ids": [NOBODY, NOBODY.to_uppercase()],
+            }),
+            "payload.assignee_member_ids",
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn faults_of_the_input_are_told_first() {
+    let desk = Desk::new().await;
+    for (kind, payload, field) in faults() {
+        let input = json!({ "type": kind, "payload": payload, "expected_revision": 1 });
+        let nowhere = format!("/api/projects/{NOBODY}/operations");
+        let refused = desk.lead.post(&nowhere, input).await;
+        assert_eq!(refused.fields(), [field], "{kind}: no such project");
+        let refused = desk.apply_at(&desk.lead, 9, kind, payload.clone()).await;
+        assert_eq!(refused.fields(), [field], "{kind}: stale");
+        let refused = desk.apply(kind, payload).await;
+        assert_eq!(refused.fields(), [field], "{kind}: no such item");
+    }
+    desk.apply("project.archive", json!({})).await.expect(200);
+    for (kind, payload, field) in faults() {
+        let refused = desk.apply(kind, payload).await;
+        assert_eq!(refused.fields(), [field], "{kind}: archived");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_before_a_project_at_rest() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    let item = desk.item(&section, "x").await;
+    desk.apply("project.archive", json!({})).await.expect(200);
+    for (kind, payload) in [
+        (
+            "section.rename",
+            json!({ "section_id": NOBODY, "title": "B" }),
+        ),
+        ("item.complete", json!({ "item_id": NOBODY })),
+        (
+            "item.move",
+            json!({ "item_id": item, "section_id": NOBODY }),
+        ),
+        (
+            "item.assign",
+            json!({ "item_id": item, "assignee_member_ids": [NOBODY] }),
+        ),
+        (
+            "item.link_event",
+            json!({ "item_id": item, "event_id": NOBODY }),
+        ),
+        (
+            "item.unlink_event",
+            json!({ "item_id": item, "event_id": NOBODY }),
+        ),
+        ("member.add", json!({ "member_id": NOBODY })),
+        ("member.remove", json!({ "member_id": NOBODY })),
+    ] {
+        let refused = desk.apply(kind, payload).await;
+        assert_eq!(
+            (refused.status, refused.code()),
+            (404, "NOT_FOUND"),
+            "{kind}"
+        );
+    }
+    let known = json!({ "item_id": item });
+    desk.apply("item.complete", known)
+        .await
+        .refused(409, "PROJECT_ARCHIVED");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_before_a_limit() {
+    let desk = Desk::new().await;
+    let empty = || Section {
+        id: new_id(1).as_str().into(),
+        title: "S".into(),
+        items: vec![],
+    };
+    let nobody = |_| MemberId::from(new_id(1).as_str());
+    desk.put(Project {
+        sections: (0..MOST_SECTIONS).map(|_| empty()).collect(),
+        members: (0..MOST_MEMBERS).map(nobody).collect(),
+        ..Project::default()
+    })
+    .await;
+    desk.apply("member.add", json!({ "member_id": NOBODY }))
+        .await
+        .refused(404, "NOT_FOUND");
+    let ana = desk.app.member(Role::Criador).await;
+    desk.apply("member.add", json!({ "member_id": ana.id }))
+        .await
+        .refused(409, "PROJECT_LIMIT");
+}

@@ -1,0 +1,67 @@
+//! A long text, read in pieces.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Characters of the longest text that is read in pieces.
+const LONGEST: i64 = 2_000_000;
+/// Characters of a window that names only its beginning: of ordinary text they fit into an agent's
+/// result.
+const USUAL: i64 = 20_000;
+
+/// Which part of a text is asked for: the fields of an input.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Part {
+    /// Primeiro caractere da janela, a partir de 0. Com `de` ou `tamanho`, só a janela é lida.
+    #[schemars(range(min = 0, max = 2000000))]
+    de: Option<i64>,
+    /// Quantos caracteres da janela; ausente, 20.000.
+    #[schemars(range(min = 1, max = 2000000))]
+    tamanho: Option<i64>,
+}
+
+impl Part {
+    /// What to read; `None` asks for the whole.
+    #[must_use]
+    pub fn span(&self) -> Option<Span> {
+        let asked = self.de.is_some() || self.tamanho.is_some();
+        asked.then(|| Span {
+            from: self.de.unwrap_or(0),
+            length: self.tamanho.unwrap_or(USUAL).min(LONGEST),
+        })
+    }
+}
+
+/// Characters of a text, from the one at `from` (0 is the first).
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    pub from: i64,
+    pub length: i64,
+}
+
+/// Parte de um texto, em caracteres.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Window {
+    de: i64,
+    /// Quantos caracteres vieram.
+    tamanho: i64,
+    /// Quantos caracteres tem o texto inteiro.
+    total: i64,
+    /// O `de` da próxima janela; nulo na última.
+    proxima: Option<i64>,
+}
+
+impl Window {
+    /// What the span was of a text of `total` characters.
+    #[must_use]
+    pub fn of(span: Span, total: i64) -> Self {
+        let end = total.min(span.from + span.length);
+        Self {
+            de: span.from,
+            tamanho: (end - span.from).max(0),
+            total,
+            proxima: (end < total).then_some(end),
+        }
+    }
+}
