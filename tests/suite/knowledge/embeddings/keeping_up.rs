@@ -109,17 +109,16 @@ async fn another_model_embeds_the_base_anew() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
     garage(&app, &api).await;
-    for (name, value, dimensions) in [
-        (
-            "PAUTA_OPENAI_EMBEDDING_MODEL",
-            "text-embedding-3-large",
-            3_072,
-        ),
-        ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "256", 256),
-    ] {
-        let next = app
-            .second_instance_with(api.settings_with(name, value))
-            .await;
+    let large = ("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
+    let short = ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "256");
+    for (changed, dimensions) in [(vec![large], 3_072), (vec![large, short], 256)] {
+        let mut settings = api.settings();
+        settings.extend(
+            changed
+                .iter()
+                .map(|(name, value)| (*name, (*value).to_owned())),
+        );
+        let next = app.second_instance_with(settings).await;
         let reader = next.as_member(Role::Criador).await;
         assert!(
             found(&reader, "automóvel").await.is_empty(),
