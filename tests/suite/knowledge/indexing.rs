@@ -179,6 +179,17 @@ async fn a_skill_makes_no_file_needless() {
 }
 
 #[tokio::test]
+async fn a_file_makes_no_skill_needless() {
+    let app = TestApp::new().await;
+    let reader = app.as_member(Role::Criador).await;
+    let same = "# Doces\n\nQuando servir jaca\n\nTamarindo.";
+    assert_eq!(add(&app, "doces.md", &[], same).await, Kept::Added(1));
+    assert_eq!(publish(&app, "# Doces\n\nTamarindo.", 0).await, 201);
+    let both = found(&reader, "tamarindo").await;
+    assert_eq!(both, ["doces.md", "skill:doces"]);
+}
+
+#[tokio::test]
 async fn many_writers_at_once_leave_exact_counts() {
     let app = TestApp::new().await;
     let adding = (0..8).map(|n| {
