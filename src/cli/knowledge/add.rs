@@ -13,6 +13,7 @@ use tools::{
 use super::{
     super::{offline, told},
     files::{self, File},
+    passages,
 };
 use crate::config::Sources;
 
@@ -90,8 +91,7 @@ async fn read(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prep
 
 fn line(kept: &Kept, name: &str) -> String {
     match kept {
-        Kept::Added(1) => format!("adicionado  {name} (1 trecho)"),
-        Kept::Added(chunks) => format!("adicionado  {name} ({chunks} trechos)"),
+        Kept::Added(chunks) => format!("adicionado  {name} ({})", passages(*chunks)),
         Kept::Replaced(_) => format!("atualizado  {name}"),
         Kept::Unchanged => format!("sem mudança {name}"),
         Kept::Elsewhere(source) => format!("já existe   {name} (mesmo texto de {source})"),

@@ -47,6 +47,14 @@ impl Remove {
     }
 }
 
+/// `1 trecho`, `2 trechos`.
+fn passages(count: usize) -> String {
+    match count {
+        1 => "1 trecho".into(),
+        _ => format!("{count} trechos"),
+    }
+}
+
 pub(super) async fn list(sources: &Sources) -> Result<()> {
     let app = offline(sources).await?;
     let documents = operator::list_knowledge(&app.gateway).await.map_err(told)?;
@@ -59,10 +67,10 @@ pub(super) async fn list(sources: &Sources) -> Result<()> {
             tags => format!("  [{}]", tags.join(", ")),
         };
         println!(
-            "{}  {}  {} trechos  {}  {}{tags}",
+            "{}  {}  {}  {}  {}{tags}",
             document.id,
             Timestamp(document.updated_at),
-            document.chunks,
+            passages(document.chunks),
             document.source,
             document.title,
         );

@@ -43,6 +43,10 @@ async fn the_same_file_again_changes_nothing() {
         add(&app, "guia.md", &["a"], &guide("antes")).await,
         Kept::Unchanged
     );
+    let plain = "Um texto sem título.";
+    assert_eq!(add(&app, "um.txt", &[], plain).await, Kept::Added(1));
+    let copy = add(&app, "outro.txt", &[], plain).await;
+    assert_eq!(copy, Kept::Elsewhere("um.txt".into()));
     let copy = add(&app, "copia.md", &[], &guide("antes")).await;
     assert_eq!(copy, Kept::Elsewhere("guia.md".into()));
     let after = (
@@ -50,8 +54,9 @@ async fn the_same_file_again_changes_nothing() {
         app.count("audit_events WHERE action = 'add_knowledge'")
             .await,
     );
-    assert_eq!(before, after);
-    assert_eq!(app.count("knowledge_documents").await, 1);
+    assert_eq!(before.0, after.0);
+    assert_eq!(before.1 + 1, after.1);
+    assert_eq!(app.count("knowledge_documents").await, 2);
 }
 
 #[tokio::test]

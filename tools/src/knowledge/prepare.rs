@@ -14,7 +14,7 @@ use crate::domain::hex;
 pub struct Prepared {
     pub source: String,
     pub title: String,
-    /// Of its title, its text and the way its words are stemmed.
+    /// Of its own title, its text and the way its words are stemmed.
     pub sha256: String,
     pub characters: i64,
     /// Whether the same text from another source makes it needless.
@@ -68,8 +68,12 @@ pub fn prepare(
         return None;
     }
     let version = words::VERSION.to_string();
-    let mut parts = vec![version.as_str(), &title];
-    parts.extend(chunks.iter().map(|chunk| chunk.sha256.as_str()));
+    // A name is not content: a copy of a file under another one says nothing new.
+    let mut parts = vec![version.as_str(), document.title.as_deref().unwrap_or("")];
+    for chunk in &chunks {
+        parts.push(chunk.title.strip_prefix(&title).unwrap_or(&chunk.title));
+        parts.push(&chunk.text);
+    }
     let sha256 = sha256(&parts);
     Some(Prepared {
         source: source.to_owned(),

@@ -32,7 +32,7 @@ pub struct Listed {
     pub title: String,
     pub characters: i64,
     pub updated_at: Millis,
-    pub chunks: i64,
+    pub chunks: usize,
     pub tags: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
         (SELECT count(*) FROM knowledge_chunks c WHERE c.document_id = d.id) AS chunks
         FROM knowledge_documents d ORDER BY d.source";
     let columns = "id, source, title, characters, updated_at, chunks";
-    type Row = (String, String, String, i64, Millis, i64);
+    type Row = (String, String, String, i64, Millis, usize);
     let found: Vec<Row> = rows(db, columns, query, vec![]).await?;
     let query = "SELECT document_id, tag FROM knowledge_tags ORDER BY document_id, tag";
     let mut tags: BTreeMap<String, Vec<String>> = BTreeMap::new();
