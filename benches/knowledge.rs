@@ -64,7 +64,7 @@ async fn main() -> Result<()> {
     ask("by words", &app).await?;
 
     let mut gateway = Arc::into_inner(app.gateway).context("nobody else holds it")?;
-    gateway.services.semantics = Some(Semantics::new(Arc::new(Hashes)));
+    gateway.services.semantics = Some(Semantics::new(Arc::new(Hashes), TARGET));
     app.gateway = Arc::new(gateway);
     let services = &app.gateway.services;
     let semantics = services.semantics.as_ref().context("it was just set")?;

@@ -10,7 +10,7 @@ use tools::{
     OPERATIONS, RAW_ROUTES,
     identity::{EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
     knowledge::Semantics,
-    ports::{BlobStore, Clock, Embedder, IdentityProvider, ImageGenerator},
+    ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
     registry::{Gateway, Registry, Services},
     store::{self, Db},
 };
@@ -103,7 +103,7 @@ pub async fn assemble_with(
         .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
-    let semantics = embedder(config)?.map(Semantics::new);
+    let semantics = semantics(config)?;
     let links = keys.media_links(public_url.clone());
     let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let services = Services {
@@ -136,11 +136,14 @@ pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>
     })
 }
 
-/// The maker of embeddings, where one is configured.
-pub(crate) fn embedder(config: &Config) -> Result<Option<Arc<dyn Embedder>>> {
+/// The search by sense, where a provider of embeddings is configured.
+pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     Ok(match &config.embeddings {
         None => None,
-        Some(provider) => Some(Arc::new(OpenAiEmbeddings::new(provider.clone())?)),
+        Some(provider) => {
+            let embedder = OpenAiEmbeddings::new(provider.clone())?;
+            Some(Semantics::new(Arc::new(embedder), provider.patience))
+        }
     })
 }
 
@@ -178,6 +181,7 @@ impl App {
     pub async fn keep_embedded(&self) {
         const EVERY: Duration = Duration::from_secs(5);
         const AFTER_A_FAILURE: Duration = Duration::from_secs(60);
+        const LONGEST: Duration = Duration::from_secs(600);
         let services = &self.gateway.services;
         let Some(semantics) = &services.semantics else {
             return;
@@ -189,7 +193,7 @@ impl App {
                 Err(error) => {
                     tracing::warn!(error = cause(&error), "the embeddings are not up to date");
                     let told = error.wait().map(Duration::from_secs);
-                    told.unwrap_or(AFTER_A_FAILURE)
+                    told.unwrap_or(AFTER_A_FAILURE).min(LONGEST)
                 }
             };
             tokio::time::sleep(wait).await;
@@ -214,6 +218,8 @@ async fn sweep(services: &Services, now: i64) -> tools::registry::Result<()> {
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;
     store::media_jobs::sweep(&tx.conn(), now).await?;
+    tx.commit().await?;
+    let tx = services.db.begin().await?;
     let profile = services.semantics.as_ref().and_then(Semantics::profile);
     store::knowledge::vectors::sweep(&tx.conn(), profile.as_ref(), now).await?;
     tx.commit().await?;

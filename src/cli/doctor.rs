@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
 use migration::{Migrator, MigratorTrait};
-use tools::{knowledge::Semantics, ports::BlobStore};
+use tools::ports::BlobStore;
 
 use crate::{
     app::{self, SystemClock},
@@ -64,8 +64,8 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         "provedor de imagens",
         images.check().await.map_err(super::told),
     );
-    if let Some(embedder) = app::embedder(&config)? {
-        let embeds = Semantics::new(embedder).check().await;
+    if let Some(semantics) = app::semantics(&config)? {
+        let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(super::told));
     }
     if let Some(url) = &config.public_url {

@@ -77,10 +77,12 @@ pub(super) async fn run(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
+    // Aborted when it is dropped.
+    let mut housekeeping = tokio::task::JoinSet::new();
     let housekeeper = app.clone();
-    let housekeeping = tokio::spawn(async move {
-        tokio::join!(housekeeper.keep_house(), housekeeper.keep_embedded());
-    });
+    housekeeping.spawn(async move { housekeeper.keep_house().await });
+    let housekeeper = app.clone();
+    housekeeping.spawn(async move { housekeeper.keep_embedded().await });
     let (stopping, stopped) = tokio::sync::oneshot::channel();
     let asked = async move {
         stop.await;
@@ -108,7 +110,7 @@ pub(super) async fn run(
             tokio::time::sleep(GRACE).await;
         } => tracing::warn!("pedidos ainda em andamento foram interrompidos"),
     }
-    housekeeping.abort();
+    drop(housekeeping);
     app.settle().await;
     Ok(())
 }

@@ -46,6 +46,8 @@ pub struct EmbeddingModel {
     pub model: String,
     /// What to ask for; without it the model's own count holds.
     pub dimensions: Option<u16>,
+    /// How long a question may wait for its vector.
+    pub patience: Duration,
     /// Cosine from which a passage without any of the words is an answer.
     pub least_similarity: f32,
 }
@@ -85,12 +87,17 @@ impl EmbeddingModel {
             let count = text.parse().ok().filter(|n| (1..=4096).contains(n));
             count.context("PAUTA_OPENAI_EMBEDDING_DIMENSIONS deve ser um número de 1 a 4096")
         });
+        let seconds = sources.get("PAUTA_EMBEDDING_TIMEOUT").unwrap_or("3");
+        let seconds = seconds.parse().ok().filter(|n| (1..=20).contains(n));
         let least = sources.get("PAUTA_EMBEDDING_SIMILARITY").unwrap_or("0.3");
         let least = least.parse().ok().filter(|n| (0.0..=1.0).contains(n));
         Ok(Some(Self {
             account: OpenAi::read(sources, "PAUTA_EMBEDDING_PROVIDER")?,
             model: model.unwrap_or("text-embedding-3-small").to_owned(),
             dimensions: dimensions.transpose()?,
+            patience: seconds
+                .map(Duration::from_secs)
+                .context("PAUTA_EMBEDDING_TIMEOUT deve ser um número de segundos de 1 a 20")?,
             least_similarity: least
                 .context("PAUTA_EMBEDDING_SIMILARITY deve ser um número de 0 a 1, como 0.3")?,
         }))

@@ -58,6 +58,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "dimensões pedidas ao modelo, de 1 a 4096 (padrão: as dele)",
     ),
     (
+        "PAUTA_EMBEDDING_TIMEOUT",
+        "segundos que uma pergunta espera pelo provedor de embeddings, de 1 a 20 (padrão 3)",
+    ),
+    (
         "PAUTA_EMBEDDING_SIMILARITY",
         "cosseno a partir do qual um trecho sem as palavras responde, de 0 a 1 (padrão 0.3)",
     ),

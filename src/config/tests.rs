@@ -121,6 +121,8 @@ fn embeddings_are_off_until_asked_for() {
     for (name, value) in [
         ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "0"),
         ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "4097"),
+        ("PAUTA_EMBEDDING_TIMEOUT", "0"),
+        ("PAUTA_EMBEDDING_TIMEOUT", "21"),
         ("PAUTA_EMBEDDING_SIMILARITY", "1.1"),
         ("PAUTA_EMBEDDING_SIMILARITY", "NaN"),
         ("PAUTA_OPENAI_API_KEY", ""),

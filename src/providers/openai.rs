@@ -185,7 +185,7 @@ fn meaning(code: &str, status: u16) -> (&'static str, Option<&'static str>) {
             Some("Reescreva o `prompt`; repetir igual não adianta."),
         ),
         ("insufficient_quota" | "billing_hard_limit_reached", _) => (
-            "A conta no provedor de imagens está sem crédito.",
+            "A conta no provedor de {} está sem crédito.",
             Some("Peça a quem opera o serviço que confira a conta; repetir não adianta."),
         ),
         (_, 429) => (

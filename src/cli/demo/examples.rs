@@ -9,6 +9,7 @@ use tools::{
         sha256_hex,
         time::{DAY, Millis},
     },
+    knowledge::index_skill,
     ports::Invitation,
     registry::{self, Gateway, Principal},
     store::{
@@ -223,8 +224,11 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         sha256: &sha256_hex(content.as_bytes()),
         member_id: &caller.member.id,
     };
+    let (name, description) = (glossary.name, glossary.description);
     let published = skills::publish(&db, glossary, Some(0), now - 9 * DAY).await;
     published.map_err(told)?;
+    let indexed = index_skill(&db, name, description, content, now - 9 * DAY).await;
+    indexed.map_err(told)?;
     launch(&db, caller, now).await.map_err(told)?;
     contents::claim(&db, &sha256, now).await.map_err(told)?;
     let picture = Media {

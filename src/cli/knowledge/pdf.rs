@@ -81,13 +81,17 @@ const END: u8 = 0xff;
 /// The process of its own: a PDF comes in, its text goes out.
 pub(in crate::cli) fn read() -> Result<()> {
     #[cfg(unix)]
-    rustix::process::setrlimit(
-        rustix::process::Resource::As,
-        rustix::process::Rlimit {
-            current: Some(MEMORY),
-            maximum: Some(MEMORY),
-        },
-    )?;
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let most = getrlimit(Resource::As)
+            .maximum
+            .map_or(MEMORY, |most| most.min(MEMORY));
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
+        };
+        setrlimit(Resource::As, limit)?;
+    }
     let mut bytes = vec![];
     std::io::stdin().read_to_end(&mut bytes)?;
     let reading = thread::Builder::new()

@@ -60,12 +60,13 @@ impl Page {
     }
 
     fn start(&mut self, name: &str, self_closing: bool) {
-        if name == "title" {
+        if name == "title" && matches!(self.silent(), None | Some("head")) {
             self.in_title = true;
         }
+        // Only a drawing may end in its own tag: browsers pass over that slash elsewhere.
+        let self_closing = self_closing && name == "svg";
         // A page may leave its head open.
-        if matches!(&self.silent, Some((silent, _)) if silent == "head") && !OF_HEAD.contains(&name)
-        {
+        if self.silent() == Some("head") && !OF_HEAD.contains(&name) {
             self.silent = None;
         }
         match &mut self.silent {
@@ -88,6 +89,11 @@ impl Page {
                 }
             }
         }
+    }
+
+    /// The element that silences.
+    fn silent(&self) -> Option<&str> {
+        self.silent.as_ref().map(|(name, _)| name.as_str())
     }
 
     fn end(&mut self, name: &str) {
@@ -157,10 +163,14 @@ mod tests {
             "<style>a::before{content:'<b'}</style><p>Texto</p>",
             "<script>'</p>' + \"<script\"</script><p>Texto",
             "<svg><title>x</title></svg><p>Texto",
+            "<svg/><p>Texto",
+            "<script src=a.js />f(a<b)</script><p>Texto",
+            "<iframe src=x/><p>a</iframe><p>Texto",
             "<textarea><p>a</textarea><p>Texto",
         ] {
             assert_eq!(told(html), all(&[("", "Texto")]), "{html}");
         }
+        assert_eq!(read("<svg><title>x</title></svg><p>Texto").title, None);
         let title = read("<title>a <b> c</title><p>Texto").title;
         assert_eq!(title.as_deref(), Some("a <b> c"));
     }

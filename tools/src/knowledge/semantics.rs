@@ -1,4 +1,4 @@
-//! The search by sense: keeps a vector for every chunk, and asks which are near a question.
+//! The search by sense: keeps a vector for every content, and asks which are near a question.
 //!
 //! A question never waits for the work of keeping up: what has no vector yet is found by its words
 //! alone, as everything is when the provider does not answer.
@@ -22,26 +22,29 @@ use crate::{
     registry::{Code, Error, Result},
     store::{
         Db,
-        knowledge::{Profile, Version, vectors},
+        knowledge::{
+            Profile, Version,
+            vectors::{self, Bare},
+        },
     },
 };
 
 /// Contents of one request: some 25,000 tokens, well below what a provider takes.
 const BATCH: usize = 64;
 /// Batches before the questions see them.
-const ROUND: usize = 8;
+const ROUND: usize = 32;
 /// Vectors that one statement reads.
 const PAGE: usize = 500;
 /// For how long the one who embeds is left to it; each batch begins it anew.
 const LEASE: Millis = 3 * MINUTE;
-/// For how long a question waits for its vector.
-const PATIENCE: Duration = Duration::from_secs(3);
 /// For how long no question asks a provider that failed.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// A provider of embeddings with what it made of the base.
 pub struct Semantics {
     embedder: Arc<dyn Embedder>,
+    /// For how long a question waits for its vector.
+    patience: Duration,
     /// How long the model's vectors are, once it has answered.
     dimensions: OnceLock<i64>,
     index: RwLock<Index>,
@@ -60,9 +63,10 @@ struct Index {
 
 impl Semantics {
     #[must_use]
-    pub fn new(embedder: Arc<dyn Embedder>) -> Self {
+    pub fn new(embedder: Arc<dyn Embedder>, patience: Duration) -> Self {
         Self {
             embedder,
+            patience,
             dimensions: OnceLock::new(),
             index: RwLock::default(),
             paused: Mutex::default(),
@@ -106,7 +110,7 @@ impl Semantics {
             if index.whole && index.of == Some(version) {
                 return Ok(());
             }
-            let bare = vectors::missing(&db.reader(), &profile, 1).await?;
+            let bare = vectors::missing(&db.reader(), &profile, 0, 1).await?;
             if bare.is_empty() {
                 return self.load(db, &profile, version, true).await;
             }
@@ -123,51 +127,79 @@ impl Semantics {
     /// Embeds a few batches; whether nobody else is at it.
     async fn embed_some(&self, db: &Db, profile: &Profile, clock: &dyn Clock) -> Result<bool> {
         let now = clock.now();
+        let mut claimed = now + LEASE;
         let tx = db.begin().await?;
-        let mine = vectors::claim(&tx.conn(), now + LEASE, now).await?;
+        let mine = vectors::claim(&tx.conn(), claimed, now).await?;
         tx.commit().await?;
         if !mine {
             return Ok(false);
         }
-        let embedded = self.embed_batches(db, profile, clock).await;
+        let embedded = self.embed_batches(db, profile, clock, &mut claimed).await;
         let tx = db.begin().await?;
-        vectors::hold(&tx.conn(), 0).await?;
+        vectors::hold(&tx.conn(), claimed, 0).await?;
         tx.commit().await?;
         embedded.map(|()| true)
     }
 
-    async fn embed_batches(&self, db: &Db, profile: &Profile, clock: &dyn Clock) -> Result<()> {
+    async fn embed_batches(
+        &self,
+        db: &Db,
+        profile: &Profile,
+        clock: &dyn Clock,
+        claimed: &mut Millis,
+    ) -> Result<()> {
+        let mut after = 0;
         for _ in 0..ROUND {
-            let bare = vectors::missing(&db.reader(), profile, BATCH).await?;
-            if bare.is_empty() {
+            let bare = vectors::missing(&db.reader(), profile, after, BATCH).await?;
+            let Some(last) = bare.last() else {
                 break;
-            }
-            let texts: Vec<String> = bare
-                .iter()
-                .map(|bare| format!("{}\n{}", bare.title, bare.text))
-                .collect();
-            let embedded = self.embedder.embed(&texts).await?;
-            let mut made = vec![];
-            for (bare, vector) in bare.into_iter().zip(embedded) {
-                let vector = match vector {
-                    Ok(vector) if i64::try_from(vector.len()) == Ok(profile.dimensions) => {
-                        Some(Vector::of(&vector))
-                    }
-                    Ok(_) => return Err(changed()),
-                    Err(error) => {
-                        tracing::warn!(title = bare.title, %error, "a passage was not embedded");
-                        None
-                    }
-                };
-                made.push((bare.sha256, vector));
-            }
+            };
+            after = last.seq;
+            let made = self.vectors(profile, bare).await?;
             let now = clock.now();
+            let until = now + LEASE;
             let tx = db.begin().await?;
             vectors::put(&tx.conn(), profile, made, now).await?;
-            vectors::hold(&tx.conn(), now + LEASE).await?;
+            let still_mine = vectors::hold(&tx.conn(), *claimed, until).await?;
             tx.commit().await?;
+            if !still_mine {
+                break;
+            }
+            *claimed = until;
         }
         Ok(())
+    }
+
+    /// The vectors of a batch; none for a text that the model refuses.
+    async fn vectors(
+        &self,
+        profile: &Profile,
+        bare: Vec<Bare>,
+    ) -> Result<Vec<(String, Option<Vector>)>> {
+        let texts: Vec<String> = bare
+            .iter()
+            .map(|bare| format!("{}\n{}", bare.title, bare.text))
+            .collect();
+        let embedded = self.embedder.embed(&texts).await?;
+        if embedded.iter().any(Result::is_err) {
+            // Is it the text, or everything? Nothing is held against a text while a plain word is
+            // refused too.
+            self.check().await?;
+        }
+        let made = bare.into_iter().zip(embedded).map(|(bare, vector)| {
+            let vector = match vector {
+                Ok(vector) if i64::try_from(vector.len()) == Ok(profile.dimensions) => {
+                    Some(Vector::of(&vector))
+                }
+                Ok(_) => return Err(changed()),
+                Err(error) => {
+                    tracing::warn!(title = bare.title, %error, "a passage was not embedded");
+                    None
+                }
+            };
+            Ok((bare.sha256, vector))
+        });
+        made.collect()
     }
 
     /// Loads what the base has and memory has not.
@@ -202,6 +234,9 @@ impl Semantics {
         if index.entries.is_empty() || self.is_paused() {
             return None;
         }
+        if documents.as_ref().is_some_and(HashSet::is_empty) {
+            return Some(vec![]);
+        }
         let question = Vector::of(&self.embed(question).await?);
         let least = self.embedder.least_similarity();
         let scan = move || nearest(&index.entries, &question, least, documents.as_ref(), limit);
@@ -210,7 +245,7 @@ impl Semantics {
 
     async fn embed(&self, question: &str) -> Option<Vec<f32>> {
         let asked = [question.to_owned()];
-        let embedded = timeout(PATIENCE, self.embedder.embed(&asked)).await;
+        let embedded = timeout(self.patience, self.embedder.embed(&asked)).await;
         match embedded {
             Ok(Ok(vectors)) => vectors.into_iter().next()?.ok(),
             failed => {

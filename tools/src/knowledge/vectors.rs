@@ -49,13 +49,10 @@ impl Vector {
         Some(Self::new(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
-    /// From -1, opposite, to 1, the same; 0 for vectors that do not compare.
+    /// From -1, opposite, to 1, the same; of vectors of one length.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "four digits are enough")]
     pub fn cosine(&self, other: &Self) -> f32 {
-        if self.dimensions() != other.dimensions() {
-            return 0.0;
-        }
         let lengths = (self.length * other.length).max(f32::MIN_POSITIVE);
         dot(&self.values, &other.values) as f32 / lengths
     }
@@ -90,7 +87,8 @@ pub fn nearest(
     let allowed = entries
         .iter()
         .filter(|entry| documents.is_none_or(|ids| ids.contains(&entry.document_id)));
-    let near = allowed.filter_map(|entry| {
+    let comparable = allowed.filter(|entry| entry.vector.dimensions() == question.dimensions());
+    let near = comparable.filter_map(|entry| {
         let cosine = entry.vector.cosine(question);
         (cosine >= least).then_some((cosine, entry))
     });
@@ -156,9 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_come_first_and_the_far_not_at_all() {
+    fn the_nearest_come_first_and_others_do_not_compare() {
         let entries = [
             entry(1, "a", &[0.0, 1.0]),
+            entry(6, "a", &[-0.1, 1.0]),
             entry(2, "a", &[1.0, 1.0]),
             entry(3, "b", &[1.0, 0.1]),
             entry(4, "b", &[1.0, 0.1]),
@@ -166,12 +165,12 @@ mod tests {
         ];
         let question = Vector::of(&[1.0, 0.0]);
         let seqs = |documents: Option<&HashSet<String>>, limit| -> Vec<i64> {
-            let near = nearest(&entries, &question, 0.3, documents, limit);
+            let near = nearest(&entries, &question, 0.0, documents, limit);
             near.into_iter().map(|ranked| ranked.seq).collect()
         };
-        assert_eq!(seqs(None, 10), [3, 4, 2]);
+        assert_eq!(seqs(None, 10), [3, 4, 2, 1]);
         assert_eq!(seqs(None, 1), [3]);
-        assert_eq!(seqs(Some(&HashSet::from(["a".into()])), 10), [2]);
+        assert_eq!(seqs(Some(&HashSet::from(["a".into()])), 10), [2, 1]);
         assert!(seqs(Some(&HashSet::new()), 10).is_empty());
     }
 }

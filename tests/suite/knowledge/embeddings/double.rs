@@ -77,6 +77,8 @@ impl EmbeddingsApi {
             ("PAUTA_EMBEDDING_PROVIDER", "openai".into()),
             ("PAUTA_OPENAI_BASE_URL", self.base.clone()),
             ("PAUTA_OPENAI_API_KEY", KEY.into()),
+            // No answer of this one is given up on a busy machine.
+            ("PAUTA_EMBEDDING_TIMEOUT", "20".into()),
         ]
     }
 

@@ -4,7 +4,7 @@ use std::{future::pending, time::Duration};
 
 use axum::{body::Body, response::Response};
 use serde_json::json;
-use tools::registry::Code;
+use tools::{domain::Role, registry::Code};
 
 use super::{
     super::{add, ask, found, sources},
@@ -78,10 +78,12 @@ async fn a_question_is_answered_by_its_words() {
 #[tokio::test]
 async fn a_question_does_not_wait_for_long() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let settings = api.settings_with("PAUTA_EMBEDDING_TIMEOUT", "1");
+    let app = TestApp::with_settings(settings).await;
+    let reader = app.as_member(Role::Criador).await;
     garage(&app, &api).await;
     api.answers(|_| pending());
-    let asked = tokio::time::timeout(Duration::from_secs(20), ask(&reader, "carro")).await;
+    let asked = tokio::time::timeout(Duration::from_secs(15), ask(&reader, "carro")).await;
     let answer = asked.expect("an answer");
     assert_eq!(
         (sources(&answer), &answer["busca"]),
@@ -171,6 +173,28 @@ async fn a_wrong_setting_condemns_no_text() {
         assert_eq!(app.count("knowledge_vectors").await, 0, "{name}");
     }
     assert_eq!(api.refused(), 3);
+}
+
+/// The same while the service runs: an account that begins to refuse everything.
+#[tokio::test]
+async fn an_account_that_refuses_everything_condemns_no_text() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = super::desk(&api).await;
+    garage(&app, &api).await;
+    add(&app, "posto.md", &[], "Um automóvel no posto.").await;
+    api.answers(|_| async {
+        Some(refused(
+            400,
+            "billing_hard_limit_reached",
+            "billing_hard_limit_reached",
+        ))
+    });
+    let error = keep_up(&app).await.expect_err("refused");
+    assert!(error.message().contains("embeddings"), "{error}");
+    assert_eq!(app.count("knowledge_vectors").await, 3);
+    api.answers(|_| async { None });
+    keep_up(&app).await.expect("keeps up");
+    assert_eq!(found(&reader, "veículo").await.len(), 2);
 }
 
 /// A model that changes under its name is noticed, and nothing of it is kept.

@@ -145,6 +145,37 @@ async fn another_model_embeds_the_base_anew() {
     }
 }
 
+/// While instances are replaced one by one, the old one leaves alone what the new one makes.
+#[tokio::test]
+async fn a_former_model_does_not_sweep_its_successor() {
+    let api = EmbeddingsApi::new().await;
+    let (app, _) = super::desk(&api).await;
+    garage(&app, &api).await;
+    app.pass(2 * DAY);
+    let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
+    let next = app.second_instance_with(large).await;
+    keep_up(&next).await.expect("keeps up");
+    sweep(&app).await;
+    assert_eq!(app.count("knowledge_vectors").await, 6);
+}
+
+/// Whoever took too long has lost its claim, and does not end the next one's.
+#[tokio::test]
+async fn a_lost_claim_is_not_held() {
+    let app = TestApp::new().await;
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    let db = tx.conn();
+    let claim = async |until, now| vectors::claim(&db, until, now).await.expect("asks");
+    let hold = async |claimed, until| vectors::hold(&db, claimed, until).await.expect("asks");
+    assert!(claim(100, 0).await);
+    assert!(!claim(150, 99).await);
+    assert!(claim(250, 100).await);
+    assert!(!hold(100, 0).await && !claim(300, 249).await);
+    assert!(hold(250, 400).await && !claim(500, 399).await);
+    assert!(hold(400, 0).await && claim(500, 1).await);
+}
+
 #[tokio::test]
 async fn of_two_instances_one_embeds_and_both_know() {
     let api = EmbeddingsApi::new().await;

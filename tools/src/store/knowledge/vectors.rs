@@ -31,6 +31,7 @@ pub struct Version {
 /// A content that has no vector yet.
 #[derive(Debug, Deserialize)]
 pub struct Bare {
+    pub seq: i64,
     pub sha256: String,
     pub title: String,
     pub text: String,
@@ -62,21 +63,28 @@ pub async fn claim(db: &Conn<'_>, until: Millis, now: Millis) -> Result<bool> {
     Ok(db.run(sql, [until.into(), now.into()]).await? == 1)
 }
 
-/// Keeps the claim for longer, or ends it.
-pub async fn hold(db: &Conn<'_>, until: Millis) -> Result<()> {
-    let sql = "UPDATE knowledge_embedding SET lease_until = $1";
-    db.run(sql, [until.into()]).await?;
-    Ok(())
+/// Keeps a claim for longer, or ends it; whether it still held.
+pub async fn hold(db: &Conn<'_>, claimed: Millis, until: Millis) -> Result<bool> {
+    let sql = "UPDATE knowledge_embedding SET lease_until = $1 WHERE lease_until = $2";
+    Ok(db.run(sql, [until.into(), claimed.into()]).await? == 1)
 }
 
-/// Contents without a vector, each once, up to so many.
-pub async fn missing(db: &Conn<'_>, profile: &Profile, limit: usize) -> Result<Vec<Bare>> {
+/// Contents without a vector of the chunks after `after`, each once, up to so many.
+pub async fn missing(
+    db: &Conn<'_>,
+    profile: &Profile,
+    after: i64,
+    limit: usize,
+) -> Result<Vec<Bare>> {
     let query = format!(
-        "SELECT c.sha256, c.title, c.text FROM knowledge_chunks c WHERE NOT EXISTS
-         (SELECT 1 FROM knowledge_vectors v
-          WHERE v.sha256 = c.sha256 AND v.model = $1 AND v.dimensions = $2) LIMIT {limit}"
+        "SELECT c.seq, c.sha256, c.title, c.text FROM knowledge_chunks c
+         WHERE c.seq > $3 AND NOT EXISTS (SELECT 1 FROM knowledge_vectors v
+          WHERE v.sha256 = c.sha256 AND v.model = $1 AND v.dimensions = $2)
+         ORDER BY c.seq LIMIT {limit}"
     );
-    let mut found: Vec<Bare> = rows(db, "sha256, title, text", &query, values(profile)).await?;
+    let mut values = values(profile);
+    values.push(after.into());
+    let mut found: Vec<Bare> = rows(db, "seq, sha256, title, text", &query, values).await?;
     let mut seen = HashSet::new();
     found.retain(|bare| seen.insert(bare.sha256.clone()));
     Ok(found)
@@ -150,14 +158,14 @@ pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<String>> {
 }
 
 /// Removes the vectors of contents that are gone and, once a model has been in use for a day, those
-/// of former ones.
+/// of former ones: an instance that still has the former model leaves the new one's alone.
 pub async fn sweep(db: &Conn<'_>, current: Option<&Profile>, now: Millis) -> Result<()> {
-    let gone = "DELETE FROM knowledge_vectors WHERE NOT EXISTS
-        (SELECT 1 FROM knowledge_chunks c WHERE c.sha256 = knowledge_vectors.sha256)";
+    let gone = "DELETE FROM knowledge_vectors
+        WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";
     db.run(gone, []).await?;
     if let Some(profile) = current {
-        let former = "DELETE FROM knowledge_vectors WHERE NOT (model = $1 AND dimensions = $2)
-            AND EXISTS (SELECT 1 FROM knowledge_vectors v
+        let former = "DELETE FROM knowledge_vectors
+            WHERE NOT (model = $1 AND dimensions = $2) AND created_at <= $3 AND EXISTS (SELECT 1 FROM knowledge_vectors v
              WHERE v.model = $1 AND v.dimensions = $2 AND v.created_at <= $3)";
         let mut values = values(profile);
         values.push((now - DAY).into());
