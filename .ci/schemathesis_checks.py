@@ -20,8 +20,9 @@ def before_call(ctx, case, kwargs):
         return
     if case.query:
         case.query.pop("cursor", None)
-        if "name" not in case.query:
-            case.query.pop("version", None)
+        if case.operation.path == "/api/skills" and "name" not in case.query:
+            for of_one_skill in ("version", "de", "tamanho"):
+                case.query.pop(of_one_skill, None)
         if case.headers and "idempotency_key" in case.query:
             case.headers.pop("Idempotency-Key", None)
     if case.headers and isinstance(case.body, dict) and "idempotency_key" in case.body:
