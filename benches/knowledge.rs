@@ -111,7 +111,7 @@ impl Embedder for Hashes {
         "hashes"
     }
 
-    fn least_similarity(&self) -> f32 {
+    fn least_similarity(&self) -> f64 {
         0.1
     }
 

@@ -49,7 +49,7 @@ pub struct EmbeddingModel {
     /// How long a question may wait for its vector.
     pub patience: Duration,
     /// Cosine from which a passage without any of the words is an answer.
-    pub least_similarity: f32,
+    pub least_similarity: f64,
 }
 
 impl Images {

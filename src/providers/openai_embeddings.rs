@@ -26,7 +26,7 @@ pub struct OpenAiEmbeddings {
     api: Api,
     model: String,
     dimensions: Option<u16>,
-    least_similarity: f32,
+    least_similarity: f64,
 }
 
 impl OpenAiEmbeddings {
@@ -85,7 +85,7 @@ impl Embedder for OpenAiEmbeddings {
         &self.model
     }
 
-    fn least_similarity(&self) -> f32 {
+    fn least_similarity(&self) -> f64 {
         self.least_similarity
     }
 

@@ -125,7 +125,7 @@ pub trait Embedder: Send + Sync {
     fn model(&self) -> &str;
 
     /// Cosine from which a text is near enough to a question to answer it.
-    fn least_similarity(&self) -> f32;
+    fn least_similarity(&self) -> f64;
 
     /// The vectors of the texts, in their order, all of one length.
     ///

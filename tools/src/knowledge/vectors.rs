@@ -3,6 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use simsimd::SpatialSimilarity;
 
 use super::ranking::Ranked;
 
@@ -11,7 +12,7 @@ use super::ranking::Ranked;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
     values: Box<[i8]>,
-    length: f32,
+    length: f64,
 }
 
 impl Vector {
@@ -26,8 +27,7 @@ impl Vector {
     }
 
     fn new(values: Box<[i8]>) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "four digits are enough")]
-        let length = (dot(&values, &values) as f32).sqrt();
+        let length = dot(&values, &values).sqrt();
         Self { values, length }
     }
 
@@ -51,19 +51,15 @@ impl Vector {
 
     /// From -1, opposite, to 1, the same; of vectors of one length.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "four digits are enough")]
-    pub fn cosine(&self, other: &Self) -> f32 {
-        let lengths = (self.length * other.length).max(f32::MIN_POSITIVE);
-        dot(&self.values, &other.values) as f32 / lengths
+    pub fn cosine(&self, other: &Self) -> f64 {
+        let lengths = (self.length * other.length).max(f64::MIN_POSITIVE);
+        dot(&self.values, &other.values) / lengths
     }
 }
 
-fn dot(one: &[i8], other: &[i8]) -> i32 {
-    let products = one
-        .iter()
-        .zip(other)
-        .map(|(a, b)| i32::from(*a) * i32::from(*b));
-    products.sum()
+/// Of vectors of one length; exact.
+fn dot(one: &[i8], other: &[i8]) -> f64 {
+    i8::dot(one, other).unwrap_or_default()
 }
 
 /// A chunk with the vector of its content.
@@ -80,7 +76,7 @@ pub struct Entry {
 pub fn nearest(
     entries: &[Entry],
     question: &Vector,
-    least: f32,
+    least: f64,
     documents: Option<&HashSet<String>>,
     limit: usize,
 ) -> Vec<Ranked> {
@@ -92,13 +88,20 @@ pub fn nearest(
         let cosine = entry.vector.cosine(question);
         (cosine >= least).then_some((cosine, entry))
     });
-    let mut near: Vec<(f32, &Entry)> = near.collect();
-    near.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.seq.cmp(&other.seq)));
-    let near = near.into_iter().take(limit);
+    let mut near: Vec<(f64, &Entry)> = near.collect();
+    let nearer = |(a, one): &(f64, &Entry), (b, other): &(f64, &Entry)| {
+        b.total_cmp(a).then(one.seq.cmp(&other.seq))
+    };
+    if near.len() > limit {
+        near.select_nth_unstable_by(limit, nearer);
+        near.truncate(limit);
+    }
+    near.sort_by(nearer);
+    let near = near.into_iter();
     near.map(|(cosine, entry)| Ranked {
         seq: entry.seq,
         document_id: entry.document_id.clone(),
-        score: f64::from(cosine),
+        score: cosine,
     })
     .collect()
 }
@@ -135,11 +138,8 @@ mod tests {
             let noise = numbers(seed + 100);
             let b: Vec<f32> = a.iter().zip(&noise).map(|(a, n)| 0.3 * a + n).collect();
             let told = Vector::of(&a).cosine(&Vector::of(&b));
-            assert!(
-                (told - exact(&a, &b)).abs() < 0.002,
-                "{told} {}",
-                exact(&a, &b)
-            );
+            let exact = f64::from(exact(&a, &b));
+            assert!((told - exact).abs() < 0.002, "{told} {exact}");
         }
         let tiny = Vector::of(&[1e-30, -1e-30]);
         assert!((tiny.cosine(&Vector::of(&[4.0, -4.0])) - 1.0).abs() < 1e-6);
