@@ -19,6 +19,29 @@ impl Desk {
     }
 }
 
+/// A project with a section, two people, and who can take them off the team.
+struct Leaving {
+    desk: Desk,
+    admin: Client,
+    people: [Member; 2],
+    section: String,
+}
+
+impl Leaving {
+    async fn new() -> Self {
+        let desk = Desk::new().await;
+        Self {
+            admin: desk.app.as_member(Role::Admin).await,
+            people: [
+                desk.app.member(Role::Criador).await,
+                desk.app.member(Role::Criador).await,
+            ],
+            section: desk.section("A").await,
+            desk,
+        }
+    }
+}
+
 async fn leave(admin: &Client, member: &Member) {
     let path = format!("/api/membros/{}", member.id);
     admin.delete(&path).await.expect(200);
@@ -26,13 +49,12 @@ async fn leave(admin: &Client, member: &Member) {
 
 #[tokio::test]
 async fn an_item_is_reopened_without_those_who_left() {
-    let desk = Desk::new().await;
-    let admin = desk.app.as_member(Role::Admin).await;
-    let (ana, bia) = (
-        desk.app.member(Role::Criador).await,
-        desk.app.member(Role::Criador).await,
-    );
-    let section = desk.section("A").await;
+    let Leaving {
+        desk,
+        admin,
+        people: [ana, bia],
+        section,
+    } = Leaving::new().await;
     let item = desk.assigned(&section, "x", &[&ana.id, &bia.id]).await;
     let it = json!({ "item_id": item });
     desk.apply("item.complete", it.clone()).await.expect(200);
@@ -58,13 +80,12 @@ async fn an_item_is_reopened_without_those_who_left() {
 
 #[tokio::test]
 async fn a_project_is_restored_without_those_who_left() {
-    let desk = Desk::new().await;
-    let admin = desk.app.as_member(Role::Admin).await;
-    let (ana, bia) = (
-        desk.app.member(Role::Criador).await,
-        desk.app.member(Role::Criador).await,
-    );
-    let section = desk.section("A").await;
+    let Leaving {
+        desk,
+        admin,
+        people: [ana, bia],
+        section,
+    } = Leaving::new().await;
     let open = desk.assigned(&section, "aberto", &[&ana.id, &bia.id]).await;
     let done = desk.assigned(&section, "feito", &[&ana.id]).await;
     desk.apply("item.complete", json!({ "item_id": done }))

@@ -87,6 +87,12 @@ fn people(project: &Project) -> BTreeSet<String> {
 }
 
 impl Header {
+    /// With the names that its people have now.
+    async fn now(project: &Project, db: &Conn<'_>) -> Result<Self> {
+        let names = members::names(db, people(project)).await?;
+        Ok(Self::of(project, &names))
+    }
+
     fn of(project: &Project, names: &HashMap<String, String>) -> Self {
         let person = |id: &MemberId| Person {
             name: names.get(id.as_str()).cloned(),
@@ -188,12 +194,10 @@ impl Changed {
         match touched {
             Touched::Nothing => return Ok(None),
             Touched::Header => {
-                let names = members::names(db, people(project)).await?;
-                changed.project = Some(Header::of(project, &names));
+                changed.project = Some(Header::now(project, db).await?);
             }
             Touched::Members(items) => {
-                let names = members::names(db, people(project)).await?;
-                changed.project = Some(Header::of(project, &names));
+                changed.project = Some(Header::now(project, db).await?);
                 let ids = items.iter().map(|id| id.as_str().to_owned());
                 changed.unassigned_item_ids = ids.collect();
             }

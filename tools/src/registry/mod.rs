@@ -1,5 +1,6 @@
 //! The tool registry: what an operation is, and the one door through which it runs.
 
+mod area;
 mod audit;
 mod call;
 mod context;
@@ -15,6 +16,7 @@ mod raw;
 mod schema;
 mod spec;
 
+pub use area::Area;
 pub use audit::{AuditRow, Outcome};
 pub use context::{Context, Door, Origin, Services};
 pub use door::{Answer, Gateway};
@@ -28,4 +30,4 @@ pub use principal::{Credential, Principal};
 pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
 pub(crate) use schema::NULLABLE;
 pub use schema::without_nul_rule;
-pub use spec::{Access, Area, BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
+pub use spec::{Access, BODY_LIMIT, Effect, Kind, Link, Spec, Verb};

@@ -1,6 +1,9 @@
 //! Routes that only HTTP can serve. They stand in the same table as the operations.
 
-use super::spec::{Access, Area, Verb, placeholders};
+use super::{
+    Area,
+    spec::{Access, Verb, placeholders},
+};
 
 /// Which handler serves a raw route; the match over it is exhaustive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
