@@ -45,6 +45,7 @@ pub struct App {
     pub gateway: Arc<Gateway>,
     pub artifacts: Arc<Artifacts>,
     pub trusted_proxies: Arc<[IpNet]>,
+    pub tried_write: Arc<rest::TriedWrite>,
 }
 
 /// Opens the database of the configuration; the embedded one is made with its directory.
@@ -125,6 +126,7 @@ pub async fn assemble_with(
         gateway: Gateway::new(registry, services),
         artifacts: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
+        tried_write: Arc::default(),
     })
 }
 

@@ -21,6 +21,7 @@ use tools::registry::{Access, Code, Door, Error, Verb};
 
 pub use answer::{ErrorAnswer, answer};
 pub use origin::{RequestId, bearer, origin};
+pub use raw::TriedWrite;
 pub use request::is_json;
 
 use crate::app::App;

@@ -9,6 +9,7 @@ mod configuration;
 mod contract;
 mod email_drafts;
 mod events;
+mod faults;
 mod http;
 mod images;
 mod insights;

@@ -3,14 +3,19 @@
 mod artifact;
 mod media;
 
+use std::time::{Duration, Instant};
+
 use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
     routing::{MethodRouter, get},
 };
-use tools::registry::{RawKind, RawRoute};
+use tools::{
+    registry::{RawKind, RawRoute},
+    store::Db,
+};
 
-use crate::app::App;
+use crate::app::{App, cause};
 
 pub(super) use artifact::aliases;
 
@@ -54,18 +59,47 @@ pub(super) async fn invitation() -> Response {
     (headers, Html(include_str!("invitation.html"))).into_response()
 }
 
-/// `GET /readyz`: whether the database and the storage answer.
+/// How long the database and the storage may take to answer.
+const READY_WITHIN: Duration = Duration::from_millis(1_500);
+/// For how long a tried write holds: whoever may ask cannot make the disk write each time.
+const WRITE_HOLDS: Duration = Duration::from_millis(500);
+
+/// When a write was last tried, and whether the database took it.
+#[derive(Default)]
+pub struct TriedWrite(tokio::sync::Mutex<Option<(Instant, bool)>>);
+
+impl TriedWrite {
+    async fn succeeds(&self, db: &Db) -> bool {
+        let mut known = self.0.lock().await;
+        if let Some((at, writable)) = *known
+            && at.elapsed() < WRITE_HOLDS
+        {
+            return writable;
+        }
+        let tried = db.require_writable().await;
+        if let Err(error) = &tried {
+            tracing::error!(error = cause(error), "the database takes no writes");
+        }
+        *known = Some((Instant::now(), tried.is_ok()));
+        tried.is_ok()
+    }
+}
+
+/// `GET /readyz`: whether the database takes writes and the storage answers.
 pub(super) async fn ready(app: App) -> Response {
     let services = &app.gateway.services;
-    if let Err(error) = services.db.ping().await {
-        tracing::error!(%error, "the database does not answer");
-        return unready("o banco de dados não responde\n");
-    }
-    if let Err(error) = services.blobs.check().await {
-        tracing::error!(%error, "the storage does not answer");
-        return unready("a guarda de mídias não responde\n");
-    }
-    (StatusCode::OK, "pronto\n").into_response()
+    let judged = tokio::time::timeout(READY_WITHIN, async {
+        if !app.tried_write.succeeds(&services.db).await {
+            return unready("o banco de dados não responde ou não aceita escritas\n");
+        }
+        if let Err(error) = services.blobs.check().await {
+            tracing::error!(%error, "the storage does not answer");
+            return unready("a guarda de mídias não responde\n");
+        }
+        (StatusCode::OK, "pronto\n").into_response()
+    });
+    let late = |_| unready("o banco de dados ou a guarda de mídias demora a responder\n");
+    judged.await.unwrap_or_else(late)
 }
 
 fn unready(why: &'static str) -> Response {

@@ -27,7 +27,8 @@ impl Database {
         }
     }
 
-    async fn sqlite() -> Self {
+    /// The embedded one, whatever the others run on.
+    pub async fn sqlite() -> Self {
         static TEMPLATE: OnceCell<(tempfile::TempDir, PathBuf)> = OnceCell::const_new();
         let (_, template) = TEMPLATE
             .get_or_init(|| async {

@@ -75,6 +75,13 @@ impl TestApp {
         Self::with_settings([]).await
     }
 
+    /// Over the embedded database, whatever the other tests run on.
+    pub async fn embedded() -> Self {
+        let database = Arc::new(Database::sqlite().await);
+        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        Self::over(database, clock, vec![], None).await
+    }
+
     /// With further settings, by the names of their variables.
     pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self::build(settings.into_iter().collect(), None).await

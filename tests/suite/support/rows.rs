@@ -40,13 +40,13 @@ impl TestApp {
         false
     }
 
-    async fn rows(&self, sql: String) -> Vec<QueryResult> {
+    pub async fn rows(&self, sql: String) -> Vec<QueryResult> {
         let db = self.app.gateway.services.db.reader();
         let rows = db.query_all_raw(Statement::from_string(self.backend(), sql));
         rows.await.expect("the query runs")
     }
 
-    fn backend(&self) -> DbBackend {
+    pub fn backend(&self) -> DbBackend {
         self.app.gateway.services.db.reader().get_database_backend()
     }
 }

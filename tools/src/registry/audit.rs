@@ -200,6 +200,6 @@ impl ReadLog {
         for (token_id, at) in last_used {
             store::tokens::set_last_used(&tx.conn(), &token_id, at).await?;
         }
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 }

@@ -232,12 +232,15 @@ impl Call<'_> {
             }
         }
         let ran = self.contained((self.operation.run)(input, &ctx)).await;
-        // A panic, a timeout or a fault of ours may have come after the effect.
+        // A panic, a timeout, a fault of ours or of the database may have come after the effect.
         let unknown = matches!(
             &ran,
             Err(error) if matches!(
                 error.code,
-                Code::OutcomeUnknown | Code::ProviderTimeout | Code::Internal
+                Code::OutcomeUnknown
+                    | Code::ProviderTimeout
+                    | Code::Internal
+                    | Code::Unavailable
             )
         );
         let tx = db.begin().await?;
@@ -307,13 +310,18 @@ impl Call<'_> {
     /// Refused writes and every denial of a known credential; anonymous refusals are not rows.
     async fn note_refusal(&self, error: &Error, resource_id: Option<String>) {
         let spec = &self.operation.spec;
-        if error.code == Code::Internal {
+        if let Some(source) = std::error::Error::source(error) {
             tracing::error!(
                 operation = spec.name,
                 request_id = self.origin.request_id,
-                error = std::error::Error::source(error).map(tracing::field::display),
+                code = error.code.as_str(),
+                error = %source,
                 "the operation failed"
             );
+        }
+        // There is no place to note it.
+        if error.code == Code::Unavailable {
+            return;
         }
         let Some(caller) = self.caller else { return };
         if !spec.is_write() && error.status() != 403 {
@@ -341,6 +349,6 @@ impl Call<'_> {
     async fn write_row(&self, row: AuditRow) -> Result<()> {
         let tx = self.gateway.services.db.begin().await?;
         store::audit::insert(&tx.conn(), row).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 }

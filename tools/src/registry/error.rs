@@ -122,6 +122,8 @@ codes! {
         Some("Peça menos: use `limit`, filtros, `cursor` ou uma janela (`de`, `tamanho`).");
     Internal = "INTERNAL", 500, "Falha interna.",
         Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
+    Unavailable = "UNAVAILABLE", 503, "O banco de dados não está disponível agora.",
+        Some("Espere o tempo de `Retry-After` e repita o mesmo pedido, com a mesma chave se houver.");
     ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
 }
 
@@ -214,10 +216,17 @@ impl Error {
 
     /// A fault of ours; the source goes to the log, never to the caller.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self {
-            source: Some(source.into()),
-            ..Self::new(Code::Internal)
-        }
+        Self::new(Code::Internal).caused_by(source)
+    }
+
+    /// What is behind it, for the log.
+    #[must_use]
+    pub fn caused_by(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
     }
 
     #[must_use]
@@ -283,6 +292,9 @@ impl std::error::Error for Error {
 
 impl From<DbErr> for Error {
     fn from(error: DbErr) -> Self {
+        if crate::store::is_unavailable(&error) {
+            return Self::new(Code::Unavailable).retry_after(1).caused_by(error);
+        }
         Self::internal(error)
     }
 }

@@ -369,7 +369,7 @@ impl Spec {
     /// Every status of refusal, ascending.
     #[must_use]
     pub fn refusals(&self) -> Vec<u16> {
-        let mut statuses = vec![400, 500];
+        let mut statuses = vec![400, 500, 503];
         if !self.access.is_public() {
             statuses.extend([401, 403, 429]);
         }

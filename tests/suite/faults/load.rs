@@ -1,0 +1,187 @@
+//! A mixed load that remembers what was acknowledged.
+
+use std::{collections::BTreeMap, sync::Mutex, thread};
+
+use serde_json::{Value, json};
+
+use super::shim::Shim;
+use crate::support::{Given, exchange, request};
+
+/// The e-mail draft that is written again and again; long enough for pages of its own.
+const TEMPLATE: &str = "/api/email-drafts/falhas";
+
+/// What the service has said is kept.
+#[derive(Default)]
+pub struct Kept {
+    /// Title by id.
+    events: BTreeMap<String, String>,
+    /// The highest revision of the event that is drafted.
+    revision: u64,
+    /// Values by key, in the configuration's log.
+    values: Vec<u64>,
+    /// The last text of the e-mail draft.
+    mail: u64,
+    revoked: Vec<String>,
+}
+
+/// Who writes, and what was acknowledged so far.
+pub struct Load {
+    pub address: String,
+    pub token: String,
+    pub session: String,
+    /// Tokens to revoke: id and secret.
+    pub spare: Mutex<Vec<(String, String)>>,
+    pub drafted: String,
+    pub kept: Mutex<Kept>,
+    pub acknowledged: Mutex<usize>,
+}
+
+impl Load {
+    fn send(&self, method: &str, path: &str, token: &str, body: &Value) -> Option<Given> {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        exchange(&self.address, &request(method, path, token, "", &body))
+    }
+
+    fn write(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
+        let given = self.send(method, path, &self.token, body)?;
+        if given.status >= 300 {
+            return None;
+        }
+        *self.acknowledged.lock().expect("no panic") += 1;
+        serde_json::from_str(&given.text).ok()
+    }
+
+    pub fn read(&self, path: &str) -> Value {
+        let given = self.send("GET", path, &self.token, &Value::Null);
+        let given = given.expect("an answer");
+        assert_eq!(given.status, 200, "{path}: {}", given.text);
+        serde_json::from_str(&given.text).expect("JSON")
+    }
+
+    /// The status of a read, with this credential.
+    pub fn status(&self, path: &str, token: &str) -> Option<u16> {
+        Some(self.send("GET", path, token, &Value::Null)?.status)
+    }
+
+    /// Three writers write until a call has failed, at most `most` times each.
+    pub fn until_struck(&self, shim: &Shim, round: usize, most: usize) {
+        thread::scope(|scope| {
+            for writer in 0..3 {
+                scope.spawn(move || {
+                    for n in 0..most {
+                        match writer {
+                            0 => drop(self.demand(&format!("rodada {round} n {n}"))),
+                            1 => self.draft_and_configure(round, n),
+                            _ => self.mail_and_revoke(n),
+                        }
+                        if shim.fired() > 0 {
+                            break;
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    /// Makes an event, and whether that was acknowledged.
+    pub fn demand(&self, title: &str) -> bool {
+        let made = self.write("POST", "/api/demanda", &json!({ "title": title }));
+        let id = made.as_ref().and_then(|made| made["event_id"].as_str());
+        let Some(id) = id else { return false };
+        let mut kept = self.kept.lock().expect("no panic");
+        kept.events.insert(id.to_owned(), title.to_owned());
+        true
+    }
+
+    fn draft_and_configure(&self, round: usize, n: usize) {
+        // Refused when the revision is not the one there: an earlier draft may have taken effect
+        // without an answer.
+        let shown = self.send("GET", &self.event(), &self.token, &Value::Null);
+        let shown = shown.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
+        let revision = shown.and_then(|shown| shown["evento"]["api_revision"].as_u64());
+        if let Some(revision) = revision {
+            let caption = format!("rodada {round} n {n}");
+            let draft = json!({ "event_id": self.drafted, "expected_revision": revision, "caption": caption });
+            if self.write("POST", "/api/draft", &draft).is_some() {
+                let mut kept = self.kept.lock().expect("no panic");
+                kept.revision = kept.revision.max(revision + 1);
+            }
+        }
+        let value = (round * 1000 + n) as u64;
+        let published = json!({ "key": "falhas", "value": value });
+        if self.write("POST", "/api/config", &published).is_some() {
+            self.kept.lock().expect("no panic").values.push(value);
+        }
+    }
+
+    fn event(&self) -> String {
+        format!("/api/eventos/{}", self.drafted)
+    }
+
+    fn mail_and_revoke(&self, n: usize) {
+        let before = self.send("GET", TEMPLATE, &self.token, &Value::Null);
+        let before = before.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
+        if let Some(before) = before {
+            let next = self.kept.lock().expect("no panic").mail + 1;
+            let html = format!("<p>{next}</p>{}", "x".repeat(20_000));
+            let token = &before["draft"]["updated_at"];
+            let mail =
+                json!({ "html": html, "metadata": { "n": next }, "expected_updated_at": token });
+            if self.write("PUT", TEMPLATE, &mail).is_some() {
+                self.kept.lock().expect("no panic").mail = next;
+            }
+        }
+        if n.is_multiple_of(4) {
+            self.revoke_one();
+        }
+    }
+
+    pub fn revoke_one(&self) {
+        let Some((id, secret)) = self.spare.lock().expect("no panic").pop() else {
+            return;
+        };
+        let path = format!("/api/access/tokens/{id}");
+        let given = self.send("DELETE", &path, &self.session, &Value::Null);
+        if given.is_some_and(|given| given.status == 200) {
+            self.kept.lock().expect("no panic").revoked.push(secret);
+        }
+    }
+
+    /// That all that was acknowledged is there; what was checked before is not checked again.
+    pub fn verify(&self) {
+        let mut kept = self.kept.lock().expect("no panic");
+        for (id, title) in std::mem::take(&mut kept.events) {
+            let shown = self.read(&format!("/api/eventos/{id}"));
+            assert_eq!(shown["evento"]["title"], title.as_str());
+        }
+        let shown = self.read(&self.event());
+        let revision = shown["evento"]["api_revision"].as_u64().expect("a number");
+        assert!(revision >= kept.revision, "{revision} < {}", kept.revision);
+        let mut logged = vec![];
+        let mut cursor = String::new();
+        while !kept.values.is_empty() {
+            let page = self.read(&format!("/api/config/log?key=falhas&limit=200{cursor}"));
+            let versions = page["log"].as_array().expect("a list").iter();
+            logged.extend(versions.filter_map(|version| version["value"].as_u64()));
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
+        }
+        for value in kept.values.drain(..) {
+            assert!(logged.contains(&value), "{value} is not in the log");
+        }
+        if kept.mail > 0 {
+            let mail = self.read(TEMPLATE);
+            let stored = mail["draft"]["metadata"]["n"].as_u64().expect("a number");
+            assert!(stored >= kept.mail, "{stored} < {}", kept.mail);
+        }
+        for secret in &kept.revoked {
+            assert_eq!(self.status("/api/me", secret), Some(401), "revoked");
+        }
+    }
+}

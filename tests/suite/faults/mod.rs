@@ -1,0 +1,131 @@
+//! The disk, the memory or the server of the database fails, under load.
+//!
+//! Whatever fails, and whenever: what was acknowledged is there, at once and after a crash, and
+//! the service goes on by itself when the fault is over. `PAUTA_TEST_FAULTS` asks for another
+//! number of faults.
+
+mod load;
+mod proxy;
+mod server_away;
+mod shim;
+mod small_disk;
+mod writable;
+
+use std::{
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
+
+use pauta::app::SystemClock;
+use tools::{
+    domain::{Capability, Role},
+    ports::Clock,
+};
+
+use self::{
+    load::Load,
+    shim::{Fault, Shim},
+};
+use crate::support::{Server, TestApp};
+
+/// How long the service may take to write again once a fault is over.
+const RECOVERY: Duration = Duration::from_secs(5);
+/// Faults between two crashes.
+const BETWEEN_CRASHES: usize = 40;
+
+fn faults() -> usize {
+    let asked = std::env::var("PAUTA_TEST_FAULTS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(1_000)
+}
+
+/// A server over an embedded database of its own, and a load for it.
+fn prepared(spare: usize) -> (TestApp, Load) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let app = TestApp::embedded().await;
+        // The server under test reads the machine's clock.
+        app.pass(SystemClock.now() - app.now());
+        let member = app.member(Role::Admin).await;
+        let token = app.token(&member).await.credential().to_owned();
+        let client = app.session(&member).await;
+        let drafted = client.demand(serde_json::json!({})).await;
+        let mut spares = vec![];
+        for _ in 0..spare {
+            let (client, id) = app.token_with(&member, &[Capability::TasksView]).await;
+            spares.push((id, client.credential().to_owned()));
+        }
+        let load = Load {
+            address: String::new(),
+            token,
+            session: client.credential().to_owned(),
+            spare: Mutex::new(spares),
+            drafted,
+            kept: Mutex::default(),
+            acknowledged: Mutex::default(),
+        };
+        let db = app.app.gateway.services.db.clone();
+        db.close().await.expect("closes");
+        (app, load)
+    })
+}
+
+/// Waits until a write is acknowledged and the service says that it is ready.
+fn recovered(load: &Load, what: &str) -> Duration {
+    let begun = Instant::now();
+    while !load.demand("depois da falha") || load.status("/readyz", "") != Some(200) {
+        assert!(begun.elapsed() < RECOVERY, "no write after {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+    begun.elapsed()
+}
+
+#[test]
+fn no_acknowledged_write_is_lost_whatever_fails() {
+    let rounds = faults();
+    let (app, mut load) = prepared(rounds * 2);
+    let directory = tempfile::tempdir().expect("a directory");
+    let shim = Shim::new(directory.path());
+    let start = || Server::start(app.database_url(), directory.path(), &shim.settings());
+    let mut server = start();
+    load.address.clone_from(&server.address);
+    let (mut struck, mut calls, mut longest) = ([0; 6], 0, Duration::ZERO);
+    for round in 0..rounds {
+        let fault = Fault::ALL[round % Fault::ALL.len()];
+        // Every place of a transaction, and for allocations of its statements too.
+        let spread = if fault == Fault::NoMemory { 150 } else { 60 };
+        let nth = 1 + (round * 37 % spread) as i64;
+        let in_a_row = [1, 2, 5, 50][round / Fault::ALL.len() % 4];
+        shim.arm(fault, nth, in_a_row);
+        load.until_struck(&shim, round, 60);
+        let fired = shim.fired();
+        shim.disarm();
+        struck[fault as usize] += usize::from(fired > 0);
+        calls += fired;
+        longest = longest.max(recovered(&load, &format!("{fault:?} at call {nth}")));
+        if round % 5 == 4 {
+            load.verify();
+        }
+        if round % BETWEEN_CRASHES == BETWEEN_CRASHES - 1 {
+            server.kill();
+            server = start();
+            load.address.clone_from(&server.address);
+            load.verify();
+        }
+    }
+    server.kill();
+    server = start();
+    load.address.clone_from(&server.address);
+    load.verify();
+    let acknowledged = *load.acknowledged.lock().expect("no panic");
+    println!(
+        "{} of {rounds} rounds were struck {struck:?}, {calls} calls failed, {acknowledged} writes \
+         acknowledged, none lost; writing again after at most {longest:?}",
+        struck.iter().sum::<usize>()
+    );
+    assert!(
+        struck.iter().sum::<usize>() * 10 >= rounds * 9,
+        "{struck:?}"
+    );
+    server.kill();
+}

@@ -1,0 +1,101 @@
+//! What stands between the service and its database server, and can be cut.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        TcpListener, TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+    sync::watch,
+    task::JoinHandle,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Everything goes through.
+    Open,
+    /// Connections stay, and nothing comes through.
+    Silent,
+    /// Connections are closed.
+    Cut,
+}
+
+/// A proxy on a port of its own.
+pub struct Proxy {
+    pub address: SocketAddr,
+    upstream: String,
+    state: watch::Sender<State>,
+    accepting: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Proxy {
+    pub async fn to(upstream: String) -> Arc<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
+        let proxy = Arc::new(Self {
+            address: listener.local_addr().expect("an address"),
+            upstream,
+            state: watch::Sender::new(State::Open),
+            accepting: Mutex::default(),
+        });
+        proxy.accept(listener);
+        proxy
+    }
+
+    fn accept(self: &Arc<Self>, listener: TcpListener) {
+        let proxy = self.clone();
+        let accepting = tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.expect("accepts");
+                let server = TcpStream::connect(&proxy.upstream).await.expect("connects");
+                let (from_client, to_client) = client.into_split();
+                let (from_server, to_server) = server.into_split();
+                tokio::spawn(forward(from_client, to_server, proxy.state.subscribe()));
+                tokio::spawn(forward(from_server, to_client, proxy.state.subscribe()));
+            }
+        });
+        *self.accepting.lock().expect("no panic") = Some(accepting);
+    }
+
+    /// Nothing comes through any more, and nobody is told.
+    pub fn silence(&self) {
+        self.state.send_replace(State::Silent);
+    }
+
+    /// Ends all connections and refuses new ones.
+    pub fn cut(&self) {
+        let accepting = self.accepting.lock().expect("no panic").take();
+        accepting.expect("it was open").abort();
+        self.state.send_replace(State::Cut);
+    }
+
+    /// As if nothing had been.
+    pub async fn restore(self: &Arc<Self>) {
+        self.state.send_replace(State::Open);
+        if self.accepting.lock().expect("no panic").is_none() {
+            let listener = TcpListener::bind(self.address).await.expect("binds");
+            self.accept(listener);
+        }
+    }
+}
+
+async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: watch::Receiver<State>) {
+    let (mut gate, mut end) = (state.clone(), state);
+    let through = async {
+        let mut buffer = vec![0; 16_384];
+        while let Ok(read @ 1..) = from.read(&mut buffer).await {
+            let open = gate.wait_for(|state| *state == State::Open).await.is_ok();
+            if !open || to.write_all(&buffer[..read]).await.is_err() {
+                break;
+            }
+        }
+    };
+    tokio::select! {
+        () = through => {}
+        _ = end.wait_for(|state| *state == State::Cut) => {}
+    }
+}

@@ -1,0 +1,124 @@
+//! A PostgreSQL server that goes away, hangs, or ends the connections that lie in the pool.
+//!
+//! With the embedded database there is no server, and nothing to test.
+
+use serde_json::json;
+use tools::domain::Role;
+
+use super::{proxy::Proxy, *};
+use crate::support::Client;
+
+/// What a caller waits at most to hear that the database is away.
+const TOLD_WITHIN: Duration = Duration::from_secs(2);
+
+/// A service whose way to the server can be cut; `None` with the embedded database.
+async fn behind_a_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
+    let direct = TestApp::new().await;
+    let url = direct.database_url().to_owned();
+    let (credentials, rest) = url.strip_prefix("postgres://")?.split_once('@')?;
+    let (server, name) = rest.split_once('/')?;
+    let server = if server.contains(':') {
+        server.to_owned()
+    } else {
+        format!("{server}:5432")
+    };
+    let proxy = Proxy::to(server).await;
+    let proxied = format!("postgres://{credentials}@{}/{name}", proxy.address);
+    let settings = vec![("PAUTA_DATABASE_URL", proxied)];
+    let app = direct.second_instance_with(settings).await;
+    Some((direct, app, proxy))
+}
+
+async fn told(client: &Client) {
+    let begun = Instant::now();
+    let read = client.get("/api/eventos").await;
+    assert!(begun.elapsed() < TOLD_WITHIN, "{:?}", begun.elapsed());
+    assert_eq!(read.headers["retry-after"], "1");
+    read.refused(503, "UNAVAILABLE");
+}
+
+async fn while_away(app: &TestApp, client: &Client) {
+    told(client).await;
+    let begun = Instant::now();
+    for _ in 0..20 {
+        told(client).await;
+    }
+    // The verdict holds for a while; nobody waits for the server each time.
+    assert!(begun.elapsed() < 4 * TOLD_WITHIN, "{:?}", begun.elapsed());
+    let key = client.with_key("enquanto-fora");
+    let write = key.post("/api/demanda", json!({ "title": "Uma vez" }));
+    write.await.refused(503, "UNAVAILABLE");
+    let begun = Instant::now();
+    app.anonymous().get("/readyz").await.expect(503);
+    assert!(begun.elapsed() < TOLD_WITHIN, "{:?}", begun.elapsed());
+    app.anonymous().get("/api/health").await.expect(200);
+}
+
+async fn once_back(app: &TestApp, client: &Client, times: usize) {
+    let begun = Instant::now();
+    while client.get("/api/eventos").await.status != 200 {
+        assert!(begun.elapsed() < RECOVERY, "it does not come back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    app.anonymous().get("/readyz").await.expect(200);
+    let key = client.with_key(&format!("de-volta-{times}"));
+    let made = key.post("/api/demanda", json!({ "title": "Uma vez" }));
+    made.await.expect(200);
+    assert_eq!(
+        app.count("events").await,
+        i64::try_from(times).expect("few")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_away_is_told_at_once_and_used_when_it_is_back() {
+    let Some((_direct, app, proxy)) = behind_a_proxy().await else {
+        return;
+    };
+    let lead = app.as_member(Role::Lider).await;
+    lead.get("/api/eventos").await.expect(200);
+    proxy.cut();
+    while_away(&app, &lead).await;
+    proxy.restore().await;
+    once_back(&app, &lead, 1).await;
+    proxy.silence();
+    while_away(&app, &lead).await;
+    proxy.restore().await;
+    once_back(&app, &lead, 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_the_server_ended_fail_no_call() {
+    let Some((direct, app, _proxy)) = behind_a_proxy().await else {
+        return;
+    };
+    let lead = app.as_member(Role::Lider).await;
+    for round in 0..5 {
+        // So many at once that the pool is full.
+        let busy = (0..40).map(|_| lead.get("/api/eventos"));
+        for answer in futures::future::join_all(busy).await {
+            answer.expect(200);
+        }
+        direct
+            .rows(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    .into(),
+            )
+            .await;
+        let reads = (0..20).map(|_| lead.get("/api/eventos"));
+        let writes = (0..20).map(|n| {
+            let title = format!("Rodada {round}, {n}");
+            let lead = &lead;
+            async move { lead.post("/api/demanda", json!({ "title": title })).await }
+        });
+        let (reads, writes) = futures::join!(
+            futures::future::join_all(reads),
+            futures::future::join_all(writes)
+        );
+        for answer in reads.into_iter().chain(writes) {
+            answer.expect(200);
+        }
+    }
+    assert_eq!(app.count("events").await, 100);
+}

@@ -1,0 +1,44 @@
+//! `/readyz` tries a write, and answers in time whatever the database does.
+
+use sea_orm::{ConnectionTrait, Database, DbBackend};
+
+use super::*;
+
+async fn readiness(app: &TestApp) -> u16 {
+    let begun = Instant::now();
+    let status = app.anonymous().get("/readyz").await.status;
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    status
+}
+
+#[tokio::test]
+async fn a_database_that_takes_no_writes_is_not_ready() {
+    let app = TestApp::new().await;
+    assert_eq!(readiness(&app).await, 200);
+    let url = app.database_url().to_owned();
+    let read_only = if app.backend() == DbBackend::Sqlite {
+        format!("{url}?mode=ro")
+    } else {
+        format!("{url}?options=-c%20default_transaction_read_only%3Don")
+    };
+    let settings = vec![("PAUTA_DATABASE_URL", read_only)];
+    let reader = app.second_instance_with(settings).await;
+    assert_eq!(readiness(&reader).await, 503);
+    reader.anonymous().get("/api/health").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_writer_that_somebody_else_holds_is_not_ready_and_refuses_in_time() {
+    let app = TestApp::embedded().await;
+    let other = Database::connect(app.database_url()).await.expect("opens");
+    let hold = "BEGIN IMMEDIATE";
+    other.execute_unprepared(hold).await.expect("begins");
+    assert_eq!(readiness(&app).await, 503);
+    other.execute_unprepared("ROLLBACK").await.expect("ends");
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let begun = Instant::now();
+    while readiness(&app).await != 200 {
+        assert!(begun.elapsed() < RECOVERY);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}

@@ -1,0 +1,211 @@
+//! Whether a PostgreSQL server is there, and what a failed statement says about it.
+
+use std::{
+    sync::{Arc, PoisonError},
+    time::{Duration, Instant},
+};
+
+use sea_orm::{
+    DbErr, RuntimeErr,
+    sqlx::{
+        self, ConnectOptions, Connection,
+        postgres::{PgConnectOptions, PgConnection},
+    },
+};
+
+use super::POSTGRES_CONNECTIONS;
+
+/// A statement that takes longer makes us ask whether the server is still there.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long the server may take to answer that.
+const ANSWER: Duration = Duration::from_millis(800);
+/// For how long the answer holds.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Knows whether the server was there when it was last asked, and asks anew.
+#[derive(Clone, Debug)]
+pub(super) struct Availability(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    options: PgConnectOptions,
+    known: std::sync::Mutex<Known>,
+    /// One asks at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// What the server was last found to be.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    there: bool,
+    asked: Option<Instant>,
+}
+
+impl Known {
+    fn is_fresh(self) -> bool {
+        self.asked.is_some_and(|asked| asked.elapsed() < PAUSE)
+    }
+
+    fn verdict(self) -> Result<(), DbErr> {
+        if self.there { Ok(()) } else { Err(away()) }
+    }
+}
+
+impl Availability {
+    pub(super) fn of(url: &str) -> Result<Self, DbErr> {
+        let options: PgConnectOptions = url
+            .parse()
+            .map_err(|error: sqlx::Error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?;
+        let known = Known {
+            there: true,
+            asked: None,
+        };
+        Ok(Self(Arc::new(Inner {
+            options: options.disable_statement_logging(),
+            known: std::sync::Mutex::new(known),
+            turn: tokio::sync::Mutex::default(),
+        })))
+    }
+
+    fn known(&self) -> Known {
+        *self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses at once while the server is away.
+    async fn require(&self) -> Result<(), DbErr> {
+        if self.known().there {
+            return Ok(());
+        }
+        self.ask().await
+    }
+
+    /// Asks the server, unless that has just been done. Who comes while another asks goes by what
+    /// was known before.
+    pub(super) async fn ask(&self) -> Result<(), DbErr> {
+        let known = self.known();
+        let Ok(_turn) = self.0.turn.try_lock() else {
+            return known.verdict();
+        };
+        if known.is_fresh() {
+            return known.verdict();
+        }
+        let answered = tokio::time::timeout(ANSWER, greet(&self.0.options)).await;
+        let there = matches!(answered, Ok(true));
+        if there != known.there {
+            tracing::warn!(there, "the database server went away or came back");
+        }
+        let found = Known {
+            there,
+            asked: Some(Instant::now()),
+        };
+        *self.0.known.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        found.verdict()
+    }
+
+    /// Waits for the work as long as the server is there.
+    pub(super) async fn watch<T>(
+        &self,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        let mut work = std::pin::pin!(work);
+        loop {
+            if let Ok(done) = tokio::time::timeout(PATIENCE, &mut work).await {
+                return done;
+            }
+            self.ask().await?;
+        }
+    }
+
+    /// Work that can be repeated: again on another connection where its own was lost, because the
+    /// server closed it while it lay in the pool.
+    pub(super) async fn again<T, F>(&self, work: impl Fn() -> F) -> Result<T, DbErr>
+    where
+        F: Future<Output = Result<T, DbErr>>,
+    {
+        self.require().await?;
+        for _ in 0..POSTGRES_CONNECTIONS {
+            match self.watch(work()).await {
+                Err(error) if is_lost(&error) => self.ask().await?,
+                done => return done,
+            }
+        }
+        self.watch(work()).await
+    }
+}
+
+/// Whether the server takes a connection. One that has none to spare is there.
+async fn greet(options: &PgConnectOptions) -> bool {
+    match PgConnection::connect_with(options).await {
+        Ok(connection) => connection.close().await.is_ok(),
+        Err(sqlx::Error::Database(refusal)) => {
+            refusal.code().is_some_and(|code| !code.starts_with("57P"))
+        }
+        Err(_) => false,
+    }
+}
+
+fn away() -> DbErr {
+    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(sqlx::Error::Io(
+        std::io::ErrorKind::NotConnected.into(),
+    ))))
+}
+
+fn source(error: &DbErr) -> Option<&sqlx::Error> {
+    match error {
+        DbErr::Conn(RuntimeErr::SqlxError(error))
+        | DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error)) => Some(error),
+        _ => None,
+    }
+}
+
+/// Whether the connection is gone, and with it the answer.
+pub(super) fn is_lost(error: &DbErr) -> bool {
+    match source(error) {
+        Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed) => true,
+        // The server is stopping, or was told to end this connection.
+        Some(sqlx::Error::Database(error)) => {
+            error.code().is_some_and(|code| code.starts_with("57P"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether only the data stood against the statement; over SQLite its transaction goes on.
+pub(super) fn is_constraint(error: &DbErr) -> bool {
+    match source(error) {
+        Some(sqlx::Error::Database(error)) => error.kind() != sqlx::error::ErrorKind::Other,
+        _ => false,
+    }
+}
+
+/// Whether the database could not do its work for now: it is away, its disk is full or broken, it
+/// takes no writes or has no connection or memory to spare. Nothing is wrong with the call.
+#[must_use]
+pub fn is_unavailable(error: &DbErr) -> bool {
+    /// Primary result codes: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
+    const SQLITE: [u32; 8] = [5, 6, 7, 8, 10, 13, 14, 15];
+    if is_lost(error) || matches!(error, DbErr::ConnectionAcquire(_)) {
+        return true;
+    }
+    match source(error) {
+        Some(sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::BeginFailed) => {
+            true
+        }
+        Some(sqlx::Error::Database(error)) => match error.code() {
+            // Connections, resources (a full disk among them), a server that only reads, faults
+            // of its system.
+            Some(code) if code.len() == 5 => {
+                ["08", "53", "58"]
+                    .iter()
+                    .any(|class| code.starts_with(class))
+                    || code == "25006"
+            }
+            Some(code) => code
+                .parse()
+                .is_ok_and(|code: u32| SQLITE.contains(&(code & 0xff))),
+            None => false,
+        },
+        _ => false,
+    }
+}
