@@ -18,9 +18,10 @@ use pauta::{
     cli::demo::knowledge::DOCUMENTS,
     config::{Config, Sources},
 };
+use search::{Document, prepare, words::stems};
 use serde_json::{Value, json};
 use tools::{
-    knowledge::{Document, Semantics, prepare, words::stems},
+    knowledge::Semantics,
     operator::{self, NewAdmin},
     ports::{Embedded, Embedder},
 };

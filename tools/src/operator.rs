@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use search::Prepared;
+
 use crate::{
     domain::{Level, Role, new_id, time::Millis},
-    knowledge::Prepared,
     registry::{
         AuditRow, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result,
     },

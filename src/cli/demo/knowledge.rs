@@ -1,12 +1,8 @@
 //! The demo's knowledge base: what a small school of cooking has written down for its team.
 
 use anyhow::Result;
-use tools::{
-    domain::time::Millis,
-    knowledge::{Document, Prepared, prepare},
-    registry::Gateway,
-    store::knowledge,
-};
+use search::{Document, Prepared, prepare};
+use tools::{domain::time::Millis, registry::Gateway, store::knowledge};
 
 macro_rules! documents {
     ($($name:literal)+) => {

@@ -4,11 +4,8 @@ use std::{collections::HashSet, path::PathBuf};
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
-use tools::{
-    knowledge::{Prepared, clean_tag, prepare},
-    operator,
-    store::knowledge::Kept,
-};
+use search::{Prepared, prepare};
+use tools::{knowledge::clean_tag, operator, store::knowledge::Kept};
 
 use super::{
     super::{offline, told},

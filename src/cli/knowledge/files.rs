@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use tools::knowledge::Document;
+use search::Document;
 
 use super::pdf;
 

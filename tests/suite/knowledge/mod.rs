@@ -7,12 +7,9 @@ mod indexing;
 mod quality;
 mod research;
 
+use search::{Document, prepare};
 use serde_json::{Value, json};
-use tools::{
-    knowledge::{Document, prepare},
-    operator,
-    store::knowledge::Kept,
-};
+use tools::{operator, store::knowledge::Kept};
 
 use crate::support::{Client, TestApp};
 

@@ -1,23 +1,13 @@
 //! The knowledge base: documents that the team adds, found in full text, cited by passage.
 
-mod chunk;
-mod document;
-mod excerpt;
-mod html;
-mod prepare;
-mod question;
-mod ranking;
-mod search;
+mod find;
 mod search_knowledge;
 mod semantics;
-mod vectors;
-pub mod words;
 
-pub use document::Document;
-pub use prepare::{Prepared, PreparedChunk, prepare};
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
-pub use vectors::Vector;
+
+use search::{Document, Prepared, prepare};
 
 use crate::{
     domain::time::Millis,

@@ -5,10 +5,11 @@ use std::{collections::HashSet, fmt::Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use search::excerpt;
+
 use super::{
     clean_tag,
-    excerpt::excerpt,
-    search::{Found, search},
+    find::{Found, find},
 };
 use crate::{
     domain::Capability,
@@ -98,7 +99,7 @@ impl Operation for SearchKnowledge {
         let tags: Vec<String> = tags.iter().map(|tag| clean_tag(tag)).collect();
         let limit = usize::from(self.limite);
         let semantics = ctx.services.semantics.as_ref();
-        let found = search(&ctx.db(), semantics, &self.pergunta, &tags, limit).await?;
+        let found = find(&ctx.db(), semantics, &self.pergunta, &tags, limit).await?;
         let Found {
             hits,
             terms,

@@ -11,11 +11,6 @@ use std::{
 
 use tokio::time::{Instant, timeout};
 
-use super::{
-    Vector,
-    ranking::Ranked,
-    vectors::{Entry, nearest},
-};
 use crate::{
     domain::time::{MINUTE, Millis},
     ports::{Clock, Embedder},
@@ -27,6 +22,11 @@ use crate::{
             vectors::{self, Bare},
         },
     },
+};
+use search::{
+    Vector,
+    ranking::Ranked,
+    vectors::{Entry, nearest},
 };
 
 /// Contents of one request: some 25,000 tokens, well below what a provider takes.

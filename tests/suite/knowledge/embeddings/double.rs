@@ -15,9 +15,9 @@ use axum::{
     Router, body::Bytes, extract::State, http::HeaderMap, response::Response, routing::post,
 };
 use futures::future::BoxFuture;
+use search::words::stems;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tools::knowledge::words::stems;
 
 use crate::support::openai::{self, KEY, answer, refused, wrong};
 

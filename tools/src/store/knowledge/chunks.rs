@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use sea_orm::Value;
+use search::PreparedChunk;
 
 use super::{bind, is_postgres, rows};
 use crate::{
     domain::{new_id, time::Millis},
-    knowledge::PreparedChunk,
     registry::Result,
     store::Conn,
 };

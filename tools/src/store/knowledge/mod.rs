@@ -3,25 +3,24 @@
 //! Many rows are answered as one of JSON, whose parts are read here: over SQLite each row costs a
 //! hand-over between threads.
 
+mod candidates;
 mod chunks;
-mod search;
 pub mod vectors;
 
 use std::collections::BTreeMap;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
+use search::Prepared;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::Conn;
 use crate::{
     domain::{new_id, time::Millis},
-    knowledge::{Prepared, SKILL_SOURCE},
+    knowledge::SKILL_SOURCE,
     registry::{Error, Result},
 };
 
-pub use search::{
-    Candidate, Match, Passage, Statistics, Totals, candidates, passages, similar, statistics,
-};
+pub use candidates::{Match, Passage, Statistics, candidates, passages, similar, statistics};
 pub use vectors::{Profile, Version};
 
 /// A document as the operator sees it.

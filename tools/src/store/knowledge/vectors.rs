@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::Value;
+use search::Vector;
 use serde::Deserialize;
 
 use super::{bind, rows};
 use crate::{
     domain::time::{DAY, Millis},
-    knowledge::Vector,
     registry::{Error, Result},
     store::Conn,
 };

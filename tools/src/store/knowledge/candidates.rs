@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sea_orm::Value;
+use search::ranking::{Candidate, Totals};
 use serde::Deserialize;
 
 use super::{bind, is_postgres, rows};
@@ -10,13 +11,6 @@ use crate::{registry::Result, store::Conn};
 
 /// Chunks that are ranked; the index chooses them.
 const CANDIDATES: i64 = 400;
-
-/// The size of the base.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
-    pub chunks: i64,
-    pub words: i64,
-}
 
 /// What a ranking needs to know of the words that were asked for.
 #[derive(Debug, Default)]
@@ -45,15 +39,6 @@ pub struct Match {
     pub first: Vec<String>,
     /// Each of them.
     pub phrases: Vec<Vec<String>>,
-}
-
-/// A chunk to be ranked.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Candidate {
-    pub seq: i64,
-    pub document_id: String,
-    pub title_terms: String,
-    pub terms: String,
 }
 
 /// A chunk with what a citation says of it.

@@ -3,7 +3,23 @@
 
 use std::collections::HashMap;
 
-use crate::store::knowledge::{Candidate, Totals};
+use serde::Deserialize;
+
+/// The size of the base.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub chunks: i64,
+    pub words: i64,
+}
+
+/// A chunk to be ranked.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Candidate {
+    pub seq: i64,
+    pub document_id: String,
+    pub title_terms: String,
+    pub terms: String,
+}
 
 /// How soon a repeated word stops counting.
 const SATURATION: f64 = 1.2;

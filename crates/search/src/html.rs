@@ -20,15 +20,19 @@ const OF_HEAD: [&str; 10] = [
     "title",
 ];
 
-pub(super) fn read(html: &str) -> Document {
-    let mut page = Page::default();
-    let mut emitter = DefaultEmitter::default();
-    // What stands in a script, a style or a title is no markup.
-    emitter.naively_switch_states(true);
-    let mut tokens = Tokenizer::new_with_emitter(html, emitter);
-    let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.take(token)));
-    page.end_block();
-    page.builder.done()
+impl Document {
+    /// HTML: what a person would read of it.
+    #[must_use]
+    pub fn html(html: &str) -> Self {
+        let mut page = Page::default();
+        let mut emitter = DefaultEmitter::default();
+        // What stands in a script, a style or a title is no markup.
+        emitter.naively_switch_states(true);
+        let mut tokens = Tokenizer::new_with_emitter(html, emitter);
+        let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.take(token)));
+        page.end_block();
+        page.builder.done()
+    }
 }
 
 #[derive(Default)]
@@ -145,7 +149,7 @@ mod tests {
 
     /// (headings, text) of each paragraph.
     fn told(html: &str) -> Vec<(String, String)> {
-        let told = read(html).paragraphs.into_iter();
+        let told = Document::html(html).paragraphs.into_iter();
         told.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
@@ -170,8 +174,11 @@ mod tests {
         ] {
             assert_eq!(told(html), all(&[("", "Texto")]), "{html}");
         }
-        assert_eq!(read("<svg><title>x</title></svg><p>Texto").title, None);
-        let title = read("<title>a <b> c</title><p>Texto").title;
+        assert_eq!(
+            Document::html("<svg><title>x</title></svg><p>Texto").title,
+            None
+        );
+        let title = Document::html("<title>a <b> c</title><p>Texto").title;
         assert_eq!(title.as_deref(), Some("a <b> c"));
     }
 
@@ -195,7 +202,7 @@ mod tests {
     fn a_page_may_leave_out_its_ends() {
         let html = "<html><head><meta charset=utf-8><title>t</title><p>corpo<p>e mais";
         assert_eq!(told(html), all(&[("", "corpo"), ("", "e mais")]));
-        assert_eq!(read(html).title.as_deref(), Some("t"));
+        assert_eq!(Document::html(html).title.as_deref(), Some("t"));
     }
 
     #[test]
@@ -204,7 +211,7 @@ mod tests {
             <style>p{color:red}</style></head><body><script>alert('x')</script>\
             <h1>P&#227;o</h1><p>Asse a <b>220</b>&nbsp;&deg;C.<br>Espere.</p>\
             <h2>Forno</h2><ul><li>grade<li>pedra</ul><!-- nada --><p>Fim";
-        let document = read(html);
+        let document = Document::html(html);
         assert_eq!(document.title.as_deref(), Some("Pão & queijo"));
         let expected = [
             ("Pão", "Asse a 220 °C."),
@@ -224,10 +231,10 @@ mod tests {
             "</p></p>",
             "<head><p>z",
         ] {
-            let _ = read(html);
+            let _ = Document::html(html);
         }
         assert_eq!(
-            read("<head><title>t</title><body>corpo").paragraphs[0].text,
+            Document::html("<head><title>t</title><body>corpo").paragraphs[0].text,
             "corpo"
         );
     }

@@ -1,33 +1,6 @@
-//! Sets a text as an image worth publishing, with no outside service: the fonts are bundled, the
-//! shaping is that of HarfBuzz, the lines break as Unicode says and the drawing is exact to the bit
-//! from one run to the next.
-//!
-//! ```
-//! use typeset::{Card, Format, Overflow, Style};
-//!
-//! let card = Card { text: "A palavra certa", style: Style::Editorial, width: 1080, height: 1080, ..Card::default() };
-//! let file = typeset::render(&card).expect("an ellipsis always fits").encode(Format::Png);
-//! assert!(file.starts_with(b"\x89PNG"));
-//! ```
+//! What to draw.
 
-mod canvas;
-mod clean;
-mod color;
-mod compose;
-mod design;
-mod fit;
-mod fonts;
-mod frame;
-mod image;
-mod ink;
-mod legible;
-mod lines;
-mod press;
-mod shape;
-#[cfg(test)]
-mod tests;
-
-pub use image::{Format, Image};
+use crate::image::Image;
 
 /// The smallest side of a card, in pixels; a smaller one is taken as this.
 pub const SMALLEST_SIDE: u32 = 256;
@@ -103,20 +76,3 @@ impl Default for Card<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the text does not fit at the smallest legible size")]
 pub struct DoesNotFit;
-
-/// Draws a card.
-///
-/// # Errors
-/// [`DoesNotFit`], for a card that refuses what does not fit; never with [`Overflow::Ellipsis`].
-pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
-    press::print(card).map(|sheet| sheet.image)
-}
-
-/// Whether [`render`] would draw the card; nothing is drawn. Of the background only its presence
-/// counts.
-///
-/// # Errors
-/// [`DoesNotFit`], as for [`render`].
-pub fn fits(card: &Card) -> Result<(), DoesNotFit> {
-    press::fits(card)
-}

@@ -7,9 +7,8 @@ use super::{
     Document, chunk,
     words::{self, stems},
 };
-use crate::domain::hex;
 
-/// A document that `store::knowledge::put` takes.
+/// A document that is ready to be kept.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     pub source: String,
@@ -92,7 +91,10 @@ fn sha256(parts: &[&str]) -> String {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
-    hex(&hash.finalize())
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 fn whole(count: usize) -> i64 {

@@ -1,21 +1,13 @@
 //! A night sky and what rises in it, under Roman capitals.
 
-use super::{Design, Dice, Inks, night};
+use super::night::{self, Palette};
+use super::{Design, Dice, Inks};
 use crate::canvas::{Area, Canvas};
-use crate::color::{Color, hex};
+use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
 use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
-
-pub(super) struct Palette {
-    /// The sky overhead, halfway and at the horizon.
-    pub high: Color,
-    pub middle: Color,
-    pub glow: Color,
-    pub gold: Color,
-    pub ivory: Color,
-}
 
 const PALETTES: [Palette; 5] = [
     Palette {

@@ -4,12 +4,14 @@
 use tiny_skia::Mask;
 
 use crate::canvas::{Area, Canvas};
+use crate::card::{Card, DoesNotFit, LARGEST_SIDE, Overflow, SMALLEST_SIDE};
 use crate::color::{Color, LEGIBLE, hex};
 use crate::compose::{Composition, Kind, QUOTES, Voice};
 use crate::design::{Design, Inks};
 use crate::fit::{Align, Placed, Room, Setting, fit};
 use crate::frame::{Frame, Standing};
-use crate::{Card, DoesNotFit, Image, LARGEST_SIDE, Overflow, SMALLEST_SIDE, ink, legible};
+use crate::image::Image;
+use crate::{ink, legible};
 
 /// A printed card, and what the tests look at.
 pub(crate) struct Sheet {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use crate::card::{DoesNotFit, Overflow};
 use crate::compose::{Block, Composition, Kind, Role};
 use crate::lines::{Lines, lines};
 use crate::shape::Glyph;
-use crate::{DoesNotFit, Overflow};
 
 /// Where lines begin: at the side their script begins at, or centred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

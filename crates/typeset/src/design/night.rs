@@ -3,10 +3,18 @@
 use tiny_skia::PathBuilder;
 
 use super::Dice;
-use super::epico::Palette;
 use crate::canvas::Canvas;
 use crate::color::Color;
 use crate::frame::Frame;
+
+pub(super) struct Palette {
+    /// The sky overhead, halfway and at the horizon.
+    pub high: Color,
+    pub middle: Color,
+    pub glow: Color,
+    pub gold: Color,
+    pub ivory: Color,
+}
 
 pub(super) fn sky(palette: &Palette, canvas: &mut Canvas, frame: &Frame, sun: f32, horizon: f32) {
     let lerp = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t);

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use strsim::osa_distance;
 
-use super::{
+use search::{
     question::{Question, Wanted},
     ranking::{Group, Ranked, best, fuse, rank},
-    semantics::Semantics,
 };
+
+use super::semantics::Semantics;
 use crate::{
     registry::{Error, Result},
     store::{
@@ -52,7 +53,7 @@ pub struct Found {
 }
 
 /// What a question finds by its words and, where that is possible, by its sense.
-pub async fn search(
+pub async fn find(
     db: &Conn<'_>,
     semantics: Option<&Semantics>,
     text: &str,

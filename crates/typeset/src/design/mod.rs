@@ -7,8 +7,8 @@ mod night;
 mod tiles;
 mod vibrante;
 
-use crate::Style;
 use crate::canvas::{Area, Canvas};
+use crate::card::Style;
 use crate::color::Color;
 use crate::compose::{Kind, Letters};
 use crate::fit::Align;

@@ -1,0 +1,18 @@
+//! The knowledge base without its database: documents as passages, their words and vectors, and
+//! the order of what a question finds.
+
+pub mod chunk;
+mod document;
+mod excerpt;
+mod html;
+mod markdown;
+mod prepare;
+pub mod question;
+pub mod ranking;
+pub mod vectors;
+pub mod words;
+
+pub use document::{Document, Paragraph};
+pub use excerpt::excerpt;
+pub use prepare::{Prepared, PreparedChunk, prepare};
+pub use vectors::Vector;
