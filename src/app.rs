@@ -1,6 +1,6 @@
 //! The service put together: store, keys, gateway and router.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -18,7 +18,7 @@ use tools::{
 use crate::{
     artifacts::Artifacts,
     config::{Config, Images},
-    mcp,
+    mcp, private,
     providers::{
         local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
         openai_images::OpenAiImages, storage::Storage,
@@ -47,24 +47,15 @@ pub struct App {
     pub trusted_proxies: Arc<[IpNet]>,
 }
 
-/// Opens the database of the configuration; the embedded one is made with its directory.
+/// Opens the database of the configuration; the embedded one is made with its directory, and its
+/// files are for their owner alone.
 pub async fn open_database(config: &Config) -> Result<Db> {
-    if let Some(directory) = config.database_file().as_deref().and_then(Path::parent) {
-        make_private(directory)
-            .with_context(|| format!("a pasta {} não pôde ser criada", directory.display()))?;
+    if let Some(file) = config.database_file() {
+        private::database(&file)?;
     }
     Db::open(&config.database_url).await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
-}
-
-/// Makes the folder, when it is not there, for its owner alone.
-pub(crate) fn make_private(directory: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }
 
 /// Brings the schema up to date.

@@ -6,5 +6,6 @@ pub mod artifacts;
 pub mod cli;
 pub mod config;
 pub mod mcp;
+mod private;
 pub mod providers;
 pub mod rest;
