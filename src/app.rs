@@ -23,7 +23,7 @@ use crate::{
         local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
         openai_images::OpenAiImages, storage::Storage,
     },
-    rest,
+    reason, rest,
 };
 
 /// The machine's clock.
@@ -86,12 +86,12 @@ pub async fn assemble_with(
     identity: Arc<dyn IdentityProvider>,
     passwords: Passwords,
 ) -> Result<App> {
-    // reqwest comes without a TLS provider of its own choice. Installed before: no matter.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let keys = Keys::derive(config.master_secret()?.as_bytes());
     let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
         .await
-        .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
+        .map_err(|error| {
+            anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
+        })?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
     let semantics = semantics(config)?;
@@ -138,7 +138,7 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     })
 }
 
-pub(crate) fn cause(error: &tools::registry::Error) -> String {
+fn cause(error: &tools::registry::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 

@@ -8,4 +8,5 @@ pub mod config;
 pub mod mcp;
 mod private;
 pub mod providers;
+mod reason;
 pub mod rest;

@@ -71,7 +71,7 @@ impl Demo {
         let directory = private::temporary()
             .context("a pasta temporária não pôde ser criada; confira TMPDIR")?;
         let database = directory.path().join("pauta.db");
-        let (listener, bound) = serve::listen(address).await?;
+        let (listener, bound) = serve::listen("--listen", address).await?;
         let url = format!("http://{bound}");
         let config = Config::read(&Sources::of([
             ("PAUTA_LISTEN", bound.to_string()),

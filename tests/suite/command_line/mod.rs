@@ -1,6 +1,8 @@
 //! The command line, as the operator runs it.
 
+mod failures;
 mod files;
+mod usage;
 
 use std::{
     path::Path,
