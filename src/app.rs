@@ -1,6 +1,6 @@
 //! The service put together: store, keys, gateway and router.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -18,12 +18,12 @@ use tools::{
 use crate::{
     artifacts::Artifacts,
     config::{Config, Images},
-    mcp,
+    mcp, private,
     providers::{
         local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
         openai_images::OpenAiImages, storage::Storage,
     },
-    rest,
+    reason, rest,
 };
 
 /// The machine's clock.
@@ -48,24 +48,15 @@ pub struct App {
     pub tried_write: Arc<rest::TriedWrite>,
 }
 
-/// Opens the database of the configuration; the embedded one is made with its directory.
+/// Opens the database of the configuration; the embedded one is made with its directory, and its
+/// files are for their owner alone.
 pub async fn open_database(config: &Config) -> Result<Db> {
-    if let Some(directory) = config.database_file().as_deref().and_then(Path::parent) {
-        make_private(directory)
-            .with_context(|| format!("a pasta {} não pôde ser criada", directory.display()))?;
+    if let Some(file) = config.database_file() {
+        private::database(&file)?;
     }
     Db::open(&config.database_url).await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
-}
-
-/// Makes the folder, when it is not there, for its owner alone.
-pub(crate) fn make_private(directory: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }
 
 /// Brings the schema up to date.
@@ -96,12 +87,12 @@ pub async fn assemble_with(
     identity: Arc<dyn IdentityProvider>,
     passwords: Passwords,
 ) -> Result<App> {
-    // reqwest comes without a TLS provider of its own choice. Installed before: no matter.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let keys = Keys::derive(config.master_secret()?.as_bytes());
     let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
         .await
-        .map_err(|error| anyhow::anyhow!("{}", cause(&error)))?;
+        .map_err(|error| {
+            anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
+        })?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
     let semantics = semantics(config)?;
@@ -149,7 +140,7 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     })
 }
 
-pub(crate) fn cause(error: &tools::registry::Error) -> String {
+fn cause(error: &tools::registry::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 

@@ -6,5 +6,7 @@ pub mod artifacts;
 pub mod cli;
 pub mod config;
 pub mod mcp;
+mod private;
 pub mod providers;
+mod reason;
 pub mod rest;

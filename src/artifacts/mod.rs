@@ -8,6 +8,7 @@ mod openapi;
 mod postman;
 mod prose;
 mod skill;
+mod yaml;
 
 pub use examples::{Example, Examples, RECORDED_URL};
 pub use openapi::API_VERSION;
@@ -185,9 +186,7 @@ fn bytes(route: &RawRoute, source: &Source<'_>, openapi: &Value) -> Option<Vec<u
     let written = |template| prose::fill(template, source).into_bytes();
     Some(match route.file_name() {
         "openapi.json" => pretty(openapi),
-        "openapi.yaml" => serde_yaml_ng::to_string(openapi)
-            .expect("a JSON value is serialisable")
-            .into_bytes(),
+        "openapi.yaml" => yaml::text(openapi).into_bytes(),
         "llms.txt" => written(include_str!("../../ai-artifacts/templates/llms.txt")),
         "llms-full.txt" => written(include_str!("../../ai-artifacts/templates/llms-full.txt")),
         "postman.json" => pretty(&postman::document(source)),

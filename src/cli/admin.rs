@@ -10,7 +10,7 @@ use crate::config::Sources;
 #[derive(Args)]
 pub(super) struct Create {
     /// Nome do admin.
-    #[arg(long)]
+    #[arg(long, value_name = "NOME")]
     name: String,
     #[command(flatten)]
     email: Email,

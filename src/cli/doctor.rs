@@ -6,11 +6,12 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
 use migration::{Migrator, MigratorTrait};
-use tools::ports::BlobStore;
+use tools::{ports::BlobStore, store::Db};
 
 use crate::{
     app::{self, SystemClock},
     config::{Config, SETTINGS, Sources},
+    reason,
 };
 
 /// Prints one line per check; fails when any of them does.
@@ -29,33 +30,31 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         return report.end();
     };
     if let Some(db) = report.check("banco de dados", app::open_database(&config).await) {
-        let pending = Migrator::get_pending_migrations(db.for_migration())
-            .await?
-            .len();
         let embedded = config.database_file().is_some();
-        if pending > 0 && embedded {
-            report.warn(&format!(
-                "tabelas: {} por aplicar; `pauta serve` aplica",
-                migrations(pending)
-            ));
-        } else {
-            let current = match pending {
-                0 => Ok(()),
-                _ => Err(anyhow!(
-                    "{} por aplicar; rode `pauta migrate`",
-                    migrations(pending)
-                )),
-            };
-            if report.check("tabelas", current).is_some() {
-                let url = config.public_url.clone().unwrap_or_default();
-                let opened = app::assemble(&config, db, url, Arc::new(SystemClock)).await;
-                let app = report.check("segredo mestre, chave de sessão e guarda", opened);
-                if let Some(app) = app {
-                    let blobs = &*app.gateway.services.blobs;
-                    let kept = keeps(blobs).await;
-                    let kept = kept.context("confira PAUTA_STORAGE e, com um bucket, PAUTA_S3_*");
-                    report.check("mídias: gravar, ler e apagar", kept);
-                }
+        let current = match pending(&db).await {
+            Ok(0) => Some(Ok(())),
+            Ok(count) if embedded => {
+                let missing = migrations(count);
+                report.warn(&format!(
+                    "tabelas: {missing} por aplicar; `pauta serve` aplica"
+                ));
+                None
+            }
+            Ok(count) => Some(Err(anyhow!(
+                "{} por aplicar; rode `pauta migrate`",
+                migrations(count)
+            ))),
+            Err(error) => Some(Err(error)),
+        };
+        if current.is_some_and(|current| report.check("tabelas", current).is_some()) {
+            let url = config.public_url.clone().unwrap_or_default();
+            let opened = app::assemble(&config, db, url, Arc::new(SystemClock)).await;
+            let app = report.check("segredo mestre, chave de sessão e guarda", opened);
+            if let Some(app) = app {
+                let blobs = &*app.gateway.services.blobs;
+                let kept = keeps(blobs).await;
+                let kept = kept.context("confira PAUTA_STORAGE e, com um bucket, PAUTA_S3_*");
+                report.check("mídias: gravar, ler e apagar", kept);
             }
         }
     }
@@ -72,6 +71,12 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         report.check("endereço público", answers(url).await);
     }
     report.end()
+}
+
+/// How many migrations are to be applied.
+async fn pending(db: &Db) -> Result<usize> {
+    let pending = Migrator::get_pending_migrations(db.for_migration()).await;
+    Ok(pending.context("não puderam ser lidas")?.len())
 }
 
 fn migrations(count: usize) -> String {
@@ -94,11 +99,11 @@ async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
         };
         Ok::<_, tools::registry::Error>(parts.concat())
     };
-    let found = tried.await.map_err(|error| anyhow!(app::cause(&error)));
+    let found = tried.await.map_err(|error| anyhow!(reason::cause(&error)));
     // What was written goes, whatever else failed.
     let deleted = blobs.delete(&path).await;
     ensure!(found? == BYTES, "o que foi lido não é o que foi gravado");
-    deleted.map_err(|error| anyhow!(app::cause(&error)))
+    deleted.map_err(|error| anyhow!(reason::cause(&error)))
 }
 
 /// Whether a Pauta answers at the public address.
@@ -141,7 +146,7 @@ impl Report {
                 Some(value)
             }
             Err(error) => {
-                println!("FALHA  {what}: {error:#}");
+                println!("FALHA  {what}: {}", reason::told(&error));
                 self.failed = true;
                 None
             }

@@ -8,6 +8,7 @@ mod doctor;
 mod knowledge;
 mod serve;
 mod token;
+mod usage;
 
 use std::{io::IsTerminal, process::ExitCode};
 
@@ -19,6 +20,7 @@ use tracing_subscriber::EnvFilter;
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, LogFormat, Sources},
+    providers, reason,
 };
 
 const TEMPLATE: &str = "{about}\n\nUso: {usage}\n\n{all-args}{after-help}";
@@ -100,7 +102,7 @@ enum KnowledgeCommand {
 #[derive(Args)]
 struct Email {
     /// E-mail do membro.
-    #[arg(long)]
+    #[arg(long, value_name = "E-MAIL")]
     email: String,
 }
 
@@ -112,8 +114,12 @@ pub fn run() -> ExitCode {
         .long("version")
         .action(ArgAction::Version);
     let command = Cli::command().arg(version.help("Mostra a versão"));
-    let cli = Cli::from_arg_matches(&in_portuguese(command).get_matches())
-        .unwrap_or_else(|error| error.exit());
+    let given = in_portuguese(command).try_get_matches();
+    let cli = match given.and_then(|given| Cli::from_arg_matches(&given)) {
+        Ok(cli) => cli,
+        Err(error) => return usage::end(&error),
+    };
+    providers::choose_tls();
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -122,7 +128,7 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("pauta: {error:#}");
+            eprintln!("pauta: {}", reason::told(&error));
             ExitCode::FAILURE
         }
     }
@@ -141,7 +147,14 @@ fn in_portuguese(command: clap::Command) -> clap::Command {
         .subcommand_help_heading("Comandos")
         .subcommand_value_name("COMANDO")
         .arg(help.help("Mostra esta ajuda"))
-        .mut_args(|arg| arg.help_heading("Opções"))
+        .mut_args(|arg| {
+            let heading = if arg.is_positional() {
+                "Argumentos"
+            } else {
+                "Opções"
+            };
+            arg.help_heading(heading)
+        })
         .mut_subcommands(in_portuguese)
 }
 
@@ -195,7 +208,7 @@ fn told(error: Error) -> anyhow::Error {
     let next = body
         .details
         .and_then(|details| details.get("next")?.as_str().map(str::to_owned));
-    let cause = std::error::Error::source(&error).map(|cause| format!(" ({cause})"));
+    let cause = std::error::Error::source(&error).map(|_| format!(" ({})", reason::cause(&error)));
     let text = [Some(body.error), cause, next.map(|next| format!(" {next}"))];
     anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
 }

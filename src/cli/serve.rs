@@ -26,13 +26,15 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     if config.database_file().is_some() {
         app::migrate(&db).await?;
     } else {
-        let pending = Migrator::get_pending_migrations(db.for_migration()).await?;
+        let pending = Migrator::get_pending_migrations(db.for_migration())
+            .await
+            .context("não foi possível saber se o banco de dados está atualizado")?;
         ensure!(
             pending.is_empty(),
             "o banco de dados não está atualizado; rode `pauta migrate`"
         );
     }
-    let (listener, address) = listen(config.listen).await?;
+    let (listener, address) = listen("--listen", config.listen).await?;
     let public_url = config
         .public_url
         .clone()
@@ -47,7 +49,7 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
         );
     }
     if let Some(address) = config.metrics_listen {
-        let (listener, address) = listen(address).await?;
+        let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
         tokio::spawn(axum::serve(listener, metrics(&app)).into_future());
     }
@@ -63,10 +65,14 @@ fn metrics(app: &App) -> Router {
     Router::new().route("/metrics", get(text))
 }
 
-pub(super) async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr)> {
-    let listener = TcpListener::bind(address)
-        .await
-        .with_context(|| format!("não foi possível escutar em {address}; a porta está livre?"))?;
+/// Listens where `setting` says.
+pub(super) async fn listen(
+    setting: &str,
+    address: SocketAddr,
+) -> Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("não foi possível escutar em {address}; escolha outro endereço em {setting}")
+    })?;
     let bound = listener.local_addr()?;
     Ok((listener, bound))
 }

@@ -13,13 +13,13 @@ pub(super) struct Create {
     #[command(flatten)]
     email: Email,
     /// Nome do token, para reconhecê-lo depois.
-    #[arg(long, default_value = "linha de comando")]
+    #[arg(long, value_name = "NOME", default_value = "linha de comando")]
     label: String,
     /// Validade em dias (1–90).
-    #[arg(long, default_value_t = 30)]
+    #[arg(long, value_name = "DIAS", default_value_t = 30)]
     days: u32,
     /// Só estas permissões, separadas por vírgula; sem isso, todas as que o membro pode usar.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_name = "PERMISSÕES", value_delimiter = ',')]
     scopes: Option<Vec<String>>,
 }
 

@@ -12,6 +12,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use ipnet::IpNet;
+use percent_encoding::percent_decode_str;
 
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
@@ -117,7 +118,10 @@ impl Config {
 
 fn sqlite_file(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("sqlite://")?;
-    Some(PathBuf::from(path.split('?').next().unwrap_or(path)))
+    let path = path.split('?').next().unwrap_or(path);
+    // The driver decodes it too.
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    Some(PathBuf::from(decoded.as_ref()))
 }
 
 fn address(name: &str, text: &str) -> Result<SocketAddr> {

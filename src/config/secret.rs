@@ -4,10 +4,15 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::private;
+
 /// The secret in the file, or a new one there, readable by its owner alone.
 pub(super) fn read_or_make(path: &Path) -> Result<String> {
     match std::fs::read_to_string(path) {
-        Ok(secret) if secret.trim().len() >= 32 => Ok(secret.trim().to_owned()),
+        Ok(secret) if secret.trim().len() >= 32 => {
+            private::file(path);
+            Ok(secret.trim().to_owned())
+        }
         Ok(_) => bail!(
             "{} está incompleto; restaure-o de uma cópia",
             path.display()
@@ -20,12 +25,8 @@ pub(super) fn read_or_make(path: &Path) -> Result<String> {
 fn make(path: &Path) -> Result<String> {
     use std::io::Write;
     let secret = tools::domain::random_text::<48>();
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let write = || -> std::io::Result<()> {
-        let mut file = options.open(path)?;
+        let mut file = private::create(path)?;
         file.write_all(secret.as_bytes())?;
         file.sync_all()
     };

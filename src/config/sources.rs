@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 /// Every setting: its variable, and what it is for.
 pub const SETTINGS: &[(&str, &str)] = &[
@@ -149,7 +149,11 @@ impl Sources {
 }
 
 fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
-    let table: toml::Table = text.parse()?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.unwrap_or_default().lines().count().max(1);
+        anyhow!("a linha {line} não é TOML; cada uma deve ser como listen = \"127.0.0.1:8080\"")
+    })?;
     table
         .into_iter()
         .map(|(key, value)| {

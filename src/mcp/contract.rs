@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
 use serde::Deserialize;
 use tools::registry::{Code, Error, Registry, Spec};
 
-use super::{handler::Handler, narrowing::Narrowing, splice::Answered};
+use super::{era::refuse_initialize, handler::Handler, narrowing::Narrowing, splice::Answered};
 use crate::{
     app::App,
     rest::{ErrorAnswer, bearer, is_json},
@@ -88,7 +88,11 @@ async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<R
     }
     let narrowing = Narrowing::of(&parts)?;
     let body = read(body, limit).await?;
-    require_message(&body)?;
+    if require_message(&body)? == "initialize"
+        && let Some(refusal) = refuse_initialize(&parts.headers, &body)
+    {
+        return Ok(refusal);
+    }
     parts.extensions.insert(MessageSize(body.len()));
     parts.extensions.insert(caller);
     parts.extensions.insert(narrowing);
@@ -119,8 +123,8 @@ async fn read(body: Body, limit: usize) -> Result<Bytes, Error> {
     })
 }
 
-/// Refuses (400) what is not one JSON-RPC 2.0 message.
-fn require_message(body: &[u8]) -> Result<(), Error> {
+/// The method of the message; refuses (400) what is not one JSON-RPC 2.0 message.
+fn require_message(body: &[u8]) -> Result<Cow<'_, str>, Error> {
     #[derive(Deserialize)]
     struct Message<'a> {
         #[serde(borrow)]
@@ -134,9 +138,10 @@ fn require_message(body: &[u8]) -> Result<(), Error> {
             refused("deve ser uma só mensagem: lotes não são aceitos")
         }
         Err(_) => refused("deve ser uma mensagem JSON-RPC 2.0"),
-        Ok(message) if message.jsonrpc.as_deref() == Some("2.0") && message.method.is_some() => {
-            Ok(())
-        }
+        Ok(Message {
+            jsonrpc,
+            method: Some(method),
+        }) if jsonrpc.as_deref() == Some("2.0") => Ok(method),
         Ok(_) => refused("deve ter `jsonrpc` igual a \"2.0\" e `method`"),
     }
 }

@@ -9,7 +9,7 @@ use rmcp::{
         CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, ErrorCode,
         GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
         ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
-        PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
         ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
@@ -20,6 +20,8 @@ use tools::registry::{Door, Effect, Origin, Principal, Registered, without_nul_r
 use super::{
     absent,
     contract::MessageSize,
+    era::is_stateless,
+    library::no_cursor,
     narrowing::Narrowing,
     previews,
     results::{failure, fitting},
@@ -116,7 +118,7 @@ pub(super) fn hold(
 
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
-    version.is_some_and(|v| v.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+    version.is_some_and(|v| is_stateless(v.as_str()))
 }
 
 impl ServerHandler for Handler {
@@ -134,9 +136,10 @@ impl ServerHandler for Handler {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        no_cursor(page.as_ref())?;
         let (caller, narrowing, _) = self.caller(&context)?;
         let operations = &self.app.gateway.registry.operations;
         let shown = self

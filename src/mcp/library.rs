@@ -82,9 +82,7 @@ impl Handler {
         page: Option<PaginatedRequestParams>,
         context: &Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        if page.is_some_and(|page| page.cursor.is_some()) {
-            return Err(wrong_cursor());
-        }
+        no_cursor(page.as_ref())?;
         let template = ResourceTemplate::new(format!("{SCHEME}{{name}}"), "skill")
             .with_title("Skill da equipe")
             .with_description("O texto de uma skill publicada, na versão atual.")
@@ -228,6 +226,14 @@ impl Handler {
         })?;
         serde_json::from_str(&answer.body)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+}
+
+/// A list that comes whole never gave a cursor.
+pub(super) fn no_cursor(page: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor.as_ref()) {
+        None => Ok(()),
+        Some(_) => Err(wrong_cursor()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod absent;
 mod contract;
+mod era;
 mod handler;
 mod library;
 mod narrowing;

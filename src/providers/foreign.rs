@@ -100,7 +100,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_https_to_open_addresses_has_a_client() {
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        crate::providers::choose_tls();
         for (url, there_is) in [
             ("https://93.184.216.34/a.png", true),
             ("https://[2606:4700::1111]/a.png", true),

@@ -26,7 +26,10 @@ use tools::{
     registry::{Error, Result},
 };
 
-use crate::config::{S3Bucket, StorageLocation};
+use crate::{
+    config::{S3Bucket, StorageLocation},
+    private,
+};
 
 /// Bytes read and sent at once; S3 takes no part under 5 MiB but the last.
 const PART: usize = 8 << 20;
@@ -56,8 +59,7 @@ impl Storage {
 }
 
 fn folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
-    crate::app::make_private(path)
-        .with_context(|| format!("a pasta {} não pôde ser criada", path.display()))?;
+    private::folder(path)?;
     let files = LocalFileSystem::new_with_prefix(path)
         .with_context(|| format!("a pasta {} não pôde ser aberta", path.display()))?;
     Ok(files.with_automatic_cleanup(true).with_fsync(true))

@@ -10,7 +10,11 @@ use std::{
 use axum::http::{Method, header};
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use tools::{OPERATIONS, RAW_ROUTES, domain::sha256_hex, registry::RawKind};
+use tools::{
+    OPERATIONS, RAW_ROUTES,
+    domain::sha256_hex,
+    registry::{RawKind, RawRoute},
+};
 
 use crate::support::{Answer, TestApp};
 
@@ -193,6 +197,17 @@ async fn the_package_holds_the_skill_and_is_the_same_each_time() {
     assert_eq!(skill, fetch(&app, "/api/ai/SKILL.md").await.text);
     assert!(skill.starts_with("---\nname: pauta\n"));
     assert!(skill.lines().count() < 500);
+}
+
+#[tokio::test]
+async fn the_guide_names_every_route() {
+    let app = TestApp::new().await;
+    let guide = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let documents = |route: &&RawRoute| route.kind != RawKind::Artifact;
+    let raw = RAW_ROUTES.iter().filter(documents).map(|route| route.path);
+    for path in OPERATIONS.iter().map(|entry| entry.spec.path).chain(raw) {
+        assert!(guide.contains(path), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -158,13 +158,17 @@ async fn keys_are_listed_in_order_and_in_pages() {
     let admin = app.as_member(Role::Admin).await;
     let keys = [
         "a", "a b", "a.b", "a/b", "ab", "á", "z", "ç", "日本", "🎉", "B", "_", "%", "\"", "\\",
-        "\n", "a\\u0000",
+        "a\nb", "a\\u0000",
     ];
     for key in keys {
         publish(&admin, key, json!(key)).await;
     }
     // The longest there are, and those whose cursor is the longest.
-    let long = ["🎉".repeat(200), "\u{1}".repeat(200), "\"".repeat(200)];
+    let long = [
+        "🎉".repeat(200),
+        format!("{}a", "\u{1}".repeat(199)),
+        "\"".repeat(200),
+    ];
     for key in &long {
         publish(&admin, key, json!(key)).await;
     }

@@ -5,6 +5,7 @@ mod access;
 mod agenda;
 mod artifacts;
 mod audit;
+mod command_line;
 mod configuration;
 mod contract;
 mod email_drafts;

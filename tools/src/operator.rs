@@ -5,7 +5,7 @@ use std::sync::Arc;
 use search::Prepared;
 
 use crate::{
-    domain::{Level, Role, new_id, time::Millis},
+    domain::{Level, Role, is_blank, new_id, time::Millis},
     registry::{
         AuditRow, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result,
     },
@@ -45,8 +45,12 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
         sessions_valid_after: 0,
         created_at: now,
     };
-    if member.name.is_empty() {
-        return Err(Error::invalid("name", "minLength", "não pode ser vazio"));
+    if is_blank(&member.name) {
+        return Err(Error::invalid(
+            "name",
+            "pattern",
+            "não pode ficar em branco",
+        ));
     }
     if !member.email.contains('@') {
         return Err(Error::invalid("email", "format", "deve ser um e-mail"));

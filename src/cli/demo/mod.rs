@@ -25,6 +25,7 @@ use super::{init_logs, serve};
 use crate::{
     app::{self, SystemClock},
     config::{Config, LogFormat, Sources},
+    private,
 };
 
 #[derive(Args)]
@@ -67,9 +68,10 @@ impl Demo {
             "a demonstração só escuta na própria máquina (127.0.0.1 ou [::1]); para servir outras \
              pessoas, use `pauta serve`"
         );
-        let directory = tempfile::tempdir().context("sem pasta temporária")?;
+        let directory = private::temporary()
+            .context("a pasta temporária não pôde ser criada; confira TMPDIR")?;
         let database = directory.path().join("pauta.db");
-        let (listener, bound) = serve::listen(address).await?;
+        let (listener, bound) = serve::listen("--listen", address).await?;
         let url = format!("http://{bound}");
         let config = Config::read(&Sources::of([
             ("PAUTA_LISTEN", bound.to_string()),

@@ -12,7 +12,7 @@ use super::{
     files::{self, File},
     passages,
 };
-use crate::config::Sources;
+use crate::{config::Sources, reason};
 
 #[derive(Args)]
 pub(in crate::cli) struct Add {
@@ -53,7 +53,7 @@ impl Add {
                     Ok(kept) => println!("{}", line(&kept, &name)),
                     Err(error) => {
                         failed += 1;
-                        eprintln!("falhou      {name}: {error:#}");
+                        eprintln!("falhou      {name}: {}", reason::told(&error));
                     }
                 }
             }

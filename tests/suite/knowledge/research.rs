@@ -59,7 +59,6 @@ async fn nothing_found_is_an_empty_list() {
         "🎉🎉",
         "\"\"",
         "* \" ( ) : ^ - + AND",
-        " ",
         "日本語",
         "Что это",
         "\"frango de bicicleta\"",

@@ -1,5 +1,6 @@
 //! What the workflow and configuration operations take as input, field by field.
 
+mod blanks;
 mod dates;
 mod fields;
 mod lengths;

@@ -216,7 +216,7 @@ async fn what_an_operation_names_must_exist() {
 }
 
 #[tokio::test]
-async fn an_event_that_the_caller_may_not_see_cannot_be_linked() {
+async fn an_event_that_the_caller_may_not_see_is_neither_linked_nor_unlinked() {
     let desk = Desk::new().await;
     let creator = desk.app.as_member(Role::Criador).await;
     let section = desk.section("A").await;
@@ -232,7 +232,19 @@ async fn an_event_that_the_caller_may_not_see_cannot_be_linked() {
     desk.apply("item.link_event", link.clone())
         .await
         .expect(200);
-    // What everybody sees in the project everybody may take out.
+    let before = desk.stored().await;
+    desk.apply_as(&creator, "item.unlink_event", link.clone())
+        .await
+        .refused(404, "NOT_FOUND");
+    assert_eq!(desk.stored().await, before);
+    desk.apply("item.unlink_event", link).await.expect(200);
+
+    let id = creator.get("/api/me").await.expect(200).body["member"]["id"].clone();
+    let own = desk.lead.demand(json!({ "assignee_id": id })).await;
+    let link = json!({ "item_id": item, "event_id": own });
+    desk.apply("item.link_event", link.clone())
+        .await
+        .expect(200);
     desk.apply_as(&creator, "item.unlink_event", link)
         .await
         .expect(200);

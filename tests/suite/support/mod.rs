@@ -169,6 +169,7 @@ impl TestApp {
         settings: Settings,
         identity: Option<Arc<dyn IdentityProvider>>,
     ) -> Self {
+        pauta::providers::choose_tls();
         let given = [
             ("PAUTA_DATABASE_URL", database.url.clone()),
             ("PAUTA_SECRET", SECRET.into()),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{scopes, token_view::TokenView};
 use crate::{
-    domain::{Capability, Level, TokenSecret, new_id, time::DAY},
+    domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY},
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         members,
@@ -23,7 +23,7 @@ const MOST_ACTIVE: i64 = 10;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateMyToken {
     /// Nome para reconhecer o token.
-    #[schemars(length(min = 1, max = 80))]
+    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     label: String,
     /// Permissões do token; ausente, todas as que os tokens do membro podem usar agora.
     #[schemars(

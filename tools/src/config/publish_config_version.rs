@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    domain::{Capability, require_depth},
+    domain::{Capability, VISIBLE, require_depth},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store,
 };
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishConfigVersion {
     /// Nome da chave, como `comercial.comissoes`.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
     /// O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos.
     value: Value,

@@ -14,6 +14,7 @@ mod template_id;
 mod text_enum;
 pub mod time;
 mod update_token;
+mod visible;
 mod window;
 
 pub use capability::{Capabilities, Capability};
@@ -31,6 +32,7 @@ pub use template_id::TemplateId;
 pub use text_enum::UnknownText;
 pub(crate) use text_enum::{text_enum, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
+pub use visible::{VISIBLE, is_blank};
 pub use window::{Part, Span, Window};
 
 /// The compare-and-set token of an event or a project: how many changes led to it.

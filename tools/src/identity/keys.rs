@@ -74,9 +74,11 @@ impl Keys {
     /// The plain bytes; refused when the text was sealed under another secret or purpose.
     pub fn open(&self, purpose: &str, sealed: &str) -> Result<Vec<u8>> {
         let refused = || {
-            Error::internal(format!(
-                "the stored {purpose} cannot be opened: PAUTA_SECRET is not the one it was sealed with"
-            ))
+            Error::internal(
+                "o que está guardado no banco foi cifrado com outro PAUTA_SECRET; volte ao de \
+                 antes ou, sem essa variável, traga de uma cópia o arquivo pauta.secret que ficava \
+                 ao lado do banco",
+            )
         };
         let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_| refused())?;
         let (nonce, cipher) = bytes.split_first_chunk::<12>().ok_or_else(refused)?;

@@ -12,7 +12,7 @@ use super::{
     find::{Found, find},
 };
 use crate::{
-    domain::Capability,
+    domain::{Capability, VISIBLE},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
 };
 
@@ -28,7 +28,7 @@ const CONTEXT: usize = 16_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SearchKnowledge {
     /// Pergunta ou palavras de busca.
-    #[schemars(length(min = 1, max = 4000))]
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     pergunta: String,
     /// Quantos trechos, no máximo.
     #[serde(default = "six")]

@@ -11,7 +11,7 @@ use super::{
     size::dimensions,
 };
 use crate::{
-    domain::{Capability, EventId, text_enum},
+    domain::{Capability, EventId, VISIBLE, text_enum},
     ports::ArtRequest,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
 };
@@ -40,7 +40,7 @@ impl Quality {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateArt {
     /// O que a imagem mostra; no gerador embutido, o texto composto.
-    #[schemars(length(min = 1, max = 4000))]
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     prompt: String,
     /// Evento editável ao qual anexar.
     event_id: Option<EventId>,
@@ -58,7 +58,7 @@ pub struct GenerateArt {
     quality: Quality,
     /// Tipo lógico da mídia.
     #[serde(default = "image")]
-    #[schemars(length(min = 1, max = 40))]
+    #[schemars(length(min = 1, max = 40), regex(pattern = *VISIBLE))]
     kind: String,
     /// Desenho da peça.
     #[serde(default = "Style::epico")]

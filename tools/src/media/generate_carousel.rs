@@ -12,7 +12,7 @@ use super::{
     keep::keep,
 };
 use crate::{
-    domain::{Capability, EventId},
+    domain::{Capability, EventId, VISIBLE},
     ports::{CardRequest, Picture},
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{events::Attached, media::Media},
@@ -44,10 +44,10 @@ pub struct GenerateCarousel {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Card {
     /// Texto do card, composto sem mudar nada.
-    #[schemars(length(min = 1, max = 2000))]
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     text: String,
     /// O que o fundo mostra; ausente, o fundo é o do estilo.
-    #[schemars(length(min = 1, max = 4000))]
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     prompt: Option<String>,
 }
 

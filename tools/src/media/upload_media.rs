@@ -8,7 +8,7 @@ use super::{
     attach::{self, Place},
 };
 use crate::{
-    domain::{Capability, EventId, new_id},
+    domain::{Capability, EventId, VISIBLE, new_id},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::media::Media,
 };
@@ -25,10 +25,10 @@ pub struct UploadMedia {
     #[schemars(range(min = 0, max = 99))]
     slide_index: Option<u8>,
     /// Tipo lógico; ausente, `imagem` ou `video`.
-    #[schemars(length(min = 1, max = 40))]
+    #[schemars(length(min = 1, max = 40), regex(pattern = *VISIBLE))]
     kind: Option<String>,
     /// Texto alternativo.
-    #[schemars(length(min = 1, max = 1000))]
+    #[schemars(length(min = 1, max = 1000), regex(pattern = *VISIBLE))]
     alt: Option<String>,
     /// O arquivo.
     file: StoredFile,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
 use crate::{
-    domain::{Capability, Email, Level, Role, new_id, time::Millis},
+    domain::{Capability, Email, Level, Role, VISIBLE, new_id, time::Millis},
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         accounts,
@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct InviteMember {
     /// Nome da pessoa.
-    #[schemars(length(min = 1, max = 120))]
+    #[schemars(length(min = 1, max = 120), regex(pattern = *VISIBLE))]
     name: String,
     /// E-mail com que ela entra.
     email: Email,
@@ -91,9 +91,6 @@ impl Operation for InviteMember {
 impl InviteMember {
     fn invited(self, former: Option<Member>, now: Millis) -> Result<Member> {
         let name = self.name.trim();
-        if name.is_empty() {
-            return Err(Error::invalid("name", "minLength", "não pode ser vazio"));
-        }
         let (id, user_id, created_at) = match former {
             Some(former) => (former.id, former.user_id, former.created_at),
             None => (new_id(now), new_id(now), now),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{list_project_operations::RecordedOperation, project_view::Changed, typed};
 use crate::{
     domain::{
-        Capability, EventId, ItemId, MemberId, ProjectId, Revision, UpdateToken,
+        Capability, ItemId, MemberId, ProjectId, Revision, UpdateToken,
         project::{Item, Operation as Change, Project},
         time::Timestamp,
     },
@@ -128,8 +128,8 @@ impl Operation for ApplyProjectOperation {
     }
 }
 
-/// Refuses (404) members who are not active and events that the caller may not see, where the
-/// operation would bring them in, and unknown ones where it finds nothing to take out.
+/// Refuses (404) events that the caller may not see, members who are not active where the operation
+/// would bring them in, and unknown members where it finds nobody to take out.
 async fn require_references(
     ctx: &Context<'_>,
     project: &Project,
@@ -155,13 +155,10 @@ async fn require_references(
         Change::RemoveMember { member_id } if !project.involves(member_id) => {
             members::require(&db, member_id.as_str()).await.map(drop)
         }
-        Change::LinkEvent { event_id, .. } => visible(ctx, event_id).await,
-        Change::UnlinkEvent { item_id, event_id } => {
-            let item = found(project, item_id);
-            if item.is_some_and(|item| item.event_ids.contains(event_id)) {
-                return Ok(());
-            }
-            visible(ctx, event_id).await
+        Change::LinkEvent { event_id, .. } | Change::UnlinkEvent { event_id, .. } => {
+            events::require_visible(ctx, event_id.as_str())
+                .await
+                .map(drop)
         }
         _ => Ok(()),
     }
@@ -170,10 +167,6 @@ async fn require_references(
 fn found<'p>(project: &'p Project, id: &ItemId) -> Option<&'p Item> {
     let (at, place) = project.item(id)?;
     Some(&project.sections[at].items[place])
-}
-
-async fn visible(ctx: &Context<'_>, id: &EventId) -> Result<()> {
-    events::require_visible(ctx, id.as_str()).await.map(drop)
 }
 
 impl ProjectChanged {

@@ -9,6 +9,9 @@ use jsonschema::{
 use serde_json::{Map, Number, Value, json};
 
 use super::{Error, Fault, Result, Spec};
+use crate::domain::VISIBLE;
+
+const EMPTY: &str = "não pode ser vazio";
 
 /// The input as one JSON object, however it came.
 pub type Input = Map<String, Value>;
@@ -82,6 +85,10 @@ fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
     }
     let mut seen = HashSet::new();
     faults.retain(|fault| seen.insert(fault.clone()));
+    // Of an empty text it is enough to say that it is empty.
+    let empty = faults.iter().filter(|fault| fault.message == EMPTY);
+    let empty: HashSet<String> = empty.map(|fault| fault.field.clone()).collect();
+    faults.retain(|fault| fault.rule != "pattern" || !empty.contains(&fault.field));
     faults
 }
 
@@ -147,7 +154,7 @@ fn message(kind: &ValidationErrorKind) -> String {
         K::Maximum { limit } => format!("deve ser no máximo {limit}"),
         K::ExclusiveMinimum { limit } => format!("deve ser maior que {limit}"),
         K::ExclusiveMaximum { limit } => format!("deve ser menor que {limit}"),
-        K::MinLength { limit: 1 } => "não pode ser vazio".into(),
+        K::MinLength { limit: 1 } => EMPTY.into(),
         K::MinLength { limit } => format!("deve ter ao menos {limit} caracteres"),
         K::MaxLength { limit } => format!("deve ter no máximo {limit} caracteres"),
         K::MinItems { limit } => format!("deve ter ao menos {limit} itens"),
@@ -155,6 +162,11 @@ fn message(kind: &ValidationErrorKind) -> String {
         K::MinProperties { limit } => format!("deve ter ao menos {limit} campos"),
         K::MaxProperties { limit } => format!("deve ter no máximo {limit} campos"),
         K::UniqueItems => "não pode repetir itens".into(),
+        K::Pattern { pattern } if *pattern == *VISIBLE => {
+            "não pode ficar em branco, só com espaços ou caracteres invisíveis, nem conter o \
+             caractere NUL"
+                .into()
+        }
         K::Pattern { pattern } if pattern.contains("u0000") => {
             "não pode conter o caractere NUL".into()
         }

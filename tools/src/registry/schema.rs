@@ -73,8 +73,8 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// The rule against NUL stands in every free text; who only reads the schema need not see it each
-/// time.
+/// Every free text has a rule against NUL, and some also one against blanks. Who only reads the
+/// schema need not see them each time.
 pub fn without_nul_rule(schema: &mut Value) {
     if let Value::Object(map) = schema {
         let pattern = map.get("pattern").and_then(Value::as_str);

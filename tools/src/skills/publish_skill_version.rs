@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    domain::{Capability, sha256_hex},
+    domain::{Capability, VISIBLE, sha256_hex},
     knowledge::index_skill,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::skills::{self, NewVersion},
@@ -24,10 +24,10 @@ pub struct PublishSkillVersion {
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: String,
     /// O que a skill faz e quando usar.
-    #[schemars(length(min = 1, max = 1024))]
+    #[schemars(length(min = 1, max = 1024), regex(pattern = *VISIBLE))]
     description: String,
     /// O texto da skill em Markdown.
-    #[schemars(length(min = 1, max = 200000))]
+    #[schemars(length(min = 1, max = 200000), regex(pattern = *VISIBLE))]
     content: String,
     /// A versão atual que foi lida; 0 quando a skill ainda não existe. Ausente publica sem conferir.
     #[schemars(range(min = 0, max = 9007199254740991i64))]

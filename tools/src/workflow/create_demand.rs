@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::event_view::EventView;
 use crate::{
     domain::{
-        Capability, EventStatus, MemberId, new_id,
+        Capability, EventStatus, MemberId, VISIBLE, new_id,
         time::{DateFields, Timestamp},
     },
     registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
@@ -24,11 +24,11 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemand {
     /// Título do evento.
-    #[schemars(length(min = 1, max = 300))]
+    #[schemars(length(min = 1, max = 300), regex(pattern = *VISIBLE))]
     title: String,
     /// Canal de publicação.
     #[serde(default = "instagram")]
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
     channel: String,
     /// Membro ativo que fica responsável.
     assignee_id: Option<MemberId>,
@@ -38,7 +38,7 @@ pub struct CreateDemand {
     #[schemars(length(max = 20000))]
     description: Option<String>,
     /// Tipo ou etiqueta editorial, como `reel` ou `carrossel`.
-    #[schemars(length(min = 1, max = 80))]
+    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{require_editable, require_revision};
 use crate::{
     domain::{
-        Capability, EventId, EventStatus, Revision,
+        Capability, EventId, EventStatus, Revision, VISIBLE,
         time::{DateFields, Timestamp},
     },
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
@@ -34,7 +34,7 @@ pub struct SubmitForApproval {
     #[schemars(length(max = 20000))]
     caption: Option<String>,
     /// Tipo ou etiqueta editorial; ausente mantém o atual.
-    #[schemars(length(min = 1, max = 80))]
+    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
 }
 

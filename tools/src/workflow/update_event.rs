@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, require_revision};
 use crate::{
-    domain::{Capability, EventId, EventStatus, MemberId, Revision, text_enum, time::DateFields},
+    domain::{
+        Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
+    },
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         events::{self, Change, Event},
@@ -39,10 +41,10 @@ pub struct UpdateEvent {
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Título novo.
-    #[schemars(length(min = 1, max = 300))]
+    #[schemars(length(min = 1, max = 300), regex(pattern = *VISIBLE))]
     title: Option<String>,
     /// Canal novo.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
     channel: Option<String>,
     #[serde(flatten)]
     date: DateFields,
@@ -50,7 +52,7 @@ pub struct UpdateEvent {
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
     /// Etiqueta nova.
-    #[schemars(length(min = 1, max = 80))]
+    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
     /// Mudança de status à mão.
     status: Option<ManualStatus>,

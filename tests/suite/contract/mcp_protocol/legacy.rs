@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{LEGACY, agent, message, post};
+use super::{LEGACY, MODERN, agent, message, post};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn initialize_answers_with_the_version_of_the_client() {
 async fn initialize_offers_the_newest_version_to_a_client_of_another() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
-    for version in ["2099-01-01", "1999-01-01", "x"] {
+    for version in [MODERN, "2099-01-01", "1999-01-01", "x"] {
         let params = json!({
             "protocolVersion": version, "capabilities": {},
             "clientInfo": { "name": "suite", "version": "1" },

@@ -145,6 +145,62 @@ async fn an_unsupported_modern_version_is_refused() {
 }
 
 #[tokio::test]
+async fn a_modern_client_has_no_initialize() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let params = |meta: Option<Value>| {
+        let mut params = json!({
+            "protocolVersion": MODERN, "capabilities": {},
+            "clientInfo": { "name": "suite", "version": "1" },
+        });
+        if let Some(meta) = meta {
+            params["_meta"] = meta;
+        }
+        message("initialize", params).to_string()
+    };
+    let headed = modern(&agent, "initialize");
+    for (client, body) in [
+        (&headed, params(Some(meta()))),
+        (&headed, params(None)),
+        (&headed, message("initialize", json!({})).to_string()),
+        (&headed, params(None).replace(MODERN, "2025-11-25")),
+        (&agent, params(Some(meta()))),
+    ] {
+        let answer = post(client, body).await;
+        rpc_error(&answer, 404, -32601);
+        assert_eq!(answer.body["id"], 7, "{}", answer.text);
+    }
+    let body = message("nada", json!({ "_meta": meta() })).to_string();
+    let unknown = post(&modern(&agent, "nada"), body).await;
+    rpc_error(&unknown, 404, -32601);
+}
+
+#[tokio::test]
+async fn no_list_takes_a_cursor_that_it_never_gave() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for list in [
+        "tools/list",
+        "resources/list",
+        "resources/templates/list",
+        "prompts/list",
+    ] {
+        for cursor in ["inventado", "", "bnVsbA", "0"] {
+            let params = json!({ "cursor": cursor });
+            let old = agent.rpc(list, params.clone()).await.expect(200);
+            let new = agent.modern_rpc(list, params).await.expect(200);
+            for answer in [old, new] {
+                let code = &answer.body["error"]["code"];
+                assert_eq!(code, -32602, "{list} {cursor}: {}", answer.text);
+            }
+        }
+        let params = json!({ "cursor": null });
+        let whole = agent.rpc(list, params).await.expect(200);
+        assert!(whole.body["result"].is_object(), "{list}: {}", whole.text);
+    }
+}
+
+#[tokio::test]
 async fn the_order_of_the_tools_never_changes() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;

@@ -6,7 +6,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
-use crate::domain::{Capability, EventId, ItemId, MemberId, SectionId, new_id, time::LocalDay};
+use crate::domain::{
+    Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, new_id, time::LocalDay,
+};
 
 /// One change of a project, as it is asked for and as it is recorded.
 ///
@@ -243,6 +245,7 @@ macro_rules! text {
                 let mut schema = json_schema!({ "type": "string", "maxLength": $most });
                 if $least > 0 {
                     schema.insert("minLength".into(), $least.into());
+                    schema.insert("pattern".into(), VISIBLE.as_str().into());
                 }
                 schema
             }

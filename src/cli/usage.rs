@@ -1,0 +1,60 @@
+//! What the command line says of its own use, in the language of its readers.
+
+use std::{io::Write, process::ExitCode};
+
+use clap::error::{ContextKind, ErrorKind};
+
+/// Prints the help that was asked for, or what is wrong with the arguments.
+pub(super) fn end(error: &clap::Error) -> ExitCode {
+    let text = told(error);
+    // Whoever closed the other end wants no more of it.
+    let _ = if error.use_stderr() {
+        std::io::stderr().write_all(text.as_bytes())
+    } else {
+        std::io::stdout().write_all(text.as_bytes())
+    };
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+fn told(error: &clap::Error) -> String {
+    let of = |kind| error.get(kind).map(ToString::to_string);
+    let argument = of(ContextKind::InvalidArg).unwrap_or_default();
+    let value = of(ContextKind::InvalidValue).unwrap_or_default();
+    let what = match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        | ErrorKind::DisplayVersion => return in_portuguese(&error.render().to_string()),
+        ErrorKind::MissingRequiredArgument => format!("falta informar {argument}"),
+        ErrorKind::MissingSubcommand => "falta dizer o comando".into(),
+        ErrorKind::UnknownArgument => format!("o argumento `{argument}` não existe aqui"),
+        ErrorKind::InvalidSubcommand => {
+            let command = of(ContextKind::InvalidSubcommand).unwrap_or_default();
+            format!("o comando `{command}` não existe")
+        }
+        ErrorKind::InvalidValue if value.is_empty() => format!("falta o valor de `{argument}`"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            format!("o valor `{value}` não serve para `{argument}`")
+        }
+        ErrorKind::ArgumentConflict if of(ContextKind::PriorArg).as_ref() == Some(&argument) => {
+            format!("o argumento `{argument}` só pode vir uma vez")
+        }
+        ErrorKind::TooManyValues => {
+            format!("o argumento `{argument}` não recebe o valor `{value}`")
+        }
+        ErrorKind::InvalidUtf8 => "um dos argumentos não é texto em UTF-8".into(),
+        _ => "os argumentos não fazem sentido juntos".into(),
+    };
+    let meant = of(ContextKind::SuggestedSubcommand).or_else(|| of(ContextKind::SuggestedArg));
+    let meant = meant.map_or_else(String::new, |name| format!("; você quis dizer `{name}`?"));
+    let usage = of(ContextKind::Usage).map_or_else(String::new, |usage| format!("\n\n{usage}"));
+    in_portuguese(&format!(
+        "pauta: {what}{meant}{usage}\n\nPara saber mais, acrescente `--help`.\n"
+    ))
+}
+
+/// Words that the argument parser writes itself.
+fn in_portuguese(text: &str) -> String {
+    text.replace("Usage:", "Uso:")
+        .replace("[OPTIONS]", "[OPÇÕES]")
+        .replace("[default: ", "[padrão: ")
+}

@@ -1,0 +1,99 @@
+//! Files and folders that are for their owner alone, whatever the umask and the folder around them.
+
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io,
+    path::Path,
+};
+
+use anyhow::{Context, Result};
+
+#[cfg(unix)]
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+
+const FILE: u32 = 0o600;
+const FOLDER: u32 = 0o700;
+
+/// The folder and the files of an embedded database: made, or taken from everybody else.
+///
+/// SQLite gives the files beside the main one its permissions, so the main one comes first.
+pub(crate) fn database(file: &Path) -> Result<()> {
+    if let Some(folder) = file.parent().filter(|path| !path.as_os_str().is_empty()) {
+        make(folder)?;
+    }
+    match create(file) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => restrict(file, FILE),
+        Err(error) => {
+            return Err(error).with_context(|| {
+                format!("o banco de dados {} não pôde ser criado", file.display())
+            });
+        }
+    }
+    for beside in ["-wal", "-shm", "-journal"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(beside);
+        restrict(Path::new(&path), FILE);
+    }
+    Ok(())
+}
+
+/// A folder that is made when it is not there, or taken from everybody else.
+pub(crate) fn folder(path: &Path) -> Result<()> {
+    make(path)?;
+    restrict(path, FOLDER);
+    Ok(())
+}
+
+/// A folder that goes when it is dropped.
+pub(crate) fn temporary() -> io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(fs::Permissions::from_mode(FOLDER));
+    builder.tempdir()
+}
+
+/// A file that is made here.
+pub(crate) fn create(path: &Path) -> io::Result<fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    options.mode(FILE);
+    options.open(path)
+}
+
+/// Takes a file that exists from everybody else.
+pub(crate) fn file(path: &Path) {
+    restrict(path, FILE);
+}
+
+fn make(folder: &Path) -> Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    builder.mode(FOLDER);
+    builder.create(folder).with_context(|| {
+        format!(
+            "a pasta {} não pôde ser criada; confira PAUTA_DATABASE_URL e PAUTA_STORAGE",
+            folder.display()
+        )
+    })
+}
+
+/// What is not there needs nothing; what belongs to somebody else is told.
+#[cfg(unix)]
+fn restrict(path: &Path, most: u32) {
+    let Ok(found) = fs::metadata(path) else {
+        return;
+    };
+    let mode = found.permissions().mode() & 0o7777;
+    if mode & 0o777 & !most == 0 {
+        return;
+    }
+    if let Err(error) = fs::set_permissions(path, fs::Permissions::from_mode(mode & most)) {
+        tracing::warn!(path = %path.display(), %error, "outros usuários podem ler este arquivo");
+    }
+}
+
+#[cfg(not(unix))]
+fn restrict(_: &Path, _: u32) {}

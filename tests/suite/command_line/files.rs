@@ -1,0 +1,139 @@
+//! The files of an installation are for their owner alone.
+
+#![cfg(unix)]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+/// A command of the binary that is killed in the end.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts under a umask that keeps nobody out, and waits for a line with these words.
+fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
+    let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
+    let mut process = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_pauta")])
+        .args(arguments)
+        .env_clear()
+        .envs([("TMPDIR", directory)])
+        .current_dir(directory)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
+    let running = Running(process);
+    let mut told = String::new();
+    while !told.contains(ready) {
+        let read = output.read_line(&mut told).expect("text");
+        assert_ne!(read, 0, "it ended: {told}");
+    }
+    // Whoever writes on must not meet a closed pipe.
+    std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(drop));
+    running
+}
+
+fn mode(path: &Path) -> u32 {
+    let found = fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    found.permissions().mode() & 0o777
+}
+
+fn open_to_all(path: &Path) {
+    let all = if path.is_dir() { 0o777 } else { 0o666 };
+    fs::set_permissions(path, fs::Permissions::from_mode(all)).expect("the mode is set");
+}
+
+const FILES: [&str; 4] = ["pauta.db", "pauta.db-wal", "pauta.db-shm", "pauta.secret"];
+
+#[track_caller]
+fn is_private(folder: &Path) {
+    for name in FILES {
+        assert_eq!(mode(&folder.join(name)), 0o600, "{name}");
+    }
+    assert_eq!(mode(&folder.join("media")), 0o700);
+}
+
+#[test]
+fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let data = directory.path().join("data");
+    fs::create_dir(&data).expect("a folder");
+    open_to_all(&data);
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    let first = start(directory.path(), &serve, "no ar");
+    is_private(&data);
+    assert_eq!(
+        mode(&data),
+        0o777,
+        "a folder that was there is the operator's own"
+    );
+
+    // Killed, it leaves its files behind; somebody opens them to all.
+    drop(first);
+    for name in FILES.into_iter().chain(["media"]) {
+        open_to_all(&data.join(name));
+    }
+    let _second = start(directory.path(), &serve, "no ar");
+    is_private(&data);
+}
+
+#[test]
+fn a_folder_that_the_service_makes_is_private() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let _running = start(
+        directory.path(),
+        &["serve", "--listen", "127.0.0.1:0"],
+        "no ar",
+    );
+    let data = directory.path().join("data");
+    assert_eq!(mode(&data), 0o700);
+    is_private(&data);
+}
+
+#[test]
+fn files_of_the_demo_are_private() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let demo = [
+        "demo",
+        "--listen",
+        "127.0.0.1:0",
+        "--ready-file",
+        "acesso.json",
+    ];
+    let _running = start(directory.path(), &demo, "Endereço");
+    assert_eq!(mode(&directory.path().join("acesso.json")), 0o600);
+    let folders = fs::read_dir(directory.path()).expect("a directory");
+    let folders = folders.map(|entry| entry.expect("an entry").path());
+    let folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+    let [folder] = folders.as_slice() else {
+        panic!("{folders:?}");
+    };
+    assert_eq!(mode(folder), 0o700);
+    is_private(folder);
+}
+
+#[test]
+fn a_path_is_decoded_as_the_driver_decodes_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("migrate")
+        .env_clear()
+        .env("PAUTA_DATABASE_URL", "sqlite://meus%20dados/a%20b.db")
+        .current_dir(directory.path())
+        .output()
+        .expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(mode(&directory.path().join("meus dados/a b.db")), 0o600);
+    assert!(!directory.path().join("meus%20dados").exists());
+}

@@ -1,0 +1,82 @@
+//! Arguments that make no sense, and help.
+
+use super::{in_portuguese, pauta, said};
+
+#[test]
+fn wrong_arguments_are_told_in_portuguese_with_what_was_meant() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (arguments, expected) in [
+        (
+            &["serv"][..],
+            "o comando `serv` não existe; você quis dizer `serve`?",
+        ),
+        (&["admin", "creat"], "você quis dizer `create`?"),
+        (
+            &["serve", "--listn", "x"],
+            "`--listn` não existe aqui; você quis dizer `--listen`?",
+        ),
+        (&["serve", "x"], "o argumento `x` não existe aqui"),
+        (&["-x"], "o argumento `-x` não existe aqui"),
+        (
+            &["serve", "--listen"],
+            "falta o valor de `--listen <ENDEREÇO>`",
+        ),
+        (
+            &["serve", "--listen", "a", "--listen", "b"],
+            "só pode vir uma vez",
+        ),
+        (&["artifacts", "--check=3"], "não recebe o valor `3`"),
+        (
+            &["admin", "create"],
+            "falta informar --name <NOME>, --email <E-MAIL>",
+        ),
+        (&["knowledge", "add"], "falta informar <ARQUIVO>"),
+        (
+            &["token", "create", "--email", "a@b.test", "--days", "x"],
+            "o valor `x` não serve para `--days <DIAS>`",
+        ),
+    ] {
+        let output = pauta(directory.path(), &[], arguments);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+        assert!(output.stdout.is_empty(), "{arguments:?}: {text}");
+        assert!(text.contains(expected), "{arguments:?}: {text}");
+        assert!(text.contains("--help"), "{arguments:?}: {text}");
+        in_portuguese(&text);
+    }
+}
+
+#[test]
+fn help_is_in_portuguese_for_every_command() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for command in [
+        &[][..],
+        &["serve"],
+        &["demo"],
+        &["migrate"],
+        &["admin"],
+        &["admin", "create"],
+        &["token"],
+        &["token", "create"],
+        &["knowledge"],
+        &["knowledge", "add"],
+        &["knowledge", "list"],
+        &["knowledge", "remove"],
+        &["artifacts"],
+        &["doctor"],
+    ] {
+        let arguments = [command, &["--help"]].concat();
+        let output = pauta(directory.path(), &[], &arguments);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}");
+        assert!(
+            text.contains("Uso: pauta") && text.contains("Opções:"),
+            "{text}"
+        );
+        let positional = text.contains("\n  <");
+        assert_eq!(positional, text.contains("Argumentos:"), "{text}");
+        in_portuguese(&text);
+    }
+    let version = pauta(directory.path(), &[], &["--version"]);
+    assert_eq!(said(&version), "pauta 1.3.0\n");
+}
