@@ -10,6 +10,7 @@ mod contract;
 mod email_drafts;
 mod events;
 mod http;
+mod identity;
 mod images;
 mod insights;
 mod kill;
