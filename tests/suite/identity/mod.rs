@@ -1,6 +1,7 @@
 //! What the embedded identity holds against guessing, copied tokens and forged sessions.
 
 mod renewal;
+mod sessions;
 
 use serde_json::json;
 

@@ -32,14 +32,19 @@ pub async fn insert_first_signing_key(
     Ok(())
 }
 
-/// A session's member, and whether its family was ended.
+/// A session's member, and its family where there is one.
 pub struct Session {
     pub member: Member,
-    pub family_revoked: bool,
+    pub family: Option<Family>,
+}
+
+/// What one sign-in began.
+pub struct Family {
+    pub revoked: bool,
 }
 
 const SESSION: &str = "
-SELECT m.*, f.revoked_at AS f_revoked_at
+SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
 FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
 WHERE m.user_id = $1";
 
@@ -53,9 +58,12 @@ pub async fn find_session(
         return Ok(None);
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
+    let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
     Ok(Some(Session {
         member: Member::read(&row, "")?,
-        family_revoked: revoked_at.is_some(),
+        family: opened_at.map(|_| Family {
+            revoked: revoked_at.is_some(),
+        }),
     }))
 }
 

@@ -1,12 +1,12 @@
 //! Renewal of a session: each refresh token is good for one exchange.
 
-use super::{note, session_tokens::SessionTokens};
+use super::{issue_session::IssueSession, note, session_tokens::SessionTokens};
 use crate::{
     domain::{
         sha256_hex,
         time::{Millis, SECOND},
     },
-    registry::{Code, Context, Error, Outcome, Result},
+    registry::{Attempt, Code, Context, Error, Known, Operation, Outcome, Result},
     store::{
         Conn,
         accounts::{self, Refresh},
@@ -51,7 +51,7 @@ pub(super) async fn run(ctx: &Context<'_>, token: &str) -> Result<SessionTokens>
     Ok(tokens)
 }
 
-/// The token with its member, where both are in force.
+/// The token with its member, where both are in force; the refusal of one that is known is noted.
 async fn require(ctx: &Context<'_>, db: &Conn<'_>, digest: &str) -> Result<(Refresh, Member)> {
     let refresh = accounts::find_refresh(db, digest).await?;
     let refresh = refresh.ok_or_else(refused)?;
@@ -60,7 +60,17 @@ async fn require(ctx: &Context<'_>, db: &Conn<'_>, digest: &str) -> Result<(Refr
     if !refresh.family_revoked && refresh.token.expires_at > ctx.now && member.active {
         return Ok((refresh, member));
     }
-    Err(refused())
+    let (error, known) = (
+        refused(),
+        Known {
+            member,
+            token_id: None,
+        },
+    );
+    let attempt = Attempt::Operation(&IssueSession::SPEC);
+    let reads = &ctx.services.reads;
+    reads.denied(&known, &error, attempt, ctx.origin, ctx.now);
+    Err(error)
 }
 
 /// The unspent token that a spent one led to, so that a session never has two.
