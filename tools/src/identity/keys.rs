@@ -1,5 +1,7 @@
 //! Purpose keys, derived from the master secret.
 
+use std::net::IpAddr;
+
 use aes_gcm::{
     Aes256Gcm, KeyInit, Nonce,
     aead::{Aead, Payload},
@@ -23,6 +25,7 @@ pub struct Keys {
     fingerprint: [u8; 32],
     media_links: [u8; 32],
     refresh_tokens: [u8; 32],
+    known_networks: [u8; 32],
     sealing: Aes256Gcm,
 }
 
@@ -42,6 +45,7 @@ impl Keys {
             fingerprint: purpose("idempotency fingerprint"),
             media_links: purpose("media links"),
             refresh_tokens: purpose("refresh tokens"),
+            known_networks: purpose("known networks"),
             sealing: Aes256Gcm::new(&purpose("sealing").into()),
         }
     }
@@ -62,6 +66,15 @@ impl Keys {
     #[must_use]
     pub fn next_refresh_token(&self, token: &str) -> String {
         URL_SAFE_NO_PAD.encode(hmac(&self.refresh_tokens, token.as_bytes()))
+    }
+
+    /// HMAC-SHA-256 of an account and a network, in hexadecimal.
+    #[must_use]
+    pub fn known_network(&self, account: &str, network: IpAddr) -> String {
+        hex(&hmac(
+            &self.known_networks,
+            format!("{network}\n{account}").as_bytes(),
+        ))
     }
 
     /// Encrypts for the database (AES-256-GCM); `purpose` is bound to the text.

@@ -4,6 +4,7 @@ mod authenticate;
 mod embedded;
 mod keys;
 mod limiter;
+mod networks;
 pub mod operations;
 mod passwords;
 mod session;

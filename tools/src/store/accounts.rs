@@ -3,7 +3,7 @@
 use entity::{account, invite, refresh_token, signing_key};
 use sea_orm::{EntityTrait, QueryOrder};
 
-use super::{Conn, members::Member};
+use super::{Conn, known_networks, members::Member};
 use crate::{domain::time::Millis, ports::Invitation, registry::Result};
 
 pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
@@ -110,7 +110,8 @@ pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credential
     }))
 }
 
-/// Sets or takes away the password; open invitations are void.
+/// Sets or takes away the password; open invitations are void, and networks that the account was
+/// used from until now are known no more.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &str,
@@ -122,7 +123,7 @@ pub async fn set_password(
         .await?;
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
         .await?;
-    Ok(())
+    known_networks::forget(db, user_id).await
 }
 
 /// Ends every session of a person: those of hosted issuers by instant, ours by family.
@@ -246,7 +247,7 @@ pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Resu
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Forgets refresh tokens and invitations that are over.
+/// Forgets refresh tokens, invitations and known networks that are over.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM refresh_tokens WHERE expires_at <= $1",
@@ -255,5 +256,5 @@ pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     .await?;
     db.run("DELETE FROM invites WHERE expires_at <= $1", [now.into()])
         .await?;
-    Ok(())
+    known_networks::sweep(db, now).await
 }

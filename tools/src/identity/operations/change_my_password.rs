@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::session_tokens::SessionTokens;
 use crate::{
-    identity::passwords::require_strong,
+    identity::{networks, passwords::require_strong},
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{accounts, members},
 };
@@ -42,15 +42,15 @@ impl Operation for ChangeMyPassword {
 
     async fn run(self, ctx: &Context<'_>) -> Result<SessionTokens> {
         let member = &ctx.caller()?.member;
-        let (logins, passwords) = (&ctx.services.logins, &ctx.services.passwords);
+        let passwords = &ctx.services.passwords;
         require_strong(&self.password, member)?;
-        logins.admit(&member.email, ctx.origin.address, ctx.now)?;
+        networks::admit(ctx, &member.email).await?;
         let stored = accounts::password_hash(&ctx.db(), &member.user_id).await?;
         let matches = passwords.matches(&self.current_password, stored.clone());
         if !matches.await? {
             return Err(refused());
         }
-        logins.succeeded(&member.email, ctx.origin.address);
+        networks::succeeded(ctx, &member.email);
         let hash = passwords.hash(&self.password).await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();

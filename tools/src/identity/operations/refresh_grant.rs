@@ -6,6 +6,7 @@ use crate::{
         sha256_hex,
         time::{Millis, SECOND},
     },
+    identity::networks,
     registry::{Attempt, Code, Context, Error, Known, Operation, Outcome, Result},
     store::{
         Conn,
@@ -47,6 +48,7 @@ pub(super) async fn run(ctx: &Context<'_>, token: &str) -> Result<SessionTokens>
         successor(ctx, &db, token).await?
     };
     let tokens = SessionTokens::sign(ctx, &member, family, successor)?;
+    networks::seen(ctx, &db, &member).await?;
     tx.commit().await?;
     Ok(tokens)
 }

@@ -8,6 +8,7 @@ use crate::{
         Role, new_id, random_text, sha256_hex,
         time::{DAY, Millis},
     },
+    identity::networks,
     registry::{Context, Result},
     store::{Conn, accounts, members::Member},
 };
@@ -42,12 +43,13 @@ struct SessionUser {
 }
 
 impl SessionTokens {
-    /// Begins a session: a new family.
+    /// Begins a session: a new family. The network that it is begun from is known from now on.
     pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
         let family = new_id(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
         let refresh_token = random_text::<32>();
         Self::keep_refresh(ctx, db, &refresh_token, &family).await?;
+        networks::keep(ctx, db, member).await?;
         Self::sign(ctx, member, &family, refresh_token)
     }
 
