@@ -2,6 +2,7 @@
 
 mod guessing;
 mod known_networks;
+mod passwords;
 mod renewal;
 mod sessions;
 

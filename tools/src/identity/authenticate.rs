@@ -9,7 +9,7 @@ use crate::{
         time::{Millis, SECOND},
     },
     registry::{Code, Credential, Error, Known, Principal, Refused, Result, Services},
-    store::{accounts, tokens},
+    store::{Conn, accounts, tokens},
 };
 
 /// Judges a bearer: a personal token or a session.
@@ -84,6 +84,25 @@ async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused
             family_id: claims.session_id,
         },
     ))
+}
+
+/// When the caller signed in; `None` for a token, and for the operator.
+///
+/// Refused (401) when the session was ended since it was judged: what opens a new way in asks again,
+/// in its own transaction.
+pub(crate) async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
+    let Credential::Session {
+        family_id: Some(family),
+    } = &caller.credential
+    else {
+        return Ok(None);
+    };
+    let found = accounts::find_session(db, &caller.member.user_id, family).await?;
+    let family = found.and_then(|session| session.family);
+    match family.filter(|family| !family.revoked) {
+        Some(family) => Ok(Some(family.opened_at)),
+        None => Err(ended()),
+    }
 }
 
 fn ended() -> Error {

@@ -10,6 +10,7 @@ mod passwords;
 mod session;
 
 pub use authenticate::authenticate;
+pub(crate) use authenticate::signed_in_at;
 pub use embedded::EmbeddedIdentity;
 pub use keys::Keys;
 pub use limiter::LoginLimiter;

@@ -41,6 +41,8 @@ pub struct Session {
 /// What one sign-in began.
 pub struct Family {
     pub revoked: bool,
+    /// When the person signed in.
+    pub opened_at: Millis,
 }
 
 const SESSION: &str = "
@@ -61,8 +63,9 @@ pub async fn find_session(
     let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
     Ok(Some(Session {
         member: Member::read(&row, "")?,
-        family: opened_at.map(|_| Family {
+        family: opened_at.map(|opened_at| Family {
             revoked: revoked_at.is_some(),
+            opened_at,
         }),
     }))
 }
