@@ -38,13 +38,6 @@ pub(crate) fn database(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A folder that is made when it is not there, or taken from everybody else.
-pub(crate) fn folder(path: &Path) -> Result<()> {
-    make(path)?;
-    restrict(path, FOLDER);
-    Ok(())
-}
-
 /// A folder that goes when it is dropped.
 pub(crate) fn temporary() -> io::Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
@@ -67,7 +60,8 @@ pub(crate) fn file(path: &Path) {
     restrict(path, FILE);
 }
 
-fn make(folder: &Path) -> Result<()> {
+/// A folder that is made when it is not there; the mode of one that is there is the operator's choice.
+pub(crate) fn make(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -80,10 +74,11 @@ fn make(folder: &Path) -> Result<()> {
     })
 }
 
-/// What is not there needs nothing; what belongs to somebody else is told.
+/// What is not there needs nothing; what belongs to somebody else is told. Only files: a folder that
+/// stands where a file was meant is somebody else's.
 #[cfg(unix)]
 fn restrict(path: &Path, most: u32) {
-    let Ok(found) = fs::metadata(path) else {
+    let Some(found) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
         return;
     };
     let mode = found.permissions().mode() & 0o7777;

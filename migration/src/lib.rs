@@ -11,6 +11,7 @@ mod m20260822_000005_email_drafts;
 mod m20260822_000006_skills;
 mod m20260822_000007_knowledge;
 mod m20261121_000008_vectors;
+mod m20261122_000009_known_networks;
 mod plain;
 
 use sea_orm_migration::prelude::*;
@@ -30,6 +31,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260822_000006_skills::MIGRATION),
             Box::new(m20260822_000007_knowledge::MIGRATION),
             Box::new(m20261121_000008_vectors::MIGRATION),
+            Box::new(m20261122_000009_known_networks::MIGRATION),
         ]
     }
 }

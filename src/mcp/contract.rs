@@ -1,12 +1,12 @@
 //! What the contract asks of `POST /api/mcp` beyond the protocol library: who is let in, and how
 //! refusals look.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use axum::{
     body::{Body, Bytes, to_bytes},
     extract::Request,
-    http::{HeaderValue, Method, header},
+    http::{HeaderValue, Method, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
@@ -14,12 +14,12 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 use serde::Deserialize;
-use tools::registry::{Code, Error, Registry, Spec};
+use tools::registry::{Attempt, Code, Door, Error, RawKind, Refused, Registry, Spec};
 
 use super::{era::refuse_initialize, handler::Handler, narrowing::Narrowing, splice::Answered};
 use crate::{
     app::App,
-    rest::{ErrorAnswer, bearer, is_json},
+    rest::{ErrorAnswer, bearer, is_json, origin as origin_of},
 };
 
 /// What a message holds beside the arguments of its tool.
@@ -75,7 +75,10 @@ fn limit(registry: &Registry) -> usize {
 
 async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<Response, Error> {
     let (mut parts, body) = request.into_parts();
-    let caller = app.gateway.authenticate(bearer(&parts.headers)).await?;
+    let caller = match app.gateway.authenticate(bearer(&parts.headers)).await {
+        Ok(caller) => caller,
+        Err(refused) => return Err(turn_away(app, refused, &parts, body).await),
+    };
     if parts.method != Method::POST {
         let mut response = ErrorAnswer(Error::new(Code::MethodNotAllowed)).into_response();
         response
@@ -110,6 +113,47 @@ async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<R
         .handle(Request::from_parts(parts, Body::from(body)))
         .await;
     restate(answered.put_into(response.map(Body::new)).await)
+}
+
+/// What to tell a caller without a credential that holds. Where it is known whose it was, the trail
+/// names the tool that it was presented for, as far as a short look at the message tells.
+async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
+    const LONGEST_LOOK: Duration = Duration::from_secs(2);
+    let registry = &app.gateway.registry;
+    let mut attempt = registry
+        .raw
+        .iter()
+        .find(|route| route.kind == RawKind::Mcp)
+        .map_or(Attempt::Route("mcp"), |route| {
+            Attempt::Route(route.operation_id)
+        });
+    if refused.is_known() && parts.method == Method::POST {
+        let message = to_bytes(body, 4 * ENVELOPE);
+        let message = tokio::time::timeout(LONGEST_LOOK, message).await;
+        if let Ok(Ok(message)) = message
+            && let Some(called) = called_tool(&message).and_then(|name| registry.find(&name))
+            && called.spec.tool
+        {
+            attempt = Attempt::Operation(&called.spec);
+        }
+    }
+    let origin = origin_of(app, parts, Door::Mcp);
+    app.gateway.turn_away(refused, attempt, &origin)
+}
+
+/// The tool that a message calls.
+fn called_tool(message: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Message {
+        method: String,
+        params: Named,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+    }
+    let message: Message = serde_json::from_slice(message).ok()?;
+    (message.method == "tools/call").then_some(message.params.name)
 }
 
 async fn read(body: Body, limit: usize) -> Result<Bytes, Error> {

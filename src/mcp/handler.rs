@@ -15,7 +15,7 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::json;
-use tools::registry::{Door, Effect, Origin, Principal, Registered, without_nul_rule};
+use tools::registry::{Door, Effect, Input, Origin, Principal, Registered, without_nul_rule};
 
 use super::{
     absent,
@@ -82,6 +82,21 @@ impl Handler {
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
         }
         origin
+    }
+
+    /// The call of a tool without the right to it goes as far as the guard, which refuses and audits
+    /// it as it does over REST.
+    async fn note_withheld(&self, found: Option<&Registered>, caller: &Principal, origin: &Origin) {
+        if let Some(operation) = found
+            && operation.spec.tool
+            && caller.authorize(operation.spec.access).is_err()
+        {
+            let gateway = &self.app.gateway;
+            let nothing = async { Ok(Input::new()) };
+            let refused = gateway.invoke(operation, Some(caller), origin, nothing);
+            // What the agent is told is that there is no such tool.
+            drop(refused.await);
+        }
     }
 }
 
@@ -159,16 +174,15 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let (caller, narrowing, parts) = self.caller(&context)?;
         let registry = &self.app.gateway.registry;
-        // A withheld tool and an unknown one get the same answer.
-        let operation = registry
-            .find(&request.name)
-            .filter(|operation| narrowing.shows(&operation.spec, caller))
-            .ok_or_else(|| {
-                let name: String = request.name.chars().take(64).collect();
-                let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
-                ErrorData::invalid_params(message, None)
-            })?;
         let origin = self.origin(&context, parts);
+        // A withheld tool and an unknown one get the same answer.
+        let found = registry.find(&request.name);
+        let Some(operation) = found.filter(|found| narrowing.shows(&found.spec, caller)) else {
+            self.note_withheld(found, caller, &origin).await;
+            let name: String = request.name.chars().take(64).collect();
+            let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
+            return Err(ErrorData::invalid_params(message, None));
+        };
         let mut arguments = request.arguments.unwrap_or_default();
         absent::fill(&operation.input_schema, &mut arguments);
         let size = *parts

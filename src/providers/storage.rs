@@ -59,7 +59,7 @@ impl Storage {
 }
 
 fn folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
-    private::folder(path)?;
+    private::make(path)?;
     let files = LocalFileSystem::new_with_prefix(path)
         .with_context(|| format!("a pasta {} não pôde ser aberta", path.display()))?;
     Ok(files.with_automatic_cleanup(true).with_fsync(true))

@@ -17,7 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, get, on},
 };
-use tools::registry::{Access, Code, Door, Error, Verb};
+use tools::registry::{Access, Attempt, Code, Door, Error, Verb};
 
 pub use answer::{ErrorAnswer, answer};
 pub use origin::{RequestId, bearer, origin};
@@ -84,7 +84,11 @@ async fn serve(
         Access::Public | Access::Webhook => None,
         _ => match app.gateway.authenticate(bearer(&parts.headers)).await {
             Ok(caller) => Some(caller),
-            Err(error) => return ErrorAnswer(error).into_response(),
+            Err(refused) => {
+                let attempt = Attempt::Operation(&operation.spec);
+                let error = app.gateway.turn_away(refused, attempt, &origin);
+                return ErrorAnswer(error).into_response();
+            }
         },
     };
     let outcome = match operation.spec.file {

@@ -63,7 +63,8 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
     }
 }
 
-/// The peer, or behind trusted proxies the last address that is not one of theirs.
+/// The peer, or behind trusted proxies the last address that is not one of theirs. What stands
+/// before a hop that cannot be read may be anybody's word, and does not count.
 fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
     let peer = parts
         .extensions
@@ -80,13 +81,18 @@ fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
         return Some(peer);
     }
     let forwarded = parts.headers.get_all("x-forwarded-for").iter();
-    let hops: Vec<IpAddr> = forwarded
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(|hop| hop.trim().parse().ok())
+    let hops: Vec<Option<IpAddr>> = forwarded
+        .flat_map(|value| value.to_str().unwrap_or_default().split(','))
+        .map(hop)
         .collect();
-    hops.into_iter()
-        .rev()
-        .find(|hop| !trusted(hop))
-        .or(Some(peer))
+    let mut hops = hops.into_iter().rev().map_while(|hop| hop);
+    hops.find(|hop| !trusted(hop)).or(Some(peer))
+}
+
+/// An address, as proxies write it: with or without a port.
+fn hop(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let with_port = || text.parse().ok().map(|hop: SocketAddr| hop.ip());
+    let address: Option<IpAddr> = text.parse().ok().or_else(with_port);
+    address.map(|address| address.to_canonical())
 }

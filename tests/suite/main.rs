@@ -12,6 +12,7 @@ mod email_drafts;
 mod events;
 mod faults;
 mod http;
+mod identity;
 mod images;
 mod insights;
 mod kill;

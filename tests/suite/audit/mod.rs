@@ -1,5 +1,6 @@
 //! What the audit trail and the logs tell, and what they never tell.
 
+mod denials;
 mod log;
 mod reads;
 mod secrets;

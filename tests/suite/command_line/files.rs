@@ -81,11 +81,29 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
 
     // Killed, it leaves its files behind; somebody opens them to all.
     drop(first);
-    for name in FILES.into_iter().chain(["media"]) {
+    for name in FILES {
         open_to_all(&data.join(name));
     }
     let _second = start(directory.path(), &serve, "no ar");
     is_private(&data);
+}
+
+#[test]
+fn a_folder_given_for_the_database_keeps_its_mode() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let folder = directory.path().join("pasta");
+    fs::create_dir(&folder).expect("a folder");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("the mode is set");
+    let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("migrate")
+        .env(
+            "PAUTA_DATABASE_URL",
+            format!("sqlite://{}", folder.display()),
+        )
+        .current_dir(directory.path())
+        .output();
+    assert!(!output.expect("it runs").status.success());
+    assert_eq!(mode(&folder), 0o755);
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Requests as one principal makes them, over REST and MCP.
 
+use std::net::{IpAddr, SocketAddr};
+
 use axum::{
     Router,
     body::{Body, Bytes, to_bytes},
+    extract::ConnectInfo,
     http::{HeaderMap, Method, Request, header},
 };
 use serde_json::{Value, json};
@@ -15,6 +18,7 @@ pub struct Client {
     bearer: Option<String>,
     headers: Vec<(&'static str, String)>,
     mcp: String,
+    address: Option<IpAddr>,
 }
 
 /// What came back.
@@ -83,6 +87,15 @@ impl Client {
             bearer,
             headers: vec![],
             mcp: "/api/mcp".into(),
+            address: None,
+        }
+    }
+
+    /// The same principal, connected from this address.
+    pub fn from(&self, address: &str) -> Self {
+        Self {
+            address: Some(address.parse().expect("an address")),
+            ..self.clone()
         }
     }
 
@@ -174,9 +187,13 @@ impl Client {
         if !given("host") {
             request = request.header(header::HOST, "127.0.0.1:8080");
         }
-        let request = request
+        let mut request = request
             .body(body.unwrap_or_default())
             .expect("a well-formed request");
+        if let Some(address) = self.address {
+            let peer = SocketAddr::new(address, 40_000);
+            request.extensions_mut().insert(ConnectInfo(peer));
+        }
         let response = self
             .router
             .clone()

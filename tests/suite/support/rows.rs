@@ -40,6 +40,18 @@ impl TestApp {
         false
     }
 
+    /// Runs a statement of the test's own.
+    pub async fn execute(&self, sql: &str, values: impl IntoIterator<Item = String>) {
+        let values = values.into_iter().map(Into::into);
+        let statement = Statement::from_sql_and_values(self.backend(), sql, values);
+        let services = &self.app.gateway.services;
+        let tx = services.db.begin().await.expect("begins");
+        let ran = tx.conn().execute_raw(statement).await;
+        ran.expect("the statement runs");
+        tx.commit().await.expect("commits");
+    }
+
+    /// What a query of the test's own finds.
     pub async fn rows(&self, sql: String) -> Vec<QueryResult> {
         let db = self.app.gateway.services.db.reader();
         let rows = db.query_all_raw(Statement::from_string(self.backend(), sql));

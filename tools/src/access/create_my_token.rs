@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{scopes, token_view::TokenView};
 use crate::{
     domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY},
+    identity::signed_in_at,
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         members,
@@ -69,8 +70,11 @@ impl Operation for CreateMyToken {
         let asked = self.scopes.map(|scopes| scopes.into_iter().collect());
         let db = ctx.db();
         // Simultaneous creations queue here, and each sees the count and level left by the last.
-        let member_id = &ctx.caller()?.member.id;
+        let caller = ctx.caller()?;
+        let member_id = &caller.member.id;
         members::queue_for_member(&db, member_id).await?;
+        // A new password may have ended the session, and every token, since it was judged.
+        signed_in_at(&db, caller).await?;
         let member = members::require(&db, member_id).await?;
         if !member.active {
             return Err(Error::new(Code::NotAMember));

@@ -1,10 +1,15 @@
 //! Purpose keys, derived from the master secret.
 
+use std::net::IpAddr;
+
 use aes_gcm::{
     Aes256Gcm, KeyInit, Nonce,
     aead::{Aead, Payload},
 };
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
+};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -19,6 +24,8 @@ use crate::{
 pub struct Keys {
     fingerprint: [u8; 32],
     media_links: [u8; 32],
+    refresh_tokens: [u8; 32],
+    known_networks: [u8; 32],
     sealing: Aes256Gcm,
 }
 
@@ -37,6 +44,8 @@ impl Keys {
         Self {
             fingerprint: purpose("idempotency fingerprint"),
             media_links: purpose("media links"),
+            refresh_tokens: purpose("refresh tokens"),
+            known_networks: purpose("known networks"),
             sealing: Aes256Gcm::new(&purpose("sealing").into()),
         }
     }
@@ -50,10 +59,22 @@ impl Keys {
     /// HMAC-SHA-256 of a canonical input, in hexadecimal.
     #[must_use]
     pub fn fingerprint(&self, canonical: &[u8]) -> String {
-        let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(&self.fingerprint)
-            .expect("HMAC takes keys of any length");
-        mac.update(canonical);
-        hex(&mac.finalize().into_bytes())
+        hex(&hmac(&self.fingerprint, canonical))
+    }
+
+    /// The refresh token that follows this one: the same on every instance, and stored by none.
+    #[must_use]
+    pub fn next_refresh_token(&self, token: &str) -> String {
+        URL_SAFE_NO_PAD.encode(hmac(&self.refresh_tokens, token.as_bytes()))
+    }
+
+    /// HMAC-SHA-256 of an account and a network, in hexadecimal.
+    #[must_use]
+    pub fn known_network(&self, account: &str, network: IpAddr) -> String {
+        hex(&hmac(
+            &self.known_networks,
+            format!("{network}\n{account}").as_bytes(),
+        ))
     }
 
     /// Encrypts for the database (AES-256-GCM); `purpose` is bound to the text.
@@ -90,6 +111,13 @@ impl Keys {
             .decrypt(&Nonce::from(*nonce), payload)
             .map_err(|_| refused())
     }
+}
+
+fn hmac(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
+    let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key)
+        .expect("HMAC takes keys of any length");
+    mac.update(message);
+    mac.finalize().into_bytes().into()
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Interactive sessions: ES256 JWTs (RFC 7519) checked against a key set (RFC 7517).
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
     jwk::{Jwk, JwkSet},
 };
 use p256::{ecdsa::SigningKey, pkcs8::EncodePrivateKey};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::Keys;
 use crate::{
@@ -41,9 +43,18 @@ pub(super) struct Claims {
     pub sub: String,
     pub session_id: Option<String>,
     pub iat: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nbf: Option<i64>,
     exp: i64,
     email: String,
     role: String,
+}
+
+impl Claims {
+    /// Whether the time of this session is over.
+    pub fn is_expired(&self, now: Millis) -> bool {
+        self.exp.saturating_mul(SECOND).saturating_add(SKEW) <= now
+    }
 }
 
 /// A fresh pair of tokens.
@@ -118,6 +129,7 @@ impl SessionKeys {
             sub: user_id.into(),
             session_id: Some(family.into()),
             iat,
+            nbf: None,
             exp,
             email: email.into(),
             role: AUDIENCE.into(),
@@ -134,11 +146,16 @@ impl SessionKeys {
         })
     }
 
-    /// The claims of a session that is in force at `now`.
+    /// The claims of a session that was issued here; whether it is expired is theirs to tell.
     ///
-    /// Refused (401) when the signature, issuer, audience or times do not hold.
+    /// Refused (401) when the signature, issuer or audience does not hold, when it begins after
+    /// `now`, and when its header asks for an extension (`crit`, RFC 7515, section 4.1.11), of which
+    /// this service knows none.
     pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::Unauthenticated);
+        if has_critical_header(token) {
+            return Err(refused());
+        }
         let kid = decode_header(token)
             .map_err(|_| refused())?
             .kid
@@ -157,14 +174,20 @@ impl SessionKeys {
         let claims = decode::<Claims>(token, key, &rules)
             .map_err(|_| refused())?
             .claims;
-        if claims.exp.saturating_mul(SECOND) + SKEW <= now {
-            return Err(Error::new(Code::TokenExpired));
-        }
-        if claims.iat.saturating_mul(SECOND) > now + SKEW {
+        let begins = claims.nbf.unwrap_or(claims.iat).max(claims.iat);
+        if begins.saturating_mul(SECOND) > now + SKEW {
             return Err(refused());
         }
         Ok(claims)
     }
+}
+
+/// Whether the header has a `crit`, whatever its value; so does one that cannot be read.
+fn has_critical_header(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    let header = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();
+    serde_json::from_slice::<Map<String, Value>>(&header)
+        .map_or(true, |header| header.contains_key("crit"))
 }
 
 fn new_signing_key() -> Result<SigningKey> {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    access,
     domain::{Capability, MemberId},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::{accounts, members},
@@ -11,6 +12,7 @@ use crate::{
 
 /// Define uma senha nova para um membro e encerra as sessões dele.
 ///
+/// Revoga também os tokens pessoais do membro; com `revoke_tokens` falso, eles ficam como estão.
 /// Recusada quando tem menos de 12 caracteres, é comum ou repete o nome ou o e-mail da pessoa.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SetMemberPassword {
@@ -20,6 +22,13 @@ pub struct SetMemberPassword {
     /// Senha nova.
     #[schemars(length(min = 1, max = 256))]
     senha: String,
+    /// Se os tokens pessoais do membro são revogados também.
+    #[serde(default = "yes")]
+    revoke_tokens: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Senha definida.
@@ -27,6 +36,8 @@ pub struct SetMemberPassword {
 pub struct MemberPasswordSet {
     ok: bool,
     member_id: String,
+    /// Quantos tokens pessoais foram revogados.
+    revoked_tokens: usize,
 }
 
 impl Operation for SetMemberPassword {
@@ -58,10 +69,16 @@ impl Operation for SetMemberPassword {
             accounts::set_password(&db, &member.user_id, Some(hash), ctx.now).await?;
         }
         accounts::end_sessions(&db, &member.user_id, ctx.now).await?;
+        let revoked_tokens = if self.revoke_tokens {
+            access::revoke_all_of(ctx, &db, &Self::SPEC, &member.id).await?
+        } else {
+            0
+        };
         tx.commit().await?;
         Ok(MemberPasswordSet {
             ok: true,
             member_id: member.id,
+            revoked_tokens,
         })
     }
 }

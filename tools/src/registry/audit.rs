@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{Code, Context, Error, Origin, Principal, Spec};
+use super::{Code, Context, Error, Known, Origin, Principal, Spec};
 use crate::{
     domain::{
         text_enum,
@@ -48,9 +48,15 @@ impl AuditRow {
     /// A row about `spec`, by `caller`, through `origin`.
     #[must_use]
     pub fn of(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> Self {
-        let mut row = Self::actorless(spec.name, origin, now).by(&caller.member);
+        let mut row = Self::about(spec, origin, now).by(&caller.member);
         row.token_id = caller.token_id().map(Into::into);
         row.auth_method = caller.auth_method();
+        row
+    }
+
+    /// A row about `spec`, whoever is behind it.
+    fn about(spec: &Spec, origin: &Origin, now: Millis) -> Self {
+        let mut row = Self::actorless(spec.name, origin, now);
         // Of several, the input decides which it takes.
         row.capability = match spec.access.capabilities() {
             [only] => Some(only.as_str()),
@@ -114,6 +120,10 @@ impl AuditRow {
                 | Code::CapabilityRequired
                 | Code::ScopeNotGranted
                 | Code::ApiAccessDisabled
+                | Code::Unauthenticated
+                | Code::TokenExpired
+                | Code::TokenRevoked
+                | Code::NotAMember
         );
         self.ended(
             if denied {
@@ -133,9 +143,19 @@ struct ReadKey {
     action: &'static str,
     minute: Millis,
     door: super::Door,
+    /// Of a denial.
+    code: Option<Code>,
 }
 
-/// Reads and token uses, gathered in memory and written in the background.
+/// What a credential that was refused had been presented for.
+#[derive(Clone, Copy)]
+pub enum Attempt<'a> {
+    Operation(&'a Spec),
+    /// A route that is none, by its operation id.
+    Route(&'static str),
+}
+
+/// Reads, denied credentials and token uses, gathered in memory and written in the background.
 #[derive(Default)]
 pub struct ReadLog {
     seen: Mutex<Gathered>,
@@ -144,11 +164,15 @@ pub struct ReadLog {
 #[derive(Default)]
 struct Gathered {
     reads: HashMap<ReadKey, (AuditRow, u64)>,
+    denials: HashMap<ReadKey, (AuditRow, u64)>,
     last_used: HashMap<String, Millis>,
 }
 
-/// Distinct readers kept between two writes; beyond it reads go uncounted, never unserved.
+/// Distinct readers, and denied credentials, kept between two writes; beyond it reads go uncounted,
+/// never unserved.
 const MOST_READERS: usize = 20_000;
+/// Rows written at once, so that other writers get their turn in between.
+const BATCH: usize = 500;
 
 impl ReadLog {
     /// Notes a plain read: one row per credential, operation and minute.
@@ -159,6 +183,7 @@ impl ReadLog {
             action: spec.name,
             minute: ctx.now / MINUTE,
             door: ctx.origin.door,
+            code: None,
         };
         let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, count)) = gathered.reads.get_mut(&key) {
@@ -166,6 +191,39 @@ impl ReadLog {
         } else if gathered.reads.len() < MOST_READERS {
             let row = AuditRow::of(spec, caller, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
             gathered.reads.insert(key, (row, 1));
+        }
+    }
+
+    /// Notes that a known credential was refused: one row per credential, operation, reason and
+    /// minute, so that whoever hammers with it neither fills the trail nor holds up writers.
+    pub(crate) fn denied(
+        &self,
+        known: &Known,
+        error: &Error,
+        attempt: Attempt<'_>,
+        origin: &Origin,
+        now: Millis,
+    ) {
+        let row = match attempt {
+            Attempt::Operation(spec) => AuditRow::about(spec, origin, now),
+            Attempt::Route(id) => AuditRow::actorless(id, origin, now),
+        };
+        let key = ReadKey {
+            member_id: known.member.id.clone(),
+            token_id: known.token_id.clone(),
+            action: row.action,
+            minute: now / MINUTE,
+            door: origin.door,
+            code: Some(error.code),
+        };
+        let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, count)) = gathered.denials.get_mut(&key) {
+            *count += 1;
+        } else if gathered.denials.len() < MOST_READERS {
+            let mut row = row.by(&known.member).refused(error);
+            row.token_id.clone_from(&known.token_id);
+            row.auth_method = known.auth_method();
+            gathered.denials.insert(key, (row, 1));
         }
     }
 
@@ -180,23 +238,28 @@ impl ReadLog {
 
     /// Writes what has gathered: the minutes that are over, or with `all` everything.
     pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> super::Result<()> {
-        let (rows, last_used) = {
+        let (mut rows, last_used) = {
             let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             let minute = now / MINUTE;
-            let over = gathered
-                .reads
-                .extract_if(|key, _| all || key.minute < minute);
-            let rows: Vec<_> = over.map(|(_, read)| read).collect();
+            let over = |key: &ReadKey, _: &mut _| all || key.minute < minute;
+            let Gathered { reads, denials, .. } = &mut *gathered;
+            let over = reads.extract_if(over).chain(denials.extract_if(over));
+            let rows: Vec<_> = over.map(|(_, gathered)| gathered).collect();
             (rows, std::mem::take(&mut gathered.last_used))
         };
-        if rows.is_empty() && last_used.is_empty() {
+        while !rows.is_empty() {
+            let rest = rows.split_off(rows.len().min(BATCH));
+            let tx = db.begin().await?;
+            for (mut row, count) in std::mem::replace(&mut rows, rest) {
+                row.metadata.insert("count".into(), json!(count));
+                store::audit::insert(&tx.conn(), row).await?;
+            }
+            tx.commit().await?;
+        }
+        if last_used.is_empty() {
             return Ok(());
         }
         let tx = db.begin().await?;
-        for (mut row, count) in rows {
-            row.metadata.insert("count".into(), json!(count));
-            store::audit::insert(&tx.conn(), row).await?;
-        }
         for (token_id, at) in last_used {
             store::tokens::set_last_used(&tx.conn(), &token_id, at).await?;
         }

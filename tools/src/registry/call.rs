@@ -243,6 +243,10 @@ impl Call<'_> {
                     | Code::Unavailable
             )
         );
+        // Of a refusal without a key nothing is written: strangers do not take the writer.
+        if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {
+            return ran;
+        }
         let tx = db.begin().await?;
         if let Some(keyed) = &keyed {
             match &ran {

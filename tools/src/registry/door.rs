@@ -7,7 +7,10 @@ use std::{
 
 use tokio_util::task::TaskTracker;
 
-use super::{Input, Meters, Origin, Principal, Registered, Registry, Result, Services, call::Call};
+use super::{
+    Attempt, Error, Input, Meters, Origin, Principal, Refused, Registered, Registry, Result,
+    Services, call::Call,
+};
 use crate::identity;
 
 /// An answer, serialised once.
@@ -49,13 +52,23 @@ impl Gateway {
     /// Judges what was presented in `Authorization: Bearer`.
     ///
     /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's
-    /// person is no active member.
-    pub async fn authenticate(&self, bearer: Option<&str>) -> Result<Principal> {
-        let judged = identity::authenticate(&self.services, bearer).await;
-        if judged.is_err() {
+    /// person is no active member. What to answer then, `turn_away` says.
+    pub async fn authenticate(&self, bearer: Option<&str>) -> Result<Principal, Refused> {
+        identity::authenticate(&self.services, bearer).await
+    }
+
+    /// Counts a refused bearer and, where it is known whose it was, notes the denial in the audit
+    /// trail; the answer is what to tell the caller.
+    pub fn turn_away(&self, refused: Refused, attempt: Attempt<'_>, origin: &Origin) -> Error {
+        let Refused { error, known } = refused;
+        if error.status() < 500 {
             self.meters.turned_away();
         }
-        judged
+        if let Some(known) = known {
+            let reads = &self.services.reads;
+            reads.denied(&known, &error, attempt, origin, self.now());
+        }
+        error
     }
 
     /// Runs an operation for a caller.

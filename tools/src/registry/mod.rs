@@ -17,7 +17,7 @@ mod schema;
 mod spec;
 
 pub use area::Area;
-pub use audit::{AuditRow, Outcome};
+pub use audit::{Attempt, AuditRow, Outcome};
 pub use context::{Context, Door, Origin, Services};
 pub use door::{Answer, Gateway};
 pub use entry::{Entry, Registered, Registry};
@@ -26,7 +26,7 @@ pub(crate) use idempotency::Keyed;
 pub use input::{Input, coerce};
 pub use meters::Meters;
 pub use operation::Operation;
-pub use principal::{Credential, Principal};
+pub use principal::{Credential, Known, Principal, Refused};
 pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
 pub(crate) use schema::NULLABLE;
 pub use schema::without_nul_rule;

@@ -6,6 +6,10 @@ use crate::{
     store::members::Member,
 };
 
+/// How the audit trail names the kinds of credentials.
+const SESSION: &str = "session";
+const TOKEN: &str = "personal_token";
+
 /// What was presented.
 #[derive(Debug, Clone)]
 pub enum Credential {
@@ -13,6 +17,53 @@ pub enum Credential {
     Session { family_id: Option<String> },
     /// A personal token.
     Token { id: String, scopes: Capabilities },
+}
+
+/// The member behind a credential that is genuine, but does not hold (any more).
+#[derive(Debug)]
+pub struct Known {
+    pub(crate) member: Member,
+    /// `None` for a session.
+    pub(crate) token_id: Option<String>,
+}
+
+impl Known {
+    pub(crate) fn auth_method(&self) -> &'static str {
+        if self.token_id.is_some() {
+            TOKEN
+        } else {
+            SESSION
+        }
+    }
+}
+
+/// A bearer that was refused. What it says to the caller comes out of `Gateway::turn_away`, which
+/// notes the denial.
+#[derive(Debug)]
+pub struct Refused {
+    pub(crate) error: Error,
+    pub(crate) known: Option<Box<Known>>,
+}
+
+impl Refused {
+    pub(crate) fn of(error: Error, known: Known) -> Self {
+        Self {
+            error,
+            known: Some(Box::new(known)),
+        }
+    }
+
+    /// Whether it is known whose credential it was.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known.is_some()
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self { error, known: None }
+    }
 }
 
 /// An active member with a valid credential. Only authentication makes one.
@@ -78,11 +129,7 @@ impl Principal {
 
     #[must_use]
     pub fn auth_method(&self) -> &'static str {
-        if self.is_session() {
-            "session"
-        } else {
-            "personal_token"
-        }
+        if self.is_session() { SESSION } else { TOKEN }
     }
 
     #[must_use]

@@ -3,7 +3,7 @@
 use entity::{account, invite, refresh_token, signing_key};
 use sea_orm::{EntityTrait, QueryOrder};
 
-use super::{Conn, members::Member};
+use super::{Conn, known_networks, members::Member};
 use crate::{domain::time::Millis, ports::Invitation, registry::Result};
 
 pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
@@ -32,14 +32,21 @@ pub async fn insert_first_signing_key(
     Ok(())
 }
 
-/// A session's member, and whether its family was ended.
+/// A session's member, and its family where there is one.
 pub struct Session {
     pub member: Member,
-    pub family_revoked: bool,
+    pub family: Option<Family>,
+}
+
+/// What one sign-in began.
+pub struct Family {
+    pub revoked: bool,
+    /// When the person signed in.
+    pub opened_at: Millis,
 }
 
 const SESSION: &str = "
-SELECT m.*, f.revoked_at AS f_revoked_at
+SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
 FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
 WHERE m.user_id = $1";
 
@@ -53,9 +60,13 @@ pub async fn find_session(
         return Ok(None);
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
+    let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
     Ok(Some(Session {
         member: Member::read(&row, "")?,
-        family_revoked: revoked_at.is_some(),
+        family: opened_at.map(|opened_at| Family {
+            revoked: revoked_at.is_some(),
+            opened_at,
+        }),
     }))
 }
 
@@ -102,7 +113,8 @@ pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credential
     }))
 }
 
-/// Sets or takes away the password; open invitations are void.
+/// Sets or takes away the password; open invitations are void, and networks that the account was
+/// used from until now are known no more.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &str,
@@ -114,7 +126,7 @@ pub async fn set_password(
         .await?;
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
         .await?;
-    Ok(())
+    known_networks::forget(db, user_id).await
 }
 
 /// Ends every session of a person: those of hosted issuers by instant, ours by family.
@@ -238,7 +250,7 @@ pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Resu
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Forgets refresh tokens and invitations that are over.
+/// Forgets refresh tokens, invitations and known networks that are over.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM refresh_tokens WHERE expires_at <= $1",
@@ -247,5 +259,5 @@ pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     .await?;
     db.run("DELETE FROM invites WHERE expires_at <= $1", [now.into()])
         .await?;
-    Ok(())
+    known_networks::sweep(db, now).await
 }

@@ -12,6 +12,7 @@ pub mod events;
 pub mod history;
 pub mod idempotency;
 pub mod knowledge;
+pub mod known_networks;
 pub mod media;
 pub mod media_jobs;
 pub mod members;

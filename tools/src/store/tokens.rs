@@ -174,12 +174,13 @@ pub async fn revoke(db: &Conn<'_>, member_id: &str, id: &str, now: Millis) -> Re
     Ok(())
 }
 
-/// Revokes all active tokens of a member.
-pub async fn revoke_all(db: &Conn<'_>, member_id: &str, now: Millis) -> Result<()> {
+/// Revokes all active tokens of a member; the answer is their ids.
+pub async fn revoke_all(db: &Conn<'_>, member_id: &str, now: Millis) -> Result<Vec<String>> {
     let sql = "UPDATE personal_tokens SET revoked_at = $2
-               WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2";
-    db.run(sql, [member_id.into(), now.into()]).await?;
-    Ok(())
+               WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
+    let rows = db.all(sql, [member_id.into(), now.into()]).await?;
+    let ids = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<std::result::Result<_, _>>()?)
 }
 
 pub async fn set_last_used(db: &Conn<'_>, id: &str, at: Millis) -> Result<()> {

@@ -21,7 +21,8 @@ text_enum! {
 /// Abre uma sessão com e-mail e senha, ou renova uma com o `refresh_token`.
 ///
 /// O token de acesso vale 15 minutos; o de renovação vale 30 dias e uma vez só. Usar de novo um
-/// token de renovação já trocado encerra a sessão inteira.
+/// token de renovação já trocado devolve o mesmo sucessor por 10 segundos; depois disso, encerra a
+/// sessão inteira.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IssueSession {
     /// `password` pede `email` e `password`; `refresh_token` pede `refresh_token`.

@@ -3,6 +3,7 @@
 use super::{note, session_tokens::SessionTokens};
 use crate::{
     domain::Email,
+    identity::networks,
     registry::{Code, Context, Error, Outcome, Result},
     store::{
         Conn,
@@ -15,8 +16,7 @@ use crate::{
 /// member and an account without a password; (429) after too many tries.
 pub(super) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
     let services = ctx.services;
-    let address = ctx.origin.address;
-    services.logins.admit(email.as_str(), address, ctx.now)?;
+    networks::admit(ctx, email.as_str()).await?;
     let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
     let stored = known.as_ref().and_then(Credentials::usable_hash);
     let matches = services.passwords.matches(password, stored).await?;
@@ -34,7 +34,7 @@ pub(super) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
     note(ctx, &db, action, member, outcome).await?;
     tx.commit().await?;
     let tokens = opened.ok_or_else(|| Error::new(Code::InvalidCredentials))?;
-    services.logins.succeeded(email.as_str(), address);
+    networks::succeeded(ctx, email.as_str());
     Ok(tokens)
 }
 

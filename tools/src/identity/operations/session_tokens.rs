@@ -8,6 +8,7 @@ use crate::{
         Role, new_id, random_text, sha256_hex,
         time::{DAY, Millis},
     },
+    identity::networks,
     registry::{Context, Result},
     store::{Conn, accounts, members::Member},
 };
@@ -42,23 +43,34 @@ struct SessionUser {
 }
 
 impl SessionTokens {
-    /// Begins a session: a new family.
+    /// Begins a session: a new family. The network that it is begun from is known from now on.
     pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
         let family = new_id(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
-        Self::issue(ctx, db, member, &family).await
+        let refresh_token = random_text::<32>();
+        Self::keep_refresh(ctx, db, &refresh_token, &family).await?;
+        networks::keep(ctx, db, member).await?;
+        Self::sign(ctx, member, &family, refresh_token)
     }
 
-    /// The next pair of a family.
-    pub(super) async fn issue(
+    /// Keeps what a refresh token is known by.
+    pub(super) async fn keep_refresh(
         ctx: &Context<'_>,
         db: &Conn<'_>,
+        refresh_token: &str,
+        family: &str,
+    ) -> Result<()> {
+        let digest = sha256_hex(refresh_token.as_bytes());
+        accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME).await
+    }
+
+    /// A pair of tokens: an access token of its own, and the refresh token given.
+    pub(super) fn sign(
+        ctx: &Context<'_>,
         member: &Member,
         family: &str,
+        refresh_token: String,
     ) -> Result<Self> {
-        let refresh_token = random_text::<32>();
-        let digest = sha256_hex(refresh_token.as_bytes());
-        accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME).await?;
         let sessions = &ctx.services.sessions;
         let signed = sessions.issue(&member.user_id, &member.email, family, ctx.now)?;
         Ok(Self {

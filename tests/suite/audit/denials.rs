@@ -1,0 +1,247 @@
+//! Credentials that hold no more, and tools that are withheld.
+
+use serde_json::{Value, json};
+use tools::domain::{
+    Capability, Role,
+    time::{DAY, MINUTE},
+};
+
+use super::rows;
+use crate::support::{Client, TestApp};
+
+/// What a row tells of a denial.
+fn told(row: &Value) -> Value {
+    let metadata = &row["metadata"];
+    json!([
+        row["auth_method"],
+        row["outcome"],
+        row["status_code"],
+        metadata["code"],
+        metadata["door"],
+        metadata["tool"],
+        metadata["count"],
+    ])
+}
+
+async fn denied(app: &TestApp, admin: &Client, action: &str) -> Vec<Value> {
+    app.app.settle().await;
+    rows(admin, action).await
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let admin = app.session(&member).await;
+    let (token, id) = app.token_with(&member, Capability::ALL).await;
+    let path = format!("/api/access/tokens/{id}");
+    admin.delete(&path).await.expect(200);
+    let before = app.count("audit_events").await;
+    let writer = app.app.gateway.services.db.begin().await.expect("begins");
+    for _ in 0..50 {
+        token.get("/api/config/log").await.expect(401);
+        token.post("/api/demanda", json!({})).await.expect(401);
+    }
+    let call = |name: &str| {
+        let params = json!({ "name": name, "arguments": { "title": "x" } });
+        let token = token.clone();
+        async move { token.rpc("tools/call", params).await.expect(401) }
+    };
+    call("create_demand").await;
+    call("create_demand").await;
+    // No tool, an unknown one, none at all, and what is no message.
+    call("list_my_tokens").await;
+    call("nada").await;
+    token.rpc("tools/list", json!({})).await.expect(401);
+    token.get("/api/mcp").await.expect(401);
+    token.post("/api/mcp", json!(["x"])).await.expect(401);
+    // None of these waited for the writer, nor did a refresh token that nobody has.
+    crate::sign_in::refresh(&app, &json!("nada"))
+        .await
+        .expect(401);
+    drop(writer);
+    assert_eq!(app.count("audit_events").await, before);
+    app.pass(MINUTE);
+    token.get("/api/config/log").await.expect(401);
+
+    let config = denied(&app, &admin, "list_config_history").await;
+    let line = |door: &str, tool: Option<&str>, count: u32| {
+        let (method, code) = ("personal_token", "TOKEN_REVOKED");
+        json!([method, "denied", 401, code, door, tool, count])
+    };
+    assert_eq!(
+        config.iter().map(told).collect::<Vec<_>>(),
+        [line("rest", None, 1), line("rest", None, 50)]
+    );
+    assert_eq!(config[0]["token_id"], id);
+    assert_eq!(config[0]["actor_member_id"], member.id.as_str());
+    assert_eq!(config[0]["capability"], "config");
+    let demand = denied(&app, &admin, "create_demand").await;
+    let demand: Vec<_> = demand.iter().map(told).collect();
+    assert_eq!(demand.len(), 2);
+    assert!(demand.contains(&line("rest", None, 50)));
+    assert!(demand.contains(&line("mcp", Some("create_demand"), 2)));
+    let endpoint = denied(&app, &admin, "postMcp").await;
+    let endpoint: Vec<_> = endpoint.iter().map(told).collect();
+    assert_eq!(endpoint, [line("mcp", None, 5)]);
+    assert!(rows(&admin, "list_my_tokens").await.is_empty());
+}
+
+#[tokio::test]
+async fn every_known_credential_that_holds_no_more_is_told_with_its_member() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let leaver = app.member(Role::Lider).await;
+    let (session, (token, token_id)) = (
+        app.session(&leaver).await,
+        app.token_with(&leaver, Capability::ALL).await,
+    );
+    let other = app.member(Role::Lider).await;
+    let signed_out = app.session(&other).await;
+    signed_out
+        .post("/auth/v1/logout", json!({}))
+        .await
+        .expect(200);
+    let path = format!("/api/membros/{}", leaver.id);
+    admin.delete(&path).await.expect(200);
+    session
+        .get("/api/tarefas")
+        .await
+        .refused(403, "NOT_A_MEMBER");
+    let params = json!({ "name": "list_my_tasks", "arguments": {} });
+    session.rpc("tools/call", params).await.expect(403);
+    token
+        .get("/api/tarefas")
+        .await
+        .refused(401, "TOKEN_REVOKED");
+    signed_out
+        .get("/api/tarefas")
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let (expired, _) = app.token_with(&other, Capability::ALL).await;
+    let stale = app.session(&other).await;
+    app.pass(31 * DAY);
+    expired
+        .get("/api/tarefas")
+        .await
+        .refused(401, "TOKEN_EXPIRED");
+    stale
+        .get("/api/tarefas")
+        .await
+        .refused(401, "TOKEN_EXPIRED");
+    // Nobody is known behind these.
+    app.anonymous().get("/api/tarefas").await.expect(401);
+    let guessed = format!("{}x", token.credential());
+    app.bearer(guessed).get("/api/tarefas").await.expect(401);
+    let secret = tools::domain::TokenSecret::generate();
+    app.bearer(secret.reveal())
+        .get("/api/tarefas")
+        .await
+        .expect(401);
+
+    let admin = app.as_member(Role::Admin).await;
+    let rows = denied(&app, &admin, "list_my_tasks").await;
+    let mut told: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let metadata = &row["metadata"];
+            let line = [
+                &row["actor_member_id"],
+                &row["token_id"],
+                &row["auth_method"],
+                &metadata["code"],
+                &metadata["door"],
+            ];
+            line.map(|v| v.as_str().unwrap_or("-").to_owned()).join(" ")
+        })
+        .collect();
+    told.sort_unstable();
+    let expired = rows.iter().find(|row| {
+        row["auth_method"] == "personal_token" && row["metadata"]["code"] == "TOKEN_EXPIRED"
+    });
+    let expired_id = expired.expect("a row")["token_id"].as_str().expect("an id");
+    let mut expected = [
+        format!("{} - session NOT_A_MEMBER mcp", leaver.id),
+        format!("{} - session NOT_A_MEMBER rest", leaver.id),
+        format!("{} {token_id} personal_token TOKEN_REVOKED rest", leaver.id),
+        format!("{} - session UNAUTHENTICATED rest", other.id),
+        format!("{} - session TOKEN_EXPIRED rest", other.id),
+        format!(
+            "{} {expired_id} personal_token TOKEN_EXPIRED rest",
+            other.id
+        ),
+    ];
+    expected.sort_unstable();
+    assert_eq!(told, expected);
+    assert!(rows.iter().all(|row| row["outcome"] == "denied"));
+}
+
+#[tokio::test]
+async fn a_refresh_token_of_an_ended_session_is_a_row() {
+    let (app, admin, bia) = crate::sign_in::with_bia().await;
+    let session = crate::sign_in::sign_in(&app, "bia@equipe.test", crate::sign_in::PASSWORD).await;
+    let session = session.expect(200).body;
+    let client = crate::sign_in::client(&app, &session);
+    client.post("/auth/v1/logout", json!({})).await.expect(200);
+    for _ in 0..3 {
+        crate::sign_in::refresh(&app, &session["refresh_token"])
+            .await
+            .expect(401);
+    }
+    crate::sign_in::refresh(&app, &json!("nada"))
+        .await
+        .expect(401);
+    let rows = denied(&app, &admin, "issue_session").await;
+    let line = json!(["session", "denied", 401, "UNAUTHENTICATED", "rest", null, 3]);
+    assert_eq!(rows.iter().map(told).collect::<Vec<_>>(), [line]);
+    assert_eq!(rows[0]["actor_member_id"], bia["id"]);
+}
+
+#[tokio::test]
+async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.member(Role::Criador).await;
+    let (author, _) = app.token_with(&member, Capability::ALL).await;
+    for (tool, path) in [
+        ("create_demand", "/api/demanda"),
+        ("publish_config_version", "/api/config"),
+    ] {
+        author.post(path, json!({})).await.expect(403);
+        app.pass(1);
+        let withheld = author.call(tool, json!({})).await;
+        assert_eq!(withheld.rpc_error, Some(-32602));
+        let mut rows = rows(&admin, tool).await;
+        assert_eq!(rows.len(), 2, "{tool}");
+        let (rest, mcp) = (rows.remove(1), rows.remove(0));
+        assert_eq!(mcp["metadata"]["door"], "mcp");
+        assert_eq!(mcp["metadata"]["tool"], tool);
+        for field in [
+            "actor_member_id",
+            "token_id",
+            "auth_method",
+            "capability",
+            "outcome",
+        ] {
+            assert_eq!(rest[field], mcp[field], "{tool}: {field}");
+        }
+        assert_eq!(rest["status_code"], mcp["status_code"]);
+        assert_eq!(mcp["outcome"], "denied");
+        assert_eq!(rest["metadata"]["code"], mcp["metadata"]["code"]);
+        assert_eq!(
+            rest["metadata"]["capability"],
+            mcp["metadata"]["capability"]
+        );
+    }
+    // A read that is withheld is one as well.
+    author.call("list_pending_approvals", json!({})).await;
+    assert_eq!(rows(&admin, "list_pending_approvals").await.len(), 1);
+
+    // What the client itself narrowed away, what is no tool and what does not exist are none.
+    let before = app.count("audit_events").await;
+    let narrowed = author.narrowed("toolsets=config");
+    narrowed.call("list_my_tasks", json!({})).await;
+    author.call("list_my_tokens", json!({})).await;
+    author.call("nada", json!({})).await;
+    assert_eq!(app.count("audit_events").await, before);
+}

@@ -1,0 +1,106 @@
+//! The brake on guessed passwords.
+
+use super::{guess_from_many, sign_in};
+use crate::{
+    sign_in::{PASSWORD, client, invite, redeem, with_bia},
+    support::TestApp,
+};
+use serde_json::json;
+use tools::domain::Role;
+
+#[tokio::test]
+async fn guesses_from_many_networks_are_braked_together_though_the_owner_signs_in_meanwhile() {
+    let (app, ..) = with_bia().await;
+    let anonymous = app.anonymous();
+    let home = anonymous.from("198.51.100.7");
+    sign_in(&home, PASSWORD).await.expect(200);
+    guess_from_many(&anonymous, 30).await;
+    let braked = |n: u32| sign_in_from(&app, format!("192.0.2.{n}"));
+    braked(1).await.refused(429, "RATE_LIMITED");
+    sign_in(&home, PASSWORD).await.expect(200);
+    braked(2).await.refused(429, "RATE_LIMITED");
+    app.pass(15 * tools::domain::time::MINUTE);
+    braked(3).await.refused(401, "INVALID_CREDENTIALS");
+}
+
+async fn sign_in_from(app: &TestApp, address: String) -> crate::support::Answer {
+    sign_in(&app.anonymous().from(&address), "errada").await
+}
+
+#[tokio::test]
+async fn where_the_owner_is_known_eight_failures_from_there_are_braked_all_the_same() {
+    let (app, ..) = with_bia().await;
+    let home = app.anonymous().from("198.51.100.7");
+    sign_in(&home, PASSWORD).await.expect(200);
+    for _ in 0..8 {
+        sign_in(&home, "errada")
+            .await
+            .refused(401, "INVALID_CREDENTIALS");
+    }
+    let braked = sign_in(&home, PASSWORD).await.refused(429, "RATE_LIMITED");
+    assert_eq!(braked.headers["retry-after"], "900");
+}
+
+#[tokio::test]
+async fn addresses_of_one_ipv6_network_are_braked_as_one() {
+    let (app, ..) = with_bia().await;
+    for n in 0..8 {
+        let address = format!("2001:db8:7:1:{n}::{n}");
+        sign_in_from(&app, address)
+            .await
+            .refused(401, "INVALID_CREDENTIALS");
+    }
+    sign_in_from(&app, "2001:db8:7:1:ffff::1".into())
+        .await
+        .refused(429, "RATE_LIMITED");
+    sign_in_from(&app, "2001:db8:7:2::1".into())
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+}
+
+#[tokio::test]
+async fn a_hop_that_cannot_be_read_hides_what_its_sender_claims() {
+    let proxied = [("PAUTA_TRUSTED_PROXIES", "10.0.0.0/8".to_owned())];
+    let app = TestApp::with_settings(proxied).await;
+    let admin = app.as_member(Role::Admin).await;
+    let (_, token) = invite(&admin, "bia@equipe.test").await;
+    redeem(&app, &token, PASSWORD).await.expect(200);
+    let proxy = app.anonymous().from("10.0.0.1");
+    let claims = |n: u32, hop: &str| {
+        let forwarded = format!("192.0.2.{n}, {hop}");
+        let client = proxy.with_header("x-forwarded-for", forwarded);
+        async move { sign_in(&client, "errada").await.status }
+    };
+    for n in 0..8 {
+        assert_eq!(claims(n, "unknown").await, 401);
+    }
+    assert_eq!(claims(9, "unknown").await, 429);
+    // With a port it is still the address.
+    for n in 0..8 {
+        assert_eq!(claims(n, "198.51.100.7:4711").await, 401);
+    }
+    assert_eq!(claims(9, "198.51.100.7").await, 429);
+}
+
+#[tokio::test]
+async fn changing_the_password_is_braked_as_signing_in_is() {
+    let (app, ..) = with_bia().await;
+    let anonymous = app.anonymous();
+    let session = sign_in(&anonymous.from("198.51.100.7"), PASSWORD).await;
+    let session = client(&app, &session.expect(200).body);
+    guess_from_many(&anonymous, 30).await;
+    let change = |address: &str, current: &str| {
+        let body = json!({ "password": "nuvem-corda-abacate-piano", "current_password": current });
+        let session = session.from(address);
+        async move { session.put("/auth/v1/user", body).await }
+    };
+    change("192.0.2.1", PASSWORD)
+        .await
+        .refused(429, "RATE_LIMITED");
+    for _ in 0..7 {
+        change("198.51.100.7", "errada")
+            .await
+            .refused(401, "INVALID_CREDENTIALS");
+    }
+    change("198.51.100.7", PASSWORD).await.expect(200);
+}

@@ -1,0 +1,173 @@
+//! Changing a password: what it asks for, and what it ends.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tools::{
+    domain::{Role, time::MINUTE},
+    store::{self, accounts, members},
+};
+
+use super::sign_in;
+use crate::{
+    sign_in::{BETTER, PASSWORD, client, refresh, with_bia},
+    support::{Answer, Client, TestApp},
+};
+
+async fn change(session: &Client, body: Value) -> Answer {
+    session.put("/auth/v1/user", body).await
+}
+
+/// What supabase-js sends for `updateUser({ password })`.
+fn of_gotrue() -> Value {
+    json!({ "password": BETTER, "code_challenge": null, "code_challenge_method": null })
+}
+
+/// Two personal tokens of Bia's, made in her session.
+async fn tokens(app: &TestApp, admin: &Client, bia: &Value, session: &Client) -> Vec<Client> {
+    let level = json!({ "api_access_level": "criador" });
+    let path = format!("/api/access/members/{}", bia["id"].as_str().expect("an id"));
+    admin.patch(&path, level).await.expect(200);
+    let mut tokens = vec![];
+    for label in ["um", "dois"] {
+        let made = session
+            .post("/api/access/tokens", json!({ "label": label }))
+            .await;
+        let made = made.expect(201).body;
+        tokens.push(app.bearer(made["token"].as_str().expect("a token")));
+    }
+    tokens
+}
+
+#[tokio::test]
+async fn ten_minutes_after_signing_in_the_current_password_is_required() {
+    let (app, ..) = with_bia().await;
+    let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
+    app.pass(10 * MINUTE);
+    // A renewed session is as old as its sign-in.
+    let renewed = refresh(&app, &session["refresh_token"]).await;
+    let renewed = client(&app, &renewed.expect(200).body);
+    let refused = change(&renewed, of_gotrue()).await;
+    assert_eq!(refused.fields(), ["current_password"]);
+    let next = refused.body["details"]["next"].as_str().expect("a hint");
+    assert!(next.contains("entre de novo"), "{next}");
+    let mut body = of_gotrue();
+    body["current_password"] = json!(PASSWORD);
+    let changed = change(&renewed, body).await.expect(200).body;
+    client(&app, &changed).get("/api/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
+    let (app, ..) = with_bia().await;
+    let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
+    app.pass(10 * MINUTE - 1);
+    let weak = json!({ "password": "fraca" });
+    change(&client(&app, &session), weak)
+        .await
+        .refused(400, "WEAK_PASSWORD");
+    // A wrong current password is no matter of age.
+    let wrong = json!({ "password": BETTER, "current_password": "errada" });
+    change(&client(&app, &session), wrong)
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    let changed = change(&client(&app, &session), of_gotrue()).await;
+    let changed = changed.expect(200).body;
+    assert_eq!(changed["user"]["email"], "bia@equipe.test");
+    client(&app, &changed).get("/api/me").await.expect(200);
+    client(&app, &session).get("/api/me").await.expect(401);
+    sign_in(&app.anonymous(), BETTER).await.expect(200);
+}
+
+#[tokio::test]
+async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
+    let (app, admin, bia) = with_bia().await;
+    let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
+    let tokens = tokens(&app, &admin, &bia, &client(&app, &session)).await;
+    let changed = change(&client(&app, &session), of_gotrue()).await;
+    let changed = changed.expect(200).body;
+    assert_eq!(changed["revoked_tokens"], 0);
+    tokens[0].get("/api/me").await.expect(200);
+    let body = json!({ "password": PASSWORD, "revoke_tokens": true });
+    let changed = change(&client(&app, &changed), body).await.expect(200).body;
+    assert_eq!(changed["revoked_tokens"], 2);
+    for token in &tokens {
+        token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    }
+    let rows = audited(&admin, "revoke_my_token").await;
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        assert_eq!(row["actor_member_id"], bia["id"]);
+        assert_eq!(row["outcome"], "succeeded");
+        assert_eq!(row["metadata"]["cause"], "change_my_password");
+    }
+    assert_ne!(rows[0]["resource_id"], rows[1]["resource_id"]);
+}
+
+#[tokio::test]
+async fn a_reset_by_an_admin_revokes_personal_tokens_unless_told_not_to() {
+    let (app, admin, bia) = with_bia().await;
+    let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
+    let tokens = tokens(&app, &admin, &bia, &client(&app, &session)).await;
+    let id = bia["id"].as_str().expect("an id");
+    let path = format!("/api/membros/{id}/senha");
+    let kept = json!({ "senha": BETTER, "revoke_tokens": false });
+    let answer = admin.post(&path, kept).await.expect(200).body;
+    assert_eq!(
+        answer,
+        json!({ "ok": true, "member_id": id, "revoked_tokens": 0 })
+    );
+    tokens[0].get("/api/me").await.expect(200);
+    let reset = json!({ "senha": PASSWORD });
+    let answer = admin.post(&path, reset).await.expect(200).body;
+    assert_eq!(answer["revoked_tokens"], 2);
+    for token in &tokens {
+        token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    }
+    let rows = audited(&admin, "revoke_member_token").await;
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["metadata"]["cause"], "set_member_password");
+    assert_eq!(rows[0]["capability"], "members");
+    // Whoever never had a token loses none.
+    let other = app.member(Role::Criador).await;
+    let path = format!("/api/membros/{}/senha", other.id);
+    let answer = admin.post(&path, json!({ "senha": BETTER })).await;
+    assert_eq!(answer.expect(200).body["revoked_tokens"], 0);
+}
+
+async fn audited(admin: &Client, action: &str) -> Vec<Value> {
+    let path = format!("/api/access/audit?action={action}");
+    let audit = admin.get(&path).await.expect(200).body;
+    audit["audit"].as_array().expect("a list").clone()
+}
+
+#[tokio::test]
+async fn a_token_asked_for_before_the_password_changed_is_not_made_after() {
+    let (app, admin, bia) = with_bia().await;
+    let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
+    let session = client(&app, &session);
+    tokens(&app, &admin, &bia, &session).await;
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    // On PostgreSQL it is the member's row that callers queue for.
+    let id = bia["id"].as_str().expect("an id");
+    members::queue_for_member(&tx.conn(), id)
+        .await
+        .expect("queues");
+    let asked = session.post("/api/access/tokens", json!({ "label": "três" }));
+    let mut asked = Box::pin(asked);
+    let waits = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
+    assert!(waits.is_err(), "it waits for the writer");
+    let user_id = bia["user_id"].as_str().expect("an id");
+    accounts::end_sessions(&tx.conn(), user_id, app.now())
+        .await
+        .expect("ends");
+    let revoked = store::tokens::revoke_all(&tx.conn(), id, app.now()).await;
+    assert_eq!(revoked.expect("revokes").len(), 2);
+    tx.commit().await.expect("commits");
+    asked.await.refused(401, "UNAUTHENTICATED");
+    assert_eq!(
+        app.count("personal_tokens WHERE revoked_at IS NULL").await,
+        0
+    );
+}

@@ -1,0 +1,87 @@
+//! One living refresh token for each session, whatever is repeated or races.
+
+use futures::future::join_all;
+use serde_json::Value;
+use tools::domain::time::SECOND;
+
+use super::sign_in;
+use crate::{
+    sign_in::{PASSWORD, client, refresh, with_bia},
+    support::TestApp,
+};
+
+async fn renewed(app: &TestApp, token: &Value) -> Value {
+    refresh(app, token).await.expect(200).body["refresh_token"].clone()
+}
+
+async fn signed_in(app: &TestApp) -> Value {
+    let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
+    session["refresh_token"].clone()
+}
+
+async fn living(app: &TestApp) -> i64 {
+    // One more is of the session that the invitation opened.
+    app.count("refresh_tokens WHERE used_at IS NULL").await - 1
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_simultaneous_renewals_on_two_instances_have_one_successor() {
+    let (app, ..) = with_bia().await;
+    let other = app.second_instance().await;
+    let token = signed_in(&app).await;
+    let tries = (0..16).map(|n| renewed(if n % 2 == 0 { &app } else { &other }, &token));
+    let successors = join_all(tries).await;
+    assert!(
+        successors
+            .iter()
+            .all(|successor| *successor == successors[0])
+    );
+    assert_ne!(successors[0], token);
+    assert_eq!(living(&app).await, 1);
+    assert!(!app.holds(successors[0].as_str().expect("text")).await);
+}
+
+#[tokio::test]
+async fn within_the_grace_a_token_whose_successor_is_spent_gives_the_one_that_lives() {
+    let (app, ..) = with_bia().await;
+    let first = signed_in(&app).await;
+    let second = renewed(&app, &first).await;
+    app.pass(5 * SECOND);
+    let third = renewed(&app, &second).await;
+    assert_eq!(renewed(&app, &first).await, third);
+    assert_eq!(renewed(&app, &second).await, third);
+    assert_eq!(living(&app).await, 1);
+    app.pass(5 * SECOND + 1);
+    // The grace of the second still runs, that of the first is over.
+    assert_eq!(renewed(&app, &second).await, third);
+    refresh(&app, &first).await.refused(401, "UNAUTHENTICATED");
+    refresh(&app, &third).await.refused(401, "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn a_repeated_renewal_does_not_lengthen_the_life_of_the_successor() {
+    let (app, ..) = with_bia().await;
+    let first = signed_in(&app).await;
+    let second = renewed(&app, &first).await;
+    app.pass(10 * SECOND);
+    assert_eq!(renewed(&app, &first).await, second);
+    app.pass(30 * tools::domain::time::DAY - 10 * SECOND);
+    refresh(&app, &second).await.refused(401, "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn a_token_that_an_earlier_version_exchanged_begins_no_second_chain() {
+    let (app, ..) = with_bia().await;
+    let first = signed_in(&app).await;
+    let second = renewed(&app, &first).await;
+    // As if the successor had been drawn at random.
+    let drawn = tools::domain::random_text::<32>();
+    let sql = "UPDATE refresh_tokens SET token_sha256 = $1 WHERE token_sha256 = $2";
+    let hash = |text: &str| tools::domain::sha256_hex(text.as_bytes());
+    let values = [hash(&drawn), hash(second.as_str().expect("text"))];
+    app.execute(sql, values).await;
+    refresh(&app, &first).await.refused(401, "UNAUTHENTICATED");
+    assert_eq!(living(&app).await, 1);
+    let session = refresh(&app, &drawn.into()).await.expect(200).body;
+    client(&app, &session).get("/api/me").await.expect(200);
+}
