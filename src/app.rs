@@ -140,7 +140,7 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     })
 }
 
-fn cause(error: &tools::registry::Error) -> String {
+pub(crate) fn cause(error: &tools::registry::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
