@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_secs(30);
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
-    init_logs(config.log_format, "info,sea_orm_migration=warn");
+    init_logs(config.log_format, "info,sea_orm_migration=warn,sqlx=warn");
     for name in sources.unknown() {
         tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
     }
