@@ -8,3 +8,4 @@ pub mod config;
 pub mod mcp;
 pub mod providers;
 pub mod rest;
+pub mod server;

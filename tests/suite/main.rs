@@ -6,6 +6,7 @@ mod agenda;
 mod artifacts;
 mod audit;
 mod configuration;
+mod connections;
 mod contract;
 mod email_drafts;
 mod events;

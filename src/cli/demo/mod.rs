@@ -25,6 +25,7 @@ use super::{init_logs, serve};
 use crate::{
     app::{self, SystemClock},
     config::{Config, LogFormat, Sources},
+    server::Limits,
 };
 
 #[derive(Args)]
@@ -98,7 +99,7 @@ impl Demo {
             write_private(path, &serde_json::to_vec_pretty(&ready)?)?;
         }
         greet(&url, &mcp_url, &access);
-        serve::run(app, listener, serve::stop_asked()).await
+        serve::run(app, listener, Limits::default(), serve::stop_asked()).await
     }
 }
 
