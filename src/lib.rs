@@ -10,3 +10,4 @@ mod private;
 pub mod providers;
 mod reason;
 pub mod rest;
+pub mod server;

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use axum::{Router, http::header, routing::get, serve::ListenerExt};
+use axum::{Router, http::header, routing::get};
 use migration::{Migrator, MigratorTrait};
 use tokio::net::TcpListener;
 
@@ -11,10 +11,14 @@ use super::{init_logs, told};
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
+    server::{self, Limits},
 };
 
 /// How long requests in flight may take to finish once a stop is asked for.
 const GRACE: Duration = Duration::from_secs(30);
+
+/// Connections at once to the listener of the metrics.
+const METRICS_CONNECTIONS: usize = 64;
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
@@ -51,10 +55,31 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
-        tokio::spawn(axum::serve(listener, metrics(&app)).into_future());
+        let limits = Limits {
+            connections: METRICS_CONNECTIONS,
+            ..Limits::default()
+        };
+        let serving = server::serve(listener, metrics(&app), limits, std::future::pending());
+        tokio::spawn(serving);
     }
     tracing::info!(%address, public_url = app.gateway.services.public_url, "no ar");
-    run(app, listener, stop_asked()).await
+    let limits = Limits {
+        connections: bearable(config.max_connections),
+        ..Limits::default()
+    };
+    run(app, listener, limits, stop_asked()).await
+}
+
+/// As many connections as the process may have files for.
+fn bearable(connections: usize) -> usize {
+    let borne = server::allow_open_files(connections);
+    if borne < connections {
+        tracing::warn!(
+            conexoes = borne,
+            "o limite de arquivos abertos (ulimit -n) não comporta PAUTA_MAX_CONNECTIONS"
+        );
+    }
+    borne
 }
 
 /// `/metrics`, on a listener of its own.
@@ -81,6 +106,7 @@ pub(super) async fn listen(
 pub(super) async fn run(
     app: App,
     listener: TcpListener,
+    limits: Limits,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     // Aborted when it is dropped.
@@ -95,22 +121,14 @@ pub(super) async fn run(
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(());
     };
-    let listener = listener.tap_io(|stream| {
-        // Small answers must not wait for more to come.
-        let _ = stream.set_nodelay(true);
-    });
-    let service = app
-        .router()
-        .into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(asked);
+    let serving = server::serve(listener, app.router(), limits, asked);
     let finishing = async {
-        serving.await?;
+        serving.await;
         // Callers may have gone whose work goes on.
         app.gateway.finish().await;
-        std::io::Result::Ok(())
     };
     tokio::select! {
-        finished = finishing => finished?,
+        () = finishing => {}
         () = async {
             let _ = stopped.await;
             tokio::time::sleep(GRACE).await;

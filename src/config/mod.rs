@@ -35,6 +35,7 @@ pub struct Config {
     pub secret: Option<String>,
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
+    pub max_connections: usize,
     pub metrics_listen: Option<SocketAddr>,
     pub storage: StorageLocation,
     pub images: Images,
@@ -90,6 +91,7 @@ impl Config {
                 Some("json") => LogFormat::Json,
                 Some(_) => bail!("PAUTA_LOG_FORMAT deve ser `texto` ou `json`"),
             },
+            max_connections: max_connections(sources.get("PAUTA_MAX_CONNECTIONS"))?,
             metrics_listen: sources
                 .get("PAUTA_METRICS_LISTEN")
                 .map(|text| address("PAUTA_METRICS_LISTEN", text))
@@ -128,6 +130,12 @@ fn address(name: &str, text: &str) -> Result<SocketAddr> {
     text.parse().ok().with_context(|| {
         format!("{name} deve ser um endereço IP com porta, como 127.0.0.1:8080 ou [::1]:8080")
     })
+}
+
+fn max_connections(text: Option<&str>) -> Result<usize> {
+    let Some(text) = text else { return Ok(1024) };
+    let number = text.parse().ok().filter(|n| (16..=65_536).contains(n));
+    number.context("PAUTA_MAX_CONNECTIONS deve ser um número de 16 a 65536")
 }
 
 fn public_url(text: &str) -> Result<String> {

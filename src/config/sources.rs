@@ -77,6 +77,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),
+    (
+        "PAUTA_MAX_CONNECTIONS",
+        "conexões abertas ao mesmo tempo, de 16 a 65536 (padrão 1024)",
+    ),
     ("PAUTA_LOG_FORMAT", "texto (padrão) ou json"),
     (
         "PAUTA_METRICS_LISTEN",

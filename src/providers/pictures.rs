@@ -1,6 +1,6 @@
 //! Images as pixels: judged, decoded within bounds, made small.
 
-use std::io::Cursor;
+use std::{io::Cursor, path::PathBuf};
 
 use bytes::Bytes;
 use image::{
@@ -22,19 +22,14 @@ const QUALITY: u8 = 90;
 /// Bytes of a thumbnail.
 const THUMBNAIL: usize = 64_000;
 
-/// What an image file is: its type from its bytes, its size, and that it decodes whole.
+/// Width and height of an image file that decodes whole. It is read only once there is room for it.
 ///
 /// Refused (400) when it is no image, has too many pixels, or is broken.
-pub async fn judge(bytes: Bytes) -> Result<Picture> {
+pub async fn size(file: PathBuf) -> Result<(u32, u32)> {
     run(move || {
-        let (media_type, image) = decode(&bytes)?;
-        let (width, height) = (image.width(), image.height());
-        Ok(Picture {
-            media_type: media_type.as_str(),
-            width,
-            height,
-            bytes,
-        })
+        let bytes = std::fs::read(file).map_err(Error::internal)?;
+        let (_, image) = decode(&bytes)?;
+        Ok((image.width(), image.height()))
     })
     .await
 }

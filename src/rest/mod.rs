@@ -12,7 +12,7 @@ use std::time::Instant;
 use axum::{
     Router,
     extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, get, on},
@@ -117,16 +117,14 @@ async fn serve(
     }
 }
 
-/// What every answer carries: its request id, no caching, no sniffing; and one log line.
-async fn envelope(mut request: Request, next: Next) -> Response {
-    let id = RequestId::of(request.headers());
-    // One line per request is for those who ask for it: RUST_LOG=pauta=debug.
-    let line = tracing::enabled!(tracing::Level::DEBUG)
-        .then(|| (request.method().clone(), request.uri().path().to_owned()));
-    request.extensions_mut().insert(id.clone());
-    let begun = Instant::now();
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+/// A refusal that no route makes, with what every answer carries.
+pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
+    let mut response = ErrorAnswer(error).into_response();
+    carry(response.headers_mut(), &RequestId::of(asked));
+    response
+}
+
+fn carry(headers: &mut HeaderMap, id: &RequestId) {
     if let Ok(value) = HeaderValue::from_str(&id.0) {
         headers.insert(REQUEST_ID, value);
     }
@@ -137,6 +135,18 @@ async fn envelope(mut request: Request, next: Next) -> Response {
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+}
+
+/// What every answer carries: its request id, no caching, no sniffing; and one log line.
+async fn envelope(mut request: Request, next: Next) -> Response {
+    let id = RequestId::of(request.headers());
+    // One line per request is for those who ask for it: RUST_LOG=pauta=debug.
+    let line = tracing::enabled!(tracing::Level::DEBUG)
+        .then(|| (request.method().clone(), request.uri().path().to_owned()));
+    request.extensions_mut().insert(id.clone());
+    let begun = Instant::now();
+    let mut response = next.run(request).await;
+    carry(response.headers_mut(), &id);
     if let Some((method, path)) = line {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();

@@ -22,7 +22,7 @@ use multer::{Constraints, Field, Multipart, SizeLimit};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
-use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tools::{
     media::{Claim, MediaType, video_size},
     registry::{Code, Error, Input, Registered, Result, coerce},
@@ -171,6 +171,68 @@ impl Stream for Metered {
     }
 }
 
+/// Bytes of a file that are gathered before they are written.
+const PIECE: usize = 128 << 10;
+
+/// A file being written and hashed a piece at a time: no thread waits for the client, and while a
+/// piece is written the next one is gathered.
+#[derive(Default)]
+struct Spool {
+    piece: Vec<u8>,
+    writing: Option<JoinHandle<std::io::Result<Written>>>,
+}
+
+/// What was written so far.
+struct Written {
+    file: NamedTempFile,
+    digest: Sha256,
+}
+
+impl Spool {
+    async fn push(&mut self, chunk: &[u8]) -> Result<()> {
+        self.piece.extend_from_slice(chunk);
+        if self.piece.len() < PIECE {
+            return Ok(());
+        }
+        self.write().await
+    }
+
+    /// Hands over what was gathered, once what came before it is written.
+    async fn write(&mut self) -> Result<()> {
+        let written = match self.writing.take() {
+            None => None,
+            Some(writing) => Some(settled(writing).await?),
+        };
+        let piece = std::mem::take(&mut self.piece);
+        self.writing = Some(spawn_blocking(move || {
+            let mut written = match written {
+                Some(written) => written,
+                None => Written {
+                    file: NamedTempFile::new()?,
+                    digest: Sha256::new(),
+                },
+            };
+            written.digest.update(&piece);
+            written.file.write_all(&piece)?;
+            Ok(written)
+        }));
+        Ok(())
+    }
+
+    async fn finish(mut self) -> Result<Written> {
+        self.write().await?;
+        match self.writing {
+            Some(writing) => settled(writing).await,
+            None => Err(Error::internal("nothing was written")),
+        }
+    }
+}
+
+async fn settled(writing: JoinHandle<std::io::Result<Written>>) -> Result<Written> {
+    let written = writing.await.map_err(Error::internal)?;
+    written.map_err(Error::internal)
+}
+
 /// A file on its way: on disk, hashed, and removed with this value.
 struct Spooled {
     file: NamedTempFile,
@@ -180,20 +242,9 @@ struct Spooled {
 }
 
 impl Spooled {
-    /// Streams the field to a thread that writes and hashes; refuses by type and size as soon as
-    /// they are known.
+    /// Spools the field; refuses by type and size as soon as they are known.
     async fn read(mut field: Field<'_>) -> Result<Self> {
-        let (sender, mut chunks) = mpsc::channel::<Bytes>(4);
-        let writing = tokio::task::spawn_blocking(move || -> std::io::Result<_> {
-            let mut file = NamedTempFile::new()?;
-            let mut digest = Sha256::new();
-            while let Some(chunk) = chunks.blocking_recv() {
-                digest.update(&chunk);
-                file.write_all(&chunk)?;
-            }
-            file.flush()?;
-            Ok((file, digest.finalize()))
-        });
+        let mut spool = Spool::default();
         let mut head: Vec<u8> = vec![];
         let mut media_type = None;
         let mut bytes = 0u64;
@@ -212,20 +263,18 @@ impl Spooled {
                     .because(format!("O arquivo passa de {limit} bytes."))
                     .with("limit", limit.into()));
             }
-            if sender.send(chunk).await.is_err() {
-                break; // The writer failed; its error is told below.
-            }
+            spool.push(&chunk).await?;
         }
-        drop(sender);
-        let (file, digest) = writing
-            .await
-            .map_err(Error::internal)?
-            .map_err(Error::internal)?;
         if bytes == 0 {
             return Err(Error::invalid("file", "minLength", "está vazio"));
         }
         let media_type = media_type.map_or_else(|| judge(&head), Ok)?;
-        let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let Written { file, digest } = spool.finish().await?;
+        let sha256 = digest
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         Ok(Self {
             file,
             media_type,
@@ -243,7 +292,7 @@ impl Spooled {
     async fn describe(&self) -> Result<Value> {
         let path = self.path().to_owned();
         let (width, height) = if self.media_type.is_video() {
-            let size = tokio::task::spawn_blocking(move || -> std::io::Result<_> {
+            let size = spawn_blocking(move || -> std::io::Result<_> {
                 Ok(video_size(&mut std::fs::File::open(path)?))
             });
             let size = size.await.map_err(Error::internal)?;
@@ -251,9 +300,7 @@ impl Spooled {
                 Error::invalid("file", "video", "não é um vídeo inteiro; envie-o de novo")
             })?
         } else {
-            let bytes = tokio::fs::read(path).await.map_err(Error::internal)?;
-            let picture = pictures::judge(bytes.into()).await?;
-            (picture.width, picture.height)
+            pictures::size(path).await?
         };
         Ok(json!({
             "sha256": self.sha256,

@@ -7,6 +7,7 @@ mod artifacts;
 mod audit;
 mod command_line;
 mod configuration;
+mod connections;
 mod contract;
 mod email_drafts;
 mod events;

@@ -26,6 +26,7 @@ use crate::{
     app::{self, SystemClock},
     config::{Config, LogFormat, Sources},
     private,
+    server::Limits,
 };
 
 #[derive(Args)]
@@ -100,7 +101,7 @@ impl Demo {
             write_private(path, &serde_json::to_vec_pretty(&ready)?)?;
         }
         greet(&url, &mcp_url, &access);
-        serve::run(app, listener, serve::stop_asked()).await
+        serve::run(app, listener, Limits::default(), serve::stop_asked()).await
     }
 }
 

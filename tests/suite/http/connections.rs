@@ -6,22 +6,15 @@ use std::{
     time::Duration,
 };
 
+use pauta::server::Limits;
 use tools::domain::Role;
 
-use crate::support::TestApp;
+use crate::support::{Listener, TestApp};
 
 /// Serves the app on a socket of its own.
 async fn listen(app: &TestApp) -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a free port");
-    let address = listener.local_addr().expect("an address");
-    let service = app
-        .router
-        .clone()
-        .into_make_service_with_connect_info::<SocketAddr>();
-    tokio::spawn(async move { axum::serve(listener, service).await });
-    address
+    let limits = Limits::default();
+    Listener::start(app.router.clone(), limits).await.address
 }
 
 /// Sends these bytes and reads the answer to its end.

@@ -2,11 +2,14 @@
 
 mod client;
 mod database;
+mod listener;
 mod log;
+mod meter;
 pub mod openai;
 mod rows;
 mod s3;
 mod server;
+mod wire;
 
 use std::{
     path::{Path, PathBuf},
@@ -37,10 +40,13 @@ use tools::{
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
+pub use listener::{Listener, impatient};
 pub use log::{Log, log_to};
+pub use meter::{Bystander, MB};
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};
+pub use wire::{Reply, Wire, blocking, head};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;

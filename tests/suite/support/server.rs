@@ -41,6 +41,11 @@ impl Server {
         Self { process, address }
     }
 
+    /// Of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub fn kill(&mut self) {
         self.process.kill().expect("it still runs");
         self.process.wait().expect("it has ended");
@@ -48,7 +53,7 @@ impl Server {
 
     /// Asks it to stop (SIGTERM).
     pub fn stop(&self) {
-        let id = self.process.id().to_string();
+        let id = self.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
         assert!(asked.expect("a signal").success());
     }

@@ -103,6 +103,8 @@ codes! {
         Some("Remova o que não é mais preciso, ou use outro projeto.");
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
+    RequestTimeout = "REQUEST_TIMEOUT", 408, "O pedido não chegou inteiro a tempo.",
+        Some("Envie o pedido de novo, sem pausas; por uma rede muito lenta, envie menos de cada vez.");
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
     EmailHtmlTooLarge = "EMAIL_HTML_TOO_LARGE", 413, "O HTML passa de 2.000.000 de caracteres.",
         Some("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");
@@ -112,6 +114,8 @@ codes! {
         Some("Revogue um token em `DELETE /api/access/tokens/{tokenId}`.");
     RateLimited = "RATE_LIMITED", 429, "Tentativas demais.",
         Some("Espere o tempo de `Retry-After` e tente de novo.");
+    HeadersTooLarge = "HEADERS_TOO_LARGE", 431, "O cabeçalho do pedido é grande demais.",
+        Some("Endereço e cabeçalhos somam no máximo 64 KiB; envie dados no corpo.");
     ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", 500, "Não há provedor configurado para isto.",
         Some("Peça a quem opera o serviço que configure o provedor; `pauta doctor` diz o que falta.");
     ProviderFailed = "PROVIDER_FAILED", 500, "O provedor recusou ou falhou.",
@@ -124,6 +128,8 @@ codes! {
         Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
     Unavailable = "UNAVAILABLE", 503, "O banco de dados não está disponível agora.",
         Some("Espere o tempo de `Retry-After` e repita o mesmo pedido, com a mesma chave se houver.");
+    TooManyConnections = "TOO_MANY_CONNECTIONS", 503, "Há conexões demais abertas no serviço.",
+        Some("Espere o tempo de `Retry-After` e tente de novo, reusando as conexões que já tem.");
     ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
 }
 

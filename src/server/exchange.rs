@@ -1,0 +1,336 @@
+//! One request and its answer, and what becomes of a body that its handler did not read.
+
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, ready},
+};
+
+use axum::{
+    BoxError, Router,
+    body::Body,
+    extract::ConnectInfo,
+    http::{HeaderMap, HeaderValue, Request, Response, Version, header},
+};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use hyper::{
+    body::{Body as HttpBody, Frame, Incoming, SizeHint},
+    service::Service,
+};
+use tools::registry::{Code, Error};
+use tower_service::Service as _;
+
+use super::{
+    Limits,
+    framing::{Chunked, Framing},
+};
+use crate::rest;
+
+/// Which part of an exchange a connection is in.
+#[derive(Clone, Copy)]
+pub(super) enum Phase {
+    /// A request is waited for, or has come in part.
+    Head,
+    /// hyper has the whole head.
+    HeadGiven,
+    /// The request is answered, and this of its body is still to come.
+    Body(Framing),
+    /// The whole request is with hyper.
+    Answering,
+}
+
+/// Where a connection stands, shared by its bytes and its requests.
+pub(super) struct Exchange(Mutex<State>);
+
+struct State {
+    phase: Phase,
+    /// The whole answer is with hyper.
+    answered: bool,
+    /// The body did not come at the minimum rate.
+    too_slow: bool,
+}
+
+impl Exchange {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(State {
+            phase: Phase::Head,
+            answered: false,
+            too_slow: false,
+        })))
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.state().phase
+    }
+
+    pub(super) fn head_given(&self) {
+        self.state().phase = Phase::HeadGiven;
+    }
+
+    /// This of the body is still to come.
+    pub(super) fn body_passed(&self, left: Option<Framing>) {
+        self.state().phase = left.map_or(Phase::Answering, Phase::Body);
+    }
+
+    /// The rest of the body is given up.
+    pub(super) fn body_is_too_slow(&self) {
+        self.state().too_slow = true;
+    }
+
+    /// Whether the exchange is over; the next one begins then.
+    pub(super) fn is_over(&self) -> bool {
+        let mut state = self.state();
+        let over = state.answered && matches!(state.phase, Phase::Answering);
+        if over {
+            state.phase = Phase::Head;
+            state.answered = false;
+        }
+        over
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Answers the requests of one connection.
+pub(super) struct Exchanges {
+    pub(super) router: Router,
+    pub(super) peer: SocketAddr,
+    pub(super) limits: Limits,
+    pub(super) exchange: Arc<Exchange>,
+}
+
+impl Service<Request<Incoming>> for Exchanges {
+    type Response = Response<Answer>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let (mut parts, body) = request.into_parts();
+        self.exchange.body_passed(framing(&body));
+        let fault = host_fault(parts.version, &parts.headers);
+        let exchange = self.exchange.clone();
+        let limits = self.limits;
+        let left = Left::default();
+        let body = if body.is_end_stream() {
+            Body::empty()
+        } else {
+            Body::new(Received::new(body, &parts.headers, left.clone()))
+        };
+        parts.extensions.insert(ConnectInfo(self.peer));
+        let mut router = self.router.clone();
+        let has_body = !body.is_end_stream();
+        Box::pin(async move {
+            let mut response = match fault {
+                Some(error) => {
+                    drop(body);
+                    rest::refusal(error, &parts.headers)
+                }
+                None => {
+                    let given = router.call(Request::from_parts(parts, body)).await;
+                    given.unwrap_or_else(|never| match never {})
+                }
+            };
+            if has_body {
+                if exchange.state().too_slow {
+                    let headers = HeaderMap::new();
+                    response = rest::refusal(Error::new(Code::RequestTimeout), &headers);
+                }
+                let is_read = match left.take() {
+                    Some(rest) => rest.drain(&limits).await,
+                    None => false,
+                };
+                if !is_read {
+                    let close = HeaderValue::from_static("close");
+                    response.headers_mut().insert(header::CONNECTION, close);
+                }
+            }
+            Ok(response.map(|body| Answer { body, exchange }))
+        })
+    }
+}
+
+/// How the end of the body is known, as hyper took it from the head.
+fn framing(body: &Incoming) -> Option<Framing> {
+    if body.is_end_stream() {
+        return None;
+    }
+    Some(match body.size_hint().exact() {
+        Some(length) => Framing::Length(length),
+        None => Framing::Chunked(Chunked::START),
+    })
+}
+
+/// RFC 9112 §3.2: one `Host`; HTTP/1.0 knows none.
+fn host_fault(version: Version, headers: &HeaderMap) -> Option<Error> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(_), Some(_)) => Some(Error::invalid(
+            "Host",
+            "unique",
+            "foi informado mais de uma vez",
+        )),
+        (None, _) if version == Version::HTTP_11 => {
+            Some(Error::invalid("Host", "required", "é obrigatório"))
+        }
+        _ => None,
+    }
+}
+
+/// A body as its handler reads it. What the handler leaves is put aside.
+struct Received {
+    body: Option<Incoming>,
+    rest: Rest,
+    left: Left,
+}
+
+/// Where a body that was dropped goes.
+#[derive(Clone, Default)]
+struct Left(Arc<Mutex<Option<Rest>>>);
+
+impl Left {
+    fn take(&self) -> Option<Rest> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// What a handler left of a body.
+#[derive(Default)]
+struct Rest {
+    body: Option<Incoming>,
+    ended: bool,
+    failed: bool,
+    /// The client waits to be asked for the body.
+    unasked: bool,
+}
+
+impl Received {
+    fn new(body: Incoming, headers: &HeaderMap, left: Left) -> Self {
+        Self {
+            body: Some(body),
+            rest: Rest {
+                unasked: headers.contains_key(header::EXPECT),
+                ..Rest::default()
+            },
+            left,
+        }
+    }
+}
+
+impl HttpBody for Received {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = self.get_mut();
+        let Some(body) = &mut this.body else {
+            return Poll::Ready(None);
+        };
+        this.rest.unasked = false;
+        let frame = ready!(Pin::new(&mut *body).poll_frame(task));
+        match &frame {
+            Some(Ok(_)) => this.rest.ended = body.is_end_stream(),
+            Some(Err(_)) => this.rest.failed = true,
+            None => this.rest.ended = true,
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body
+            .as_ref()
+            .map_or_else(SizeHint::default, HttpBody::size_hint)
+    }
+}
+
+impl Drop for Received {
+    fn drop(&mut self) {
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.body = self.body.take();
+        *self.left.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(rest);
+    }
+}
+
+impl Rest {
+    /// Reads what is little and comes at once. `true` when the body is at its end, so that another
+    /// request can follow.
+    async fn drain(mut self, limits: &Limits) -> bool {
+        if self.ended {
+            return true;
+        }
+        // To read would ask for the body.
+        if self.failed || self.unasked {
+            return false;
+        }
+        let Some(mut body) = self.body.take() else {
+            return false;
+        };
+        let mut room = limits.drain_bytes;
+        if body.size_hint().lower() > room {
+            return false;
+        }
+        let reading = async {
+            while !body.is_end_stream() {
+                let frame = std::future::poll_fn(|task| Pin::new(&mut body).poll_frame(task));
+                match frame.await {
+                    None => break,
+                    Some(Err(_)) => return false,
+                    Some(Ok(frame)) => {
+                        let bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
+                        let Some(less) = room.checked_sub(bytes) else {
+                            return false;
+                        };
+                        room = less;
+                    }
+                }
+            }
+            true
+        };
+        tokio::time::timeout(limits.drain, reading)
+            .await
+            .unwrap_or(false)
+    }
+}
+
+/// The body of an answer; hyper drops it when it has all of it.
+pub(super) struct Answer {
+    body: Body,
+    exchange: Arc<Exchange>,
+}
+
+impl HttpBody for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(task)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.exchange.state().answered = true;
+    }
+}

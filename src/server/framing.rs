@@ -1,0 +1,154 @@
+//! Where the heads and bodies of requests end among the bytes of a connection.
+
+/// What stands in the bytes of a head so far.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// The empty line is still to come.
+    Partial,
+    /// This many bytes are the whole head.
+    Whole(usize),
+    /// A line ends in a line feed alone. RFC 9112 §2.2 lets a recipient take it for a line end;
+    /// where a proxy in front does not, the two see different requests.
+    BareLineFeed,
+}
+
+/// Finds the end of a head as its bytes arrive.
+#[derive(Debug, Default)]
+pub(super) struct HeadScan {
+    /// Where the current line begins.
+    line: usize,
+    /// Bytes that were looked at.
+    seen: usize,
+}
+
+impl HeadScan {
+    /// Looks at what is new in the bytes from the beginning of the head.
+    pub(super) fn look(&mut self, bytes: &[u8]) -> Head {
+        while let Some(at) = bytes[self.seen..].iter().position(|byte| *byte == b'\n') {
+            let end = self.seen + at;
+            if end == self.line || bytes[end - 1] != b'\r' {
+                return Head::BareLineFeed;
+            }
+            let is_empty = end - 1 == self.line;
+            self.line = end + 1;
+            self.seen = end + 1;
+            if is_empty {
+                return Head::Whole(self.seen);
+            }
+        }
+        self.seen = bytes.len();
+        Head::Partial
+    }
+}
+
+/// How the end of a body is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Framing {
+    /// This many bytes are to come.
+    Length(u64),
+    Chunked(Chunked),
+}
+
+/// The place within a chunked body (RFC 9112 §7.1). hyper judges the form; this only follows it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Chunked {
+    Size(u64),
+    Extension(u64),
+    Data(u64),
+    DataEnd,
+    TrailerStart,
+    Trailer,
+}
+
+impl Chunked {
+    pub(super) const START: Self = Self::Size(0);
+
+    /// How many of these bytes belong to the body, and whether it ends with them.
+    pub(super) fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
+        let mut at = 0;
+        while at < bytes.len() {
+            if let Self::Data(left) = *self {
+                let taken = left.min((bytes.len() - at) as u64);
+                at += usize::try_from(taken).unwrap_or(usize::MAX);
+                *self = match left - taken {
+                    0 => Self::DataEnd,
+                    left => Self::Data(left),
+                };
+                continue;
+            }
+            let byte = bytes[at];
+            at += 1;
+            *self = match (*self, byte) {
+                (Self::Size(0) | Self::Extension(0) | Self::Trailer, b'\n') => Self::TrailerStart,
+                (Self::Size(size) | Self::Extension(size), b'\n') => Self::Data(size),
+                (Self::Size(size), b'\r') => Self::Size(size),
+                (Self::Size(size), byte) => match char::from(byte).to_digit(16) {
+                    Some(digit) => Self::Size(size.saturating_mul(16).saturating_add(digit.into())),
+                    None => Self::Extension(size),
+                },
+                (Self::DataEnd, b'\n') => Self::START,
+                (Self::TrailerStart, b'\n') => return (at, true),
+                (Self::TrailerStart, b'\r') => Self::TrailerStart,
+                (Self::TrailerStart, _) => Self::Trailer,
+                (same, _) => same,
+            };
+        }
+        (at, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_ends_with_its_empty_line_however_its_bytes_arrive() {
+        let bytes = b"GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST /";
+        for step in 1..bytes.len() {
+            let mut scan = HeadScan::default();
+            let found = (0..=bytes.len()).step_by(step).chain([bytes.len()]);
+            let mut found = found.map(|length| scan.look(&bytes[..length]));
+            let end = found.find(|head| *head != Head::Partial);
+            assert_eq!(end, Some(Head::Whole(27)), "in steps of {step}");
+        }
+    }
+
+    #[test]
+    fn a_line_feed_alone_ends_no_line() {
+        for bytes in [
+            "GET / HTTP/1.1\nHost: a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n\n",
+            "GET / HTTP/1.1\r\n\nHost: a\r\n\r\n",
+            "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        ] {
+            let found = HeadScan::default().look(bytes.as_bytes());
+            assert_eq!(found, Head::BareLineFeed, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_chunked_body_is_followed_to_its_end_however_its_bytes_arrive() {
+        for body in [
+            "0\r\n\r\n",
+            "5\r\nhello\r\n0\r\n\r\n",
+            "A;x=1\r\n0123\n\r\n789\r\n1;y\r\na\r\n000\r\nTrailer: x\r\nb: c\r\n\r\n",
+        ] {
+            let bytes = format!("{body}GET / HTTP/1.1\r\n");
+            for step in 1..bytes.len() {
+                let mut place = Chunked::START;
+                let mut followed = 0;
+                let mut ended = false;
+                for part in bytes.as_bytes().chunks(step) {
+                    let (used, end) = place.follow(part);
+                    followed += used;
+                    ended = end;
+                    if ended {
+                        break;
+                    }
+                }
+                assert_eq!((followed, ended), (body.len(), true), "{body:?} by {step}");
+            }
+        }
+    }
+}

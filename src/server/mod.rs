@@ -1,0 +1,180 @@
+//! HTTP/1.1 over TCP: who is let in, how long a connection may wait for its client, and how it ends.
+//!
+//! hyper reads requests and writes answers. Around it stand a cap on connections (`seats`), the
+//! judgement of each head and the timeouts between requests (`wire`), minimum rates of bodies and
+//! answers (`rate`), what happens to a body that its handler did not read (`exchange`), and a close
+//! that lets the last answer arrive (`farewell`).
+
+mod connection;
+mod exchange;
+mod farewell;
+mod files;
+mod framing;
+mod rate;
+mod seats;
+mod wire;
+
+use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+
+use axum::Router;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, mpsc, watch},
+};
+use tools::registry::{Code, Error};
+
+pub use files::allow_open_files;
+pub use rate::MinimumRate;
+use seats::Seats;
+
+/// What a connection may take of the service.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Connections at once.
+    pub connections: usize,
+    /// Bytes of a request's head.
+    pub head_bytes: usize,
+    /// For the whole head of a request, from its first byte; for the first one from the connection.
+    pub head: Duration,
+    /// Between an answer and the next request.
+    pub idle: Duration,
+    /// How fast a body must come.
+    pub body: MinimumRate,
+    /// How fast an answer must be taken.
+    pub answer: MinimumRate,
+    /// Bytes of a body nobody asked for that are read so that the connection can go on.
+    pub drain_bytes: u64,
+    /// How long that may take.
+    pub drain: Duration,
+    /// Bytes that are discarded after the last answer, so that it arrives.
+    pub linger_bytes: u64,
+    /// How long that may take.
+    pub linger: Duration,
+    /// How long nothing may come meanwhile.
+    pub linger_gap: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            connections: 1024,
+            head_bytes: 64 << 10,
+            head: seconds(10),
+            // Above the 60 seconds that reverse proxies keep a connection by default.
+            idle: seconds(75),
+            body: MinimumRate {
+                bytes_per_second: 1000,
+                grace: seconds(10),
+                gap: seconds(10),
+            },
+            answer: MinimumRate {
+                bytes_per_second: 1000,
+                grace: seconds(30),
+                gap: seconds(30),
+            },
+            drain_bytes: 64_000,
+            drain: seconds(1),
+            // Whoever sends the longest form and only then reads still gets the answer.
+            linger_bytes: 512 << 20,
+            linger: seconds(30),
+            linger_gap: seconds(5),
+        }
+    }
+}
+
+/// Refusals for want of a free connection that are told at once; further ones are cut off.
+const REFUSALS: usize = 128;
+
+/// Seconds after which a refused client may try again.
+const RETRY: u64 = 5;
+
+/// After an error that is not the fault of one connection, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `stop`, then until the last request in flight has its answer.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+) {
+    let seats = Seats::new(limits.connections);
+    let refusals = Arc::new(Semaphore::new(REFUSALS));
+    let stopping = watch::Sender::new(false);
+    let (alive, mut ended) = mpsc::channel::<()>(1);
+    let mut stop = pin!(stop);
+    loop {
+        let (stream, peer) = tokio::select! {
+            biased;
+            () = &mut stop => break,
+            accepted = accept(&listener, &seats) => accepted,
+        };
+        // Small answers must not wait for more to come.
+        let _ = stream.set_nodelay(true);
+        match seats.admit(peer.ip()) {
+            Some(place) => {
+                let served = connection::serve(
+                    stream,
+                    peer,
+                    router.clone(),
+                    limits,
+                    place,
+                    stopping.subscribe(),
+                );
+                let alive = alive.clone();
+                tokio::spawn(async move {
+                    served.await;
+                    drop(alive);
+                });
+            }
+            None => {
+                if let Ok(permit) = refusals.clone().try_acquire_owned() {
+                    tokio::spawn(async move {
+                        refuse(stream, limits).await;
+                        drop(permit);
+                    });
+                }
+            }
+        }
+    }
+    drop(listener);
+    stopping.send_replace(true);
+    drop(alive);
+    ended.recv().await;
+}
+
+/// The next connection. Errors neither end the loop nor spin.
+async fn accept(listener: &TcpListener, seats: &Seats) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                // Where files have run out, one that only waits is worth less than a new one.
+                seats.make_room();
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::Interrupted
+    )
+}
+
+async fn refuse(stream: TcpStream, limits: Limits) {
+    let error = Error::new(Code::TooManyConnections).retry_after(RETRY);
+    let limits = Limits {
+        linger: limits.linger.min(Duration::from_secs(2)),
+        ..limits
+    };
+    farewell::refuse(stream, error, &limits).await;
+}

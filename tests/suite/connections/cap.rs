@@ -1,0 +1,188 @@
+//! More connections than there are places.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{Router, body::Bytes, routing::get};
+use pauta::server::Limits;
+use tokio::{net::TcpSocket, sync::Semaphore};
+
+use crate::support::{Listener, Wire, blocking, head};
+
+const PLACES: usize = 8;
+
+/// A service with a route that waits until it is let go, one that answers at length, and a plain one.
+struct Desk {
+    listener: Listener,
+    waiting: Arc<AtomicUsize>,
+    go: Arc<Semaphore>,
+}
+
+impl Desk {
+    async fn open() -> Self {
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let go = Arc::new(Semaphore::new(0));
+        let (count, leave) = (waiting.clone(), go.clone());
+        let wait = move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            let leave = leave.clone();
+            async move {
+                leave.acquire_owned().await.expect("open").forget();
+                "pronto"
+            }
+        };
+        let router = Router::new()
+            .route("/espera", get(wait))
+            .route("/muito", get(|| async { vec![b'x'; 64 << 20] }))
+            .route("/", get(|| async { "aqui" }).post(|_: Bytes| async {}));
+        let limits = Limits {
+            connections: PLACES,
+            ..Limits::default()
+        };
+        Self {
+            listener: Listener::start(router, limits).await,
+            waiting,
+            go,
+        }
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.listener.address
+    }
+}
+
+/// A connection from this address of loopback.
+async fn from(client: &str, address: SocketAddr) -> Wire {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    let client = format!("{client}:0").parse().expect("an address");
+    socket.bind(client).expect("an address of loopback");
+    let stream = socket.connect(address).await.expect("connects");
+    let stream = stream.into_std().expect("a socket");
+    stream.set_nonblocking(false).expect("a socket");
+    Wire::over(stream)
+}
+
+fn asks(wire: &mut Wire) -> u16 {
+    wire.send(head("GET", "/", "")).reply().status
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_every_place_has_a_request_another_connection_is_refused_honestly() {
+    let desk = Desk::open().await;
+    let (address, waiting, go) = (desk.address(), desk.waiting.clone(), desk.go.clone());
+    blocking(move || {
+        let mut busy: Vec<Wire> = (0..PLACES).map(|_| Wire::open(address)).collect();
+        for wire in &mut busy {
+            wire.send(head("GET", "/espera", ""));
+        }
+        while waiting.load(Ordering::SeqCst) < PLACES {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for says in ["", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"] {
+            let mut wire = Wire::open(address);
+            let _ = wire.try_send(says);
+            let reply = wire.reply().refused(503, "TOO_MANY_CONNECTIONS");
+            assert!(reply.closes(), "{reply:?}");
+            assert!(reply.head.contains("\r\nretry-after: 5\r\n"), "{reply:?}");
+            assert_eq!(wire.rest(), "");
+        }
+        go.add_permits(PLACES);
+        for wire in &mut busy {
+            assert_eq!(wire.reply().text, "pronto");
+        }
+        assert_eq!(asks(&mut Wire::open(address)), 200);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_wait_for_their_client_give_way_the_oldest_first() {
+    let desk = Desk::open().await;
+    let address = desk.address();
+    blocking(move || {
+        let mut idle: Vec<Wire> = (0..3).map(|_| Wire::open(address)).collect();
+        for wire in &mut idle {
+            assert_eq!(asks(wire), 200);
+        }
+        let mut opening: Vec<Wire> = (3..PLACES).map(|_| Wire::open(address)).collect();
+        for wire in &mut opening {
+            wire.send("GET / HTTP/1.1\r\n");
+        }
+        // Whoever has not asked yet goes before whoever was answered.
+        let mut news = vec![];
+        for oldest in &mut opening {
+            let mut new = Wire::open(address);
+            assert_eq!(asks(&mut new), 200);
+            assert!(oldest.is_over());
+            news.push(new);
+        }
+        for wire in &mut idle {
+            assert_eq!(asks(wire), 200);
+        }
+        // All are idle now, and these the longest.
+        let mut new = Wire::open(address);
+        assert_eq!(asks(&mut new), 200);
+        assert!(news[0].is_over());
+        for wire in idle.iter_mut().chain(&mut news[1..]) {
+            assert_eq!(asks(wire), 200);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_every_place_has_a_request_the_slowest_client_gives_way() {
+    let desk = Desk::open().await;
+    let address = desk.address();
+    blocking(move || {
+        let lines = "Content-Length: 100\r\n";
+        let mut slow: Vec<Wire> = (0..PLACES).map(|_| Wire::open(address)).collect();
+        for (n, wire) in slow.iter_mut().enumerate() {
+            match n % 2 {
+                0 => wire.send(head("POST", "/", lines)).send("x"),
+                _ => wire.send(head("GET", "/muito", "")),
+            };
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let mut new = Wire::open(address);
+        assert_eq!(asks(&mut new), 200);
+        assert!(slow[0].is_over());
+        // Whoever has no request goes before all of them.
+        assert_eq!(asks(&mut Wire::open(address)), 200);
+        assert!(new.is_over());
+        for wire in &mut slow[1..] {
+            let _ = wire.try_send("x".repeat(99));
+            assert_eq!(wire.reply().status, 200);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_client_with_the_most_connections_gives_way() {
+    let desk = Desk::open().await;
+    let address = desk.address();
+    let mut few = vec![];
+    for _ in 0..3 {
+        few.push(from("127.0.0.2", address).await);
+    }
+    let mut many = vec![];
+    for _ in 3..PLACES {
+        many.push(from("127.0.0.3", address).await);
+    }
+    let mut other = from("127.0.0.4", address).await;
+    blocking(move || {
+        assert_eq!(asks(&mut other), 200);
+        assert!(many[0].is_over());
+        for wire in few.iter_mut().chain(&mut many[1..]) {
+            assert_eq!(asks(wire), 200);
+        }
+    })
+    .await;
+}

@@ -1,0 +1,37 @@
+//! Connections: how long they may wait, how many there may be, and how they end.
+
+mod cap;
+mod floods;
+mod heads;
+mod refusals;
+mod stop;
+mod timeouts;
+
+use axum::{Router, routing::get};
+
+use crate::support::{Listener, TestApp};
+
+/// A head with a credential.
+fn asking(method: &str, path: &str, token: &str, lines: &str) -> String {
+    let lines = format!("Authorization: Bearer {token}\r\n{lines}");
+    crate::support::head(method, path, &lines)
+}
+
+/// Lines for a body of this type and length.
+fn carrying(media_type: &str, length: usize) -> String {
+    format!("Content-Type: {media_type}\r\nContent-Length: {length}\r\n")
+}
+
+/// Bytes as one chunk.
+fn chunk(bytes: &str) -> String {
+    format!("{:x}\r\n{bytes}\r\n", bytes.len())
+}
+
+async fn served(app: &TestApp) -> Listener {
+    Listener::start(app.router.clone(), crate::support::impatient()).await
+}
+
+/// A service of one route, which answers a megabyte sixty-four times over.
+fn long_answer() -> Router {
+    Router::new().route("/", get(|| async { vec![b'x'; 64 << 20] }))
+}

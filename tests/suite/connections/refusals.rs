@@ -1,0 +1,244 @@
+//! Refusals before the body is read: they arrive, and where the body is small the connection goes on.
+
+use std::time::Duration;
+
+use pauta::server::Limits;
+use tools::domain::Role;
+
+use super::{asking, carrying, chunk, served};
+use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, impatient};
+
+const JSON: &str = "application/json";
+const FORM: &str = "multipart/form-data; boundary=xx";
+
+/// One refusal of each kind: its head without the lines of the body, its type, status and code.
+fn refusals(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
+    let begin = |method: &str, path: &str, token: &str| {
+        let whole = asking(method, path, token, "");
+        whole.strip_suffix("\r\n").expect("an end").to_owned()
+    };
+    vec![
+        (
+            begin("POST", "/api/demanda", "x"),
+            JSON,
+            401,
+            "UNAUTHENTICATED",
+        ),
+        (begin("POST", "/api/mcp", "x"), JSON, 401, "UNAUTHENTICATED"),
+        (
+            begin("POST", "/api/upload", "x"),
+            FORM,
+            401,
+            "UNAUTHENTICATED",
+        ),
+        (
+            begin("POST", "/api/demanda", author),
+            JSON,
+            403,
+            "CAPABILITY_REQUIRED",
+        ),
+        (begin("POST", "/api/nada", lead), JSON, 404, "NOT_FOUND"),
+        (
+            begin("DELETE", "/api/demanda", lead),
+            JSON,
+            405,
+            "METHOD_NOT_ALLOWED",
+        ),
+        (
+            begin("PUT", "/api/mcp", lead),
+            JSON,
+            405,
+            "METHOD_NOT_ALLOWED",
+        ),
+        (
+            begin("POST", "/api/mcp", lead),
+            "text/plain",
+            415,
+            "UNSUPPORTED_MEDIA_TYPE",
+        ),
+        (
+            begin("POST", "/api/upload", lead),
+            JSON,
+            415,
+            "UNSUPPORTED_MEDIA_TYPE",
+        ),
+    ]
+}
+
+/// An app, and the credentials of a lead and of an author.
+async fn team() -> (TestApp, String, String) {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await.credential().to_owned();
+    let author = app.as_member(Role::Criador).await.credential().to_owned();
+    (app, lead, author)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
+    let (app, lead, author) = team().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || {
+        let mut wire = Wire::open(address);
+        for (begin, media_type, status, code) in refusals(&lead, &author) {
+            for (length, pause) in [(1, 0), (10_000, 0), (60_000, 0), (500, 50)] {
+                let body = "x".repeat(length);
+                let known = carrying(media_type, length);
+                let chunked =
+                    format!("Content-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n");
+                let chunks = format!("{}0\r\n\r\n", chunk(&body));
+                for (lines, body) in [(known, body), (chunked, chunks)] {
+                    wire.send(format!("{begin}{lines}\r\n"));
+                    std::thread::sleep(Duration::from_millis(pause));
+                    wire.send(body);
+                    let reply = wire.reply().refused(status, code);
+                    assert!(!reply.closes(), "{reply:?}");
+                    wire.send(head("GET", "/api/health", ""));
+                    assert_eq!(wire.reply().status, 200, "{begin}{lines}");
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_arrives_at_whoever_sends_a_large_body_first_and_then_reads() {
+    let (app, lead, author) = team().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || {
+        let piece = "x".repeat(1 << 20);
+        let chunked_piece = chunk(&piece);
+        for (begin, media_type, status, code) in refusals(&lead, &author) {
+            let known = carrying(media_type, piece.len() * 8);
+            let chunked = format!("Content-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n");
+            for (lines, piece) in [(known, &piece), (chunked, &chunked_piece)] {
+                let mut wire = Wire::open(address);
+                wire.send(format!("{begin}{lines}\r\n"));
+                for _ in 0..8 {
+                    wire.send(piece);
+                }
+                if lines.contains("chunked") {
+                    wire.send("0\r\n\r\n");
+                }
+                let reply = wire.reply().refused(status, code);
+                assert!(reply.closes(), "{reply:?}");
+                assert_eq!(wire.rest(), "", "{begin}{lines}");
+            }
+        }
+    })
+    .await;
+}
+
+/// What comes back for a body that becomes too large as it arrives.
+fn too_large(wire: &mut Wire) -> Reply {
+    let reply = wire.reply().refused(413, "PAYLOAD_TOO_LARGE");
+    assert!(reply.closes(), "{reply:?}");
+    assert_eq!(wire.rest(), "");
+    reply
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_refused_half_way_still_gets_its_answer() {
+    let (app, lead, _) = team().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || {
+        let piece = chunk(&"x".repeat(1 << 20));
+        let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+        for path in ["/api/demanda", "/api/mcp"] {
+            let mut wire = Wire::open(address);
+            wire.send(asking("POST", path, &lead, lines));
+            for _ in 0..40 {
+                wire.send(&piece);
+            }
+            wire.send("0\r\n\r\n");
+            too_large(&mut wire);
+        }
+        let mut wire = Wire::open(address);
+        wire.send(asking(
+            "POST",
+            "/api/demanda",
+            &lead,
+            &carrying(JSON, 5_000_000),
+        ));
+        wire.send("x".repeat(5_000_000));
+        too_large(&mut wire);
+        // A field that the form does not know, and an image of 30 MB.
+        for (name, status, code) in [
+            ("cor", 400, "INVALID_INPUT"),
+            ("file", 413, "PAYLOAD_TOO_LARGE"),
+        ] {
+            let begin = format!("--xx\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
+            let png = "\u{89}PNG\r\n\u{1a}\n".chars().map(|c| c as u8);
+            let image: Vec<u8> = png.chain(std::iter::repeat_n(0, 30_000_000)).collect();
+            let mut wire = Wire::open(address);
+            let length = begin.len() + image.len() + 10;
+            wire.send(asking(
+                "POST",
+                "/api/upload",
+                &lead,
+                &carrying(FORM, length),
+            ));
+            wire.send(begin).send(image).send("\r\n--xx--\r\n");
+            let reply = wire.reply().refused(status, code);
+            assert!(reply.closes(), "{reply:?}");
+            assert_eq!(wire.rest(), "");
+        }
+    })
+    .await;
+    assert_eq!(app.stored_files(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_waits_to_be_asked_for_the_body_is_refused_without_being_asked() {
+    let (app, lead, author) = team().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || {
+        for (begin, media_type, status, code) in refusals(&lead, &author) {
+            let lines = format!("{}Expect: 100-continue\r\n", carrying(media_type, 40_000));
+            let mut wire = Wire::open(address);
+            wire.send(format!("{begin}{lines}\r\n"));
+            let reply = wire.reply().refused(status, code);
+            assert!(reply.closes(), "{reply:?}");
+            assert_eq!(wire.rest(), "");
+        }
+        let lines = format!("{}Expect: 100-continue\r\n", carrying(JSON, 13));
+        let mut wire = Wire::open(address);
+        wire.send(asking("POST", "/api/demanda", &lead, &lines));
+        assert_eq!(wire.reply().status, 100);
+        wire.send("{\"title\":\"A\"}");
+        assert_eq!(wire.reply().status, 200);
+        wire.send(head("GET", "/api/health", ""));
+        assert_eq!(wire.reply().status, 200);
+    })
+    .await;
+    assert_eq!(app.count("events").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_lingers_is_bounded() {
+    let (app, ..) = team().await;
+    let limits = Limits {
+        linger: Duration::from_secs(1),
+        ..impatient()
+    };
+    let listener = Listener::start(app.router.clone(), limits).await;
+    let address = listener.address;
+    blocking(move || {
+        // It has its answer, and neither goes on nor hangs up.
+        let mut wire = Wire::open(address);
+        let begin = asking("POST", "/api/demanda", "x", &carrying(JSON, 10_000_000));
+        wire.send(begin).send("x".repeat(1000));
+        assert_eq!(wire.reply().status, 401);
+        assert_eq!(wire.rest(), "");
+        let closed = (0..100).any(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            wire.try_send("x").is_err()
+        });
+        assert!(closed);
+    })
+    .await;
+}

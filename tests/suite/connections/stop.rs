@@ -1,0 +1,53 @@
+//! A stop that is asked for.
+
+use std::{net::TcpStream, time::Duration};
+
+use axum::{
+    Router,
+    body::Bytes,
+    routing::{get, post},
+};
+use pauta::server::Limits;
+
+use crate::support::{Listener, Wire, blocking, head};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_lets_requests_in_flight_finish_and_ends_what_waits() {
+    let slowly = || async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        "pronto"
+    };
+    let echo = |body: Bytes| async move { body };
+    let router = Router::new().route("/", get(slowly)).route("/", post(echo));
+    // Nothing times out meanwhile.
+    let mut listener = Listener::start(router, Limits::default()).await;
+    let address = listener.address;
+    let mut wires = blocking(move || {
+        let mut wires: Vec<Wire> = (0..5).map(|_| Wire::open(address)).collect();
+        let lines = "Content-Length: 4\r\n";
+        wires[4].send(head("POST", "/", lines)).send("so");
+        wires[3].send("GET / HTTP/1.1\r\nHost");
+        wires[2].send(head("GET", "/", ""));
+        assert_eq!(wires[2].reply().text, "pronto");
+        wires[1].send(head("GET", "/", ""));
+        std::thread::sleep(Duration::from_millis(100));
+        wires
+    })
+    .await;
+    listener.stop();
+    blocking(move || {
+        let mut answering = wires.remove(1);
+        let mut sending = wires.remove(3);
+        for wire in &mut wires {
+            assert!(wire.is_over());
+        }
+        assert!(TcpStream::connect(address).is_err());
+        let reply = answering.reply();
+        assert_eq!((&*reply.text, reply.closes()), ("pronto", true));
+        assert_eq!(answering.rest(), "");
+        let reply = sending.send("me").reply();
+        assert_eq!((&*reply.text, reply.closes()), ("some", true));
+    })
+    .await;
+    listener.stopped().await;
+}

@@ -1,0 +1,147 @@
+//! A client that is too slow.
+
+use std::time::{Duration, Instant};
+
+use pauta::server::Limits;
+use tools::domain::Role;
+
+use super::{asking, carrying, long_answer, served};
+use crate::support::{Listener, TestApp, Wire, blocking, head, impatient};
+
+const BRIEFLY: Duration = Duration::from_millis(20);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_head_that_drips_is_given_up() {
+    let app = TestApp::new().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || {
+        for begun in [false, true] {
+            let mut wire = Wire::open(address);
+            if begun {
+                wire.send(head("GET", "/api/health", ""));
+                assert_eq!(wire.reply().status, 200);
+            }
+            let since = Instant::now();
+            wire.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Longo: ");
+            wire.drip("x".repeat(10_000), BRIEFLY);
+            let reply = wire.reply().refused(408, "REQUEST_TIMEOUT");
+            assert!(reply.closes(), "{reply:?}");
+            assert!(since.elapsed() >= impatient().head, "{:?}", since.elapsed());
+            assert_eq!(wire.rest(), "");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_never_asks_is_closed_without_a_word() {
+    let app = TestApp::new().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || assert_eq!(Wire::open(address).rest(), "")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed() {
+    let app = TestApp::new().await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    blocking(move || {
+        let mut wire = Wire::open(address);
+        wire.send(head("GET", "/api/health", ""));
+        assert_eq!(wire.reply().status, 200);
+        std::thread::sleep(impatient().head * 2);
+        wire.send(head("GET", "/api/health", ""));
+        assert_eq!(wire.reply().status, 200);
+        let since = Instant::now();
+        assert_eq!(wire.rest(), "");
+        assert!(since.elapsed() > impatient().head, "{:?}", since.elapsed());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_stops_or_drips_is_given_up_on_every_door() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    let token = lead.credential().to_owned();
+    blocking(move || {
+        let form = "multipart/form-data; boundary=xx";
+        let file = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
+        for (path, media_type, beginning) in [
+            ("/api/demanda", "application/json", "{\"title\":\""),
+            ("/auth/v1/verify", "application/json", "{\"token\":\""),
+            ("/api/mcp", "application/json", "{\"jsonrpc\":\""),
+            ("/api/upload", form, "--xx\r\n"),
+            ("/api/upload", form, file),
+        ] {
+            for drips in [false, true] {
+                let mut wire = Wire::open(address);
+                let length = carrying(media_type, 100_000);
+                wire.send(asking("POST", path, &token, &length));
+                wire.send(beginning);
+                if drips {
+                    wire.drip("x".repeat(10_000), BRIEFLY);
+                }
+                let reply = wire.reply().refused(408, "REQUEST_TIMEOUT");
+                assert!(reply.closes(), "{path} {reply:?}");
+            }
+        }
+    })
+    .await;
+    assert_eq!(app.count("events").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let listener = served(&app).await;
+    let address = listener.address;
+    let token = lead.credential().to_owned();
+    blocking(move || {
+        let mut wire = Wire::open(address);
+        let pieces = 20;
+        let body = format!("{:<2000}", "{\"title\":\"A\"}");
+        let length = carrying("application/json", body.len() * pieces);
+        wire.send(asking("POST", "/api/demanda", &token, &length));
+        wire.send(&body);
+        let since = Instant::now();
+        for _ in 1..pieces {
+            std::thread::sleep(impatient().body.gap / 4);
+            wire.send(" ".repeat(body.len()));
+        }
+        assert_eq!(wire.reply().status, 200);
+        assert!(since.elapsed() > impatient().body.grace * 2);
+    })
+    .await;
+    assert_eq!(app.count("events").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_is_not_taken_is_given_up() {
+    let listener = Listener::start(long_answer(), impatient()).await;
+    let address = listener.address;
+    let (reads, unread) = blocking(move || {
+        let ask = || {
+            let mut wire = Wire::open(address);
+            wire.send(head("GET", "/", "Connection: close\r\n"));
+            wire
+        };
+        let mut slow = ask();
+        let mut quick = ask();
+        let whole = quick.reply().text.len();
+        std::thread::sleep(impatient().answer.gap * 4);
+        (whole, slow.try_reply().is_none())
+    })
+    .await;
+    assert_eq!((reads, unread), (64 << 20, true));
+}
+
+#[tokio::test]
+async fn an_idle_connection_outlives_that_of_a_proxy() {
+    assert!(Limits::default().idle > Duration::from_secs(60));
+}

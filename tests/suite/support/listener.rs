@@ -1,0 +1,61 @@
+//! A router on a socket of its own, served as `pauta serve` does, within limits of the test's choice.
+
+use std::{net::SocketAddr, time::Duration};
+
+use axum::Router;
+use pauta::server::{self, Limits, MinimumRate};
+use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
+
+pub struct Listener {
+    pub address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<()>,
+}
+
+impl Listener {
+    pub async fn start(router: Router, limits: Limits) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (stop, asked) = oneshot::channel();
+        let asked = async {
+            if asked.await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        let serving = tokio::spawn(server::serve(listener, router, limits, asked));
+        Self {
+            address,
+            stop: Some(stop),
+            serving,
+        }
+    }
+
+    /// Asks it to stop, as SIGTERM does.
+    pub fn stop(&mut self) {
+        let stop = self.stop.take().expect("asked once");
+        stop.send(()).expect("it serves");
+    }
+
+    /// Waits until its last connection has ended.
+    pub async fn stopped(self) {
+        self.serving.await.expect("no panic");
+    }
+}
+
+/// Limits of tenths of a second, where the real ones are many seconds.
+pub fn impatient() -> Limits {
+    let tenths = |n: u64| Duration::from_millis(100 * n);
+    let rate = MinimumRate {
+        bytes_per_second: 1000,
+        grace: tenths(5),
+        gap: tenths(5),
+    };
+    Limits {
+        head: tenths(5),
+        idle: tenths(15),
+        body: rate,
+        answer: rate,
+        linger_gap: tenths(5),
+        ..Limits::default()
+    }
+}

@@ -1,0 +1,166 @@
+//! A client that says over a plain socket exactly what it is told to, as slowly as it is told to.
+
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use serde_json::Value;
+
+/// Longer than anything that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Wire {
+    stream: TcpStream,
+    read: Vec<u8>,
+}
+
+/// One answer as it came.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    /// In lower case.
+    pub head: String,
+    pub text: String,
+    /// `null` when the body is not JSON.
+    pub body: Value,
+}
+
+impl Reply {
+    /// The refusal, which must have this status and code.
+    #[track_caller]
+    pub fn refused(self, status: u16, code: &str) -> Self {
+        let told = self.body["code"].as_str().unwrap_or_default();
+        assert_eq!((self.status, told), (status, code), "{self:?}");
+        assert!(self.body["error"].is_string(), "{self:?}");
+        for name in ["date", "x-request-id", "content-type", "cache-control"] {
+            assert!(self.head.contains(&format!("\r\n{name}: ")), "{self:?}");
+        }
+        self
+    }
+
+    pub fn closes(&self) -> bool {
+        self.head.contains("\r\nconnection: close\r\n")
+    }
+}
+
+impl Wire {
+    pub fn open(address: impl Into<SocketAddr>) -> Self {
+        Self::over(TcpStream::connect(address.into()).expect("connects"))
+    }
+
+    pub fn over(stream: TcpStream) -> Self {
+        let set = stream.set_read_timeout(Some(PATIENCE));
+        set.and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+            .expect("a socket");
+        stream.set_nodelay(true).expect("a socket");
+        Self {
+            stream,
+            read: vec![],
+        }
+    }
+
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        self.try_send(bytes).expect("sends");
+        self
+    }
+
+    pub fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        self.stream.write_all(bytes.as_ref())
+    }
+
+    /// Sends these bytes one by one, with this much time before each, until the server hangs up or
+    /// an answer is there.
+    pub fn drip(&mut self, bytes: impl AsRef<[u8]>, pause: Duration) {
+        self.stream.set_read_timeout(Some(pause)).expect("a socket");
+        for byte in bytes.as_ref() {
+            let mut piece = [0; 4096];
+            match self.stream.read(&mut piece) {
+                Ok(read) => {
+                    self.read.extend_from_slice(&piece[..read]);
+                    break;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => break,
+            }
+            if self.try_send([*byte]).is_err() {
+                break;
+            }
+        }
+        let set = self.stream.set_read_timeout(Some(PATIENCE));
+        set.expect("a socket");
+    }
+
+    /// The next answer's head, to a request by HEAD.
+    #[track_caller]
+    pub fn reply_to_head(&mut self) {
+        loop {
+            if let Some(at) = self.read.windows(4).position(|end| end == b"\r\n\r\n") {
+                self.read.drain(..at + 4);
+                return;
+            }
+            self.more().expect("a head");
+        }
+    }
+
+    /// The next answer, whose length must be told; `None` when the connection ends before it.
+    pub fn try_reply(&mut self) -> Option<Reply> {
+        let head = loop {
+            if let Some(at) = self.read.windows(4).position(|end| end == b"\r\n\r\n") {
+                break at + 4;
+            }
+            self.more()?;
+        };
+        let text = String::from_utf8_lossy(&self.read[..head]).to_lowercase();
+        let status = text.split(' ').nth(1)?.parse().ok()?;
+        let mut lines = text.split("\r\n");
+        let length = lines.find_map(|line| line.strip_prefix("content-length: "));
+        let length = length.map_or(0, |length| length.parse::<usize>().expect("a length"));
+        while self.read.len() < head + length {
+            self.more()?;
+        }
+        let body = String::from_utf8_lossy(&self.read[head..head + length]).into_owned();
+        self.read.drain(..head + length);
+        Some(Reply {
+            status,
+            head: text,
+            body: serde_json::from_str(&body).unwrap_or_default(),
+            text: body,
+        })
+    }
+
+    #[track_caller]
+    pub fn reply(&mut self) -> Reply {
+        self.try_reply().expect("an answer")
+    }
+
+    /// What came until the server closed the connection, which it must do in order: without a reset.
+    #[track_caller]
+    pub fn rest(&mut self) -> String {
+        self.stream.read_to_end(&mut self.read).expect("no reset");
+        String::from_utf8_lossy(&std::mem::take(&mut self.read)).into_owned()
+    }
+
+    /// Whether the server has ended the connection, in whatever way, before a byte more came.
+    pub fn is_over(&mut self) -> bool {
+        self.more().is_none()
+    }
+
+    fn more(&mut self) -> Option<()> {
+        let mut piece = [0; 16_384];
+        let read = self.stream.read(&mut piece).ok().filter(|read| *read > 0)?;
+        self.read.extend_from_slice(&piece[..read]);
+        Some(())
+    }
+}
+
+/// The head of a request with these further lines, each with its line end.
+pub fn head(method: &str, path: &str, lines: &str) -> String {
+    format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n")
+}
+
+/// Runs what blocks where it may.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work).await.expect("no panic")
+}
