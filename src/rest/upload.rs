@@ -251,9 +251,7 @@ impl Spooled {
                 Error::invalid("file", "video", "não é um vídeo inteiro; envie-o de novo")
             })?
         } else {
-            let bytes = tokio::fs::read(path).await.map_err(Error::internal)?;
-            let picture = pictures::judge(bytes.into()).await?;
-            (picture.width, picture.height)
+            pictures::judge(path).await?
         };
         Ok(json!({
             "sha256": self.sha256,
