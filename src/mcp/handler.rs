@@ -15,11 +15,11 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::json;
-use tools::registry::{Door, Effect, Origin, Principal, Registered, without_nul_rule};
+use tools::registry::{Door, Effect, Input, Origin, Principal, Registered, without_nul_rule};
 
 use super::{
     absent,
-    contract::MessageSize,
+    contract::{Arguments, MessageSize},
     narrowing::Narrowing,
     previews,
     results::{failure, fitting},
@@ -75,7 +75,9 @@ impl Handler {
         parts: &axum::http::request::Parts,
     ) -> Origin {
         let mut origin = rest::origin(&self.app, parts, Door::Mcp);
-        if let Some(client) = context.client_info() {
+        // Of the request itself: where a client opens with `initialize`, the library puts its own
+        // name into the context.
+        if let Some(client) = context.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
         }
@@ -166,13 +168,29 @@ impl ServerHandler for Handler {
                 ErrorData::invalid_params(message, None)
             })?;
         let origin = self.origin(&context, parts);
-        let mut arguments = request.arguments.unwrap_or_default();
-        absent::fill(&operation.input_schema, &mut arguments);
+        let arguments = parts
+            .extensions
+            .get::<Arguments>()
+            .and_then(Arguments::take);
         let size = *parts
             .extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
-        let input = async { size.require(&operation.spec).map(|()| arguments) };
+        let mut held = None;
+        let input = async {
+            size.require(&operation.spec)?;
+            let mut input = match arguments {
+                Some(given) => {
+                    self.app
+                        .intake
+                        .parse(given, &operation.spec, &mut held)
+                        .await?
+                }
+                None => Input::new(),
+            };
+            absent::fill(&operation.input_schema, &mut input);
+            Ok(input)
+        };
         let outcome = self
             .app
             .gateway

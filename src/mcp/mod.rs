@@ -4,6 +4,7 @@ mod absent;
 mod contract;
 mod handler;
 mod library;
+mod message;
 mod narrowing;
 mod previews;
 mod results;

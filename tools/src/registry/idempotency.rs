@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Code, Error, Input, Kind, Principal, Result, Spec, schema::KEY_FIELD};
+use super::{Answer, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
 use crate::{
     domain::{
         IdempotencyKey,
@@ -39,11 +39,12 @@ impl Keyed {
     /// Refused when the operation takes no key.
     pub fn take(
         spec: &Spec,
-        caller: Option<&Principal>,
+        member_id: Option<&str>,
         input: &mut Input,
         keys: &Keys,
     ) -> Result<Option<Self>> {
-        let (Some(Value::String(text)), Some(caller)) = (input.remove(KEY_FIELD), caller) else {
+        let (Some(Value::String(text)), Some(member_id)) = (input.remove(KEY_FIELD), member_id)
+        else {
             return Ok(None);
         };
         let key = IdempotencyKey::parse(&text).ok_or_else(|| {
@@ -54,7 +55,7 @@ impl Keyed {
             )
         })?;
         Ok(Some(Self {
-            member_id: caller.member.id.clone(),
+            member_id: member_id.to_owned(),
             operation: spec.name,
             key,
             fingerprint: keys.fingerprint(&canonical(input)?),
