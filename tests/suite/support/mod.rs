@@ -3,6 +3,7 @@
 mod client;
 mod database;
 mod log;
+mod meter;
 pub mod openai;
 mod rows;
 mod s3;
@@ -38,6 +39,7 @@ use tools::{
 pub use client::{Answer, Client, Tool};
 use database::Database;
 pub use log::{Log, log_to};
+pub use meter::Meter;
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};

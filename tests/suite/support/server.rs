@@ -41,6 +41,11 @@ impl Server {
         Self { process, address }
     }
 
+    /// The id of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub fn kill(&mut self) {
         self.process.kill().expect("it still runs");
         self.process.wait().expect("it has ended");
