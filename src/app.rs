@@ -18,6 +18,7 @@ use tools::{
 use crate::{
     artifacts::Artifacts,
     config::{Config, Images},
+    intake::Intake,
     mcp, private,
     providers::{
         local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
@@ -44,6 +45,7 @@ impl Clock for SystemClock {
 pub struct App {
     pub gateway: Arc<Gateway>,
     pub artifacts: Arc<Artifacts>,
+    pub intake: Arc<Intake>,
     pub trusted_proxies: Arc<[IpNet]>,
     pub tried_write: Arc<rest::TriedWrite>,
 }
@@ -116,6 +118,7 @@ pub async fn assemble_with(
     Ok(App {
         gateway: Gateway::new(registry, services),
         artifacts: Arc::default(),
+        intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
         tried_write: Arc::default(),
     })

@@ -5,6 +5,7 @@ pub mod app;
 pub mod artifacts;
 pub mod cli;
 pub mod config;
+pub mod intake;
 pub mod mcp;
 mod private;
 pub mod providers;

@@ -1,10 +1,13 @@
 //! What the contract asks of `POST /api/mcp` beyond the protocol library: who is let in, and how
 //! refusals look.
 
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::{
-    body::{Body, Bytes, to_bytes},
+    body::Body,
     extract::Request,
     http::{HeaderValue, Method, header, request::Parts},
     response::{IntoResponse, Response},
@@ -13,17 +16,30 @@ use axum::{
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
-use serde::Deserialize;
-use tools::registry::{Attempt, Code, Door, Error, RawKind, Refused, Registry, Spec};
+use tools::registry::{Attempt, Code, Door, Error, RawKind, Refused, Registered, Spec};
 
-use super::{era::refuse_initialize, handler::Handler, narrowing::Narrowing, splice::Answered};
+use super::{
+    era::refuse_initialize,
+    handler::Handler,
+    message::{self, ENVELOPE, Message, TooLarge},
+    narrowing::Narrowing,
+    splice::Answered,
+};
 use crate::{
     app::App,
-    rest::{ErrorAnswer, bearer, is_json, origin as origin_of},
+    intake::{Given, Incoming, SMALL},
+    rest::{self, ErrorAnswer, bearer, is_json},
 };
 
-/// What a message holds beside the arguments of its tool.
-const ENVELOPE: usize = 16_000;
+/// The arguments of a call as they came, for the door to parse once the caller may call.
+#[derive(Clone, Default)]
+pub(super) struct Arguments(Arc<Mutex<Option<Given>>>);
+
+impl Arguments {
+    pub(super) fn take(&self) -> Option<Given> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
 
 /// The size of a message, which the limit of the operation it calls is held against.
 #[derive(Clone, Copy)]
@@ -44,7 +60,6 @@ type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 /// The endpoint.
 pub fn service(app: &App) -> MethodRouter {
     let handler = Handler::new(app);
-    let limit = limit(&app.gateway.registry);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -52,14 +67,14 @@ pub fn service(app: &App) -> MethodRouter {
         .with_allowed_hosts(hosts(&app.gateway.services.public_url))
         .with_allowed_origins([origin(&app.gateway.services.public_url)])
         .enforce_origin_validation()
-        .with_max_request_body_bytes(limit);
+        .with_max_request_body_bytes(2 * SMALL);
     let manager = Arc::new(NeverSessionManager::default());
     let mcp = StreamableHttpService::new(move || Ok(handler.clone()), manager, config);
     let app = app.clone();
     any(move |request: Request| {
         let (app, mcp) = (app.clone(), mcp.clone());
         async move {
-            match serve(&app, &mcp, limit, request).await {
+            match serve(&app, &mcp, request).await {
                 Ok(response) => response,
                 Err(error) => ErrorAnswer(error).into_response(),
             }
@@ -67,13 +82,7 @@ pub fn service(app: &App) -> MethodRouter {
     })
 }
 
-/// The longest message there is: a call of the tool with the largest body.
-fn limit(registry: &Registry) -> usize {
-    let tools = registry.operations.iter().filter(|o| o.spec.tool);
-    tools.map(|o| o.spec.body_limit).max().unwrap_or_default() + ENVELOPE
-}
-
-async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<Response, Error> {
+async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error> {
     let (mut parts, body) = request.into_parts();
     let caller = match app.gateway.authenticate(bearer(&parts.headers)).await {
         Ok(caller) => caller,
@@ -90,13 +99,40 @@ async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<R
         return Err(Error::new(Code::UnsupportedMediaType));
     }
     let narrowing = Narrowing::of(&parts)?;
-    let body = read(body, limit).await?;
-    if require_message(&body)? == "initialize"
-        && let Some(refusal) = refuse_initialize(&parts.headers, &body)
-    {
+    let shown = |operation: &&Registered| narrowing.shows(&operation.spec, &caller);
+    let tool = |name: &str| app.gateway.registry.find(name).filter(shown);
+    let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
+    let tools = app.gateway.registry.operations.iter().filter(shown);
+    let largest = tools.map(longest).max().unwrap_or_default();
+    let incoming = Incoming::new(&parts.headers, body);
+    let read = message::read(&app.intake, incoming, largest, |name| {
+        tool(name).map(longest)
+    });
+    let message = match read.await? {
+        Ok(message) => message,
+        Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
+        Err(TooLarge::Tool(name)) => {
+            let operation = tool(&name).ok_or_else(|| Error::too_large(largest))?;
+            let origin = rest::origin(app, &parts, Door::Mcp);
+            let input = async { Err(operation.spec.too_large()) };
+            let refused = app.gateway.invoke(operation, Some(&caller), &origin, input);
+            let refused = refused.await.map(|_| operation.spec.too_large());
+            return Err(refused.unwrap_or_else(|refused| refused));
+        }
+    };
+    let Message {
+        envelope,
+        arguments,
+        size,
+        is_initialize,
+    } = message;
+    if is_initialize && let Some(refusal) = refuse_initialize(&parts.headers, &envelope) {
         return Ok(refusal);
     }
-    parts.extensions.insert(MessageSize(body.len()));
+    parts.extensions.insert(MessageSize(size));
+    parts
+        .extensions
+        .insert(Arguments(Arc::new(Mutex::new(arguments))));
     parts.extensions.insert(caller);
     parts.extensions.insert(narrowing);
     let answered = Answered::default();
@@ -110,7 +146,7 @@ async fn serve(app: &App, mcp: &Mcp, limit: usize, request: Request) -> Result<R
     );
     parts.headers.remove(header::CONTENT_LENGTH);
     let response = mcp
-        .handle(Request::from_parts(parts, Body::from(body)))
+        .handle(Request::from_parts(parts, Body::from(envelope)))
         .await;
     restate(answered.put_into(response.map(Body::new)).await)
 }
@@ -128,70 +164,17 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
             Attempt::Route(route.operation_id)
         });
     if refused.is_known() && parts.method == Method::POST {
-        let message = to_bytes(body, 4 * ENVELOPE);
-        let message = tokio::time::timeout(LONGEST_LOOK, message).await;
-        if let Ok(Ok(message)) = message
-            && let Some(called) = called_tool(&message).and_then(|name| registry.find(&name))
+        let mut incoming = Incoming::new(&parts.headers, body);
+        let begun = tokio::time::timeout(LONGEST_LOOK, incoming.begin()).await;
+        if let Ok(Ok(text)) = begun
+            && let Some(called) = message::called_tool(text).and_then(|name| registry.find(&name))
             && called.spec.tool
         {
             attempt = Attempt::Operation(&called.spec);
         }
     }
-    let origin = origin_of(app, parts, Door::Mcp);
+    let origin = rest::origin(app, parts, Door::Mcp);
     app.gateway.turn_away(refused, attempt, &origin)
-}
-
-/// The tool that a message calls.
-fn called_tool(message: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Message {
-        method: String,
-        params: Named,
-    }
-    #[derive(Deserialize)]
-    struct Named {
-        name: String,
-    }
-    let message: Message = serde_json::from_slice(message).ok()?;
-    (message.method == "tools/call").then_some(message.params.name)
-}
-
-async fn read(body: Body, limit: usize) -> Result<Bytes, Error> {
-    to_bytes(body, limit).await.map_err(|error| {
-        let inner = error.into_inner();
-        if inner.is::<http_body_util::LengthLimitError>() {
-            Error::too_large(limit)
-        } else {
-            Error::invalid("corpo", "json", "não chegou inteiro")
-        }
-    })
-}
-
-/// The method of the message; refuses (400) what is not one JSON-RPC 2.0 message.
-fn require_message(body: &[u8]) -> Result<Cow<'_, str>, Error> {
-    #[derive(Deserialize)]
-    struct Message<'a> {
-        #[serde(borrow)]
-        jsonrpc: Option<Cow<'a, str>>,
-        #[serde(borrow)]
-        method: Option<Cow<'a, str>>,
-    }
-    let refused = |message: &str| Err(not_a_message(message));
-    match serde_json::from_slice::<Message<'_>>(body) {
-        Err(_) if body.trim_ascii_start().starts_with(b"[") => {
-            refused("deve ser uma só mensagem: lotes não são aceitos")
-        }
-        Err(_) => refused("deve ser uma mensagem JSON-RPC 2.0"),
-        Ok(Message {
-            jsonrpc,
-            method: Some(method),
-        }) if jsonrpc.as_deref() == Some("2.0") => Ok(method),
-        Ok(_) => refused("deve ter `jsonrpc` igual a \"2.0\" e `method`"),
-    }
-}
-
-fn not_a_message(message: &str) -> Error {
-    Error::invalid("corpo", "json-rpc", message)
 }
 
 /// A refusal of the library in plain text becomes the error object; JSON-RPC stays as it is.
@@ -212,7 +195,7 @@ fn restate(response: Response) -> Result<Response, Error> {
             Error::new(Code::Internal)
         }
         // It takes what it cannot read for another type of content.
-        _ => not_a_message("deve ser uma mensagem JSON-RPC 2.0"),
+        _ => message::refused("deve ser uma mensagem JSON-RPC 2.0"),
     })
 }
 

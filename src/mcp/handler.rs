@@ -19,7 +19,7 @@ use tools::registry::{Door, Effect, Input, Origin, Principal, Registered, withou
 
 use super::{
     absent,
-    contract::MessageSize,
+    contract::{Arguments, MessageSize},
     era::is_stateless,
     library::no_cursor,
     narrowing::Narrowing,
@@ -77,7 +77,9 @@ impl Handler {
         parts: &axum::http::request::Parts,
     ) -> Origin {
         let mut origin = rest::origin(&self.app, parts, Door::Mcp);
-        if let Some(client) = context.client_info() {
+        // Of the request itself: where a client opens with `initialize`, the library puts its own
+        // name into the context.
+        if let Some(client) = context.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
         }
@@ -183,13 +185,29 @@ impl ServerHandler for Handler {
             let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
             return Err(ErrorData::invalid_params(message, None));
         };
-        let mut arguments = request.arguments.unwrap_or_default();
-        absent::fill(&operation.input_schema, &mut arguments);
+        let arguments = parts
+            .extensions
+            .get::<Arguments>()
+            .and_then(Arguments::take);
         let size = *parts
             .extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
-        let input = async { size.require(&operation.spec).map(|()| arguments) };
+        let mut held = None;
+        let input = async {
+            size.require(&operation.spec)?;
+            let mut input = match arguments {
+                Some(given) => {
+                    self.app
+                        .intake
+                        .parse(given, &operation.spec, &mut held)
+                        .await?
+                }
+                None => Input::new(),
+            };
+            absent::fill(&operation.input_schema, &mut input);
+            Ok(input)
+        };
         let outcome = self
             .app
             .gateway

@@ -5,6 +5,7 @@ mod contract;
 mod era;
 mod handler;
 mod library;
+mod message;
 mod narrowing;
 mod previews;
 mod results;

@@ -125,7 +125,7 @@ mod tests {
             };
             let drawn = typeset::render(&card).expect("an ellipsis always fits");
             let file = finish(&card).expect("it fits").bytes;
-            let (_, read) = pictures::decode(&file).expect("a whole image");
+            let read = pictures::decode(&file).expect("a whole image").image;
             let read = read.to_rgb8().into_raw();
             let off: u64 = drawn
                 .rgb()

@@ -1,5 +1,6 @@
 //! What the service needs from outside: one adapter per port.
 
+mod containers;
 mod foreign;
 pub mod local_images;
 mod openai;

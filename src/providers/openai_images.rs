@@ -22,7 +22,7 @@ use super::{
     foreign,
     local_images::LocalImages,
     openai::{Api, nonsense},
-    pictures,
+    pictures::{self, Decoded},
 };
 use crate::config::ImageModel;
 
@@ -126,7 +126,7 @@ impl ImageGenerator for OpenAiImages {
         let prompt = format!("{}\n\nEstilo: {}.", request.prompt, look(request.style));
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, request.quality).await?;
-        pictures::run(move || pictures::jpeg(&pictures::filling(&made(&bytes)?, size))).await
+        pictures::run(move || pictures::jpeg(&made(&bytes)?.filling(size))).await
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
@@ -145,7 +145,7 @@ impl ImageGenerator for OpenAiImages {
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, "medium").await?;
         pictures::run(move || {
-            let background = pictures::filling(&made(&bytes)?, size);
+            let background = made(&bytes)?.filling(size);
             LocalImages::set(&request, Some(background))
         })
         .await
@@ -166,10 +166,8 @@ impl ImageGenerator for OpenAiImages {
     }
 }
 
-fn made(bytes: &[u8]) -> Result<image::DynamicImage> {
-    let decoded = pictures::decode(bytes);
-    let (_, image) = decoded.map_err(|_| nonsense(WHAT, "o que veio não é uma imagem inteira"))?;
-    Ok(image)
+fn made(bytes: &[u8]) -> Result<Decoded> {
+    pictures::decode(bytes).map_err(|_| nonsense(WHAT, "o que veio não é uma imagem inteira"))
 }
 
 /// A style in words, as the typographic renderer draws it.

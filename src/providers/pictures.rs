@@ -1,10 +1,16 @@
 //! Images as pixels: judged, decoded within bounds, made small.
 
-use std::{io::Cursor, path::PathBuf};
+use std::{
+    borrow::Cow,
+    io::Cursor,
+    path::PathBuf,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+};
 
 use bytes::Bytes;
 use image::{
-    DynamicImage, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder, imageops::FilterType,
+    DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder,
+    imageops::FilterType, metadata::Orientation,
 };
 use tokio::sync::Semaphore;
 use tools::{
@@ -13,34 +19,35 @@ use tools::{
     registry::{Error, Result},
 };
 
+use super::containers::{gif_ends, jpeg_ends, without_remarks};
+
 /// Pixels beyond which an image is refused before it is decoded.
 const MOST_PIXELS: u64 = 60_000_000;
 /// Bytes that decoding may take: eight per pixel.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8;
+/// Bytes that the decoding of all images may take at once; a larger one is decoded alone.
+const ALL_MEMORY: u64 = 100_000_000;
 /// Of a picture that is kept.
 const QUALITY: u8 = 90;
 /// Bytes of a thumbnail.
 const THUMBNAIL: usize = 64_000;
 
-/// Width and height of an image file that decodes whole. It is read only once there is room for it.
+/// Width and height of an image file as it is seen, once it is known to decode whole.
 ///
 /// Refused (400) when it is no image, has too many pixels, or is broken.
-pub async fn size(file: PathBuf) -> Result<(u32, u32)> {
-    run(move || {
-        let bytes = std::fs::read(file).map_err(Error::internal)?;
-        let (_, image) = decode(&bytes)?;
-        Ok((image.width(), image.height()))
-    })
-    .await
+pub async fn judge(file: PathBuf) -> Result<(u32, u32)> {
+    // Read only when its turn has come: those that wait take no memory.
+    run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
 }
 
 /// A small JPEG of an image, at most 64 kB.
 pub async fn thumbnail(bytes: Bytes) -> Result<Vec<u8>> {
     run(move || {
-        let (_, image) = decode(&bytes)?;
+        let decoded = decode(&bytes)?;
         for (side, quality) in [(640, 80), (512, 70), (384, 60), (256, 50)] {
-            let small = image.resize(side, side, FilterType::Triangle).to_rgb8();
-            let jpeg = encoded(&small, quality)?;
+            let mut small = decoded.image.resize(side, side, FilterType::Triangle);
+            small.apply_orientation(decoded.orientation);
+            let jpeg = encoded(&small.to_rgb8(), quality)?;
             if jpeg.len() <= THUMBNAIL {
                 return Ok(jpeg);
             }
@@ -51,7 +58,7 @@ pub async fn thumbnail(bytes: Bytes) -> Result<Vec<u8>> {
 }
 
 /// The middle of an image, filling exactly this size.
-pub(super) fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
+fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
     let (w, h) = (u64::from(image.width()), u64::from(image.height()));
     let (across, down) = (u64::from(width), u64::from(height));
     // Cut first: a sliver resized whole, and cut afterwards, would not fit in memory.
@@ -83,21 +90,62 @@ fn encoded(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>> {
     Ok(jpeg)
 }
 
+/// The pixels of an image, with the memory that they take.
+pub(super) struct Decoded {
+    pub(super) image: DynamicImage,
+    /// How the file says that it is to be seen.
+    orientation: Orientation,
+    _memory: Memory,
+}
+
+impl Decoded {
+    /// Width and height as it is seen.
+    fn size(&self) -> (u32, u32) {
+        use Orientation as O;
+        let (width, height) = (self.image.width(), self.image.height());
+        match self.orientation {
+            O::Rotate90 | O::Rotate270 | O::Rotate90FlipH | O::Rotate270FlipH => (height, width),
+            O::NoTransforms | O::Rotate180 | O::FlipHorizontal | O::FlipVertical => (width, height),
+        }
+    }
+
+    /// The middle of the image as it is seen, filling exactly this size.
+    pub(super) fn filling(mut self, size: (u32, u32)) -> RgbImage {
+        self.image.apply_orientation(self.orientation);
+        filling(&self.image, size)
+    }
+}
+
 /// The pixels of an image, of its first frame when it moves.
-pub(super) fn decode(bytes: &[u8]) -> Result<(MediaType, DynamicImage)> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     let media_type = MediaType::of(bytes).filter(|kind| !kind.is_video());
     let media_type = media_type.ok_or_else(|| broken("não é uma imagem aceita"))?;
-    let format = match media_type {
-        MediaType::Png => image::ImageFormat::Png,
-        MediaType::Jpeg => image::ImageFormat::Jpeg,
-        MediaType::Webp => image::ImageFormat::WebP,
-        _ => image::ImageFormat::Gif,
+    let (format, plain) = match media_type {
+        MediaType::Png => (image::ImageFormat::Png, without_remarks(bytes)),
+        MediaType::Jpeg => (image::ImageFormat::Jpeg, Cow::Borrowed(bytes)),
+        MediaType::Webp => (image::ImageFormat::WebP, Cow::Borrowed(bytes)),
+        _ => (image::ImageFormat::Gif, Cow::Borrowed(bytes)),
     };
-    let reader = || ImageReader::with_format(Cursor::new(bytes), format);
     let unreadable = |_| broken("está corrompida ou incompleta");
-    let (width, height) = reader().into_dimensions().map_err(unreadable)?;
-    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+    let mut reader = ImageReader::with_format(Cursor::new(&*plain), format);
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(MOST_MEMORY);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(unreadable)?;
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > MOST_PIXELS {
         return Err(broken("tem pixels demais; o máximo são 60 milhões"));
+    }
+    // Beside the pixels, what the decoder works on: the coefficients of a JPEG that comes in
+    // several scans and a copy of the file, a second picture in the other formats.
+    let needed = match media_type {
+        MediaType::Png => decoder.total_bytes(),
+        MediaType::Jpeg => pixels * 9 + bytes.len() as u64,
+        _ => decoder.total_bytes() * 2,
+    };
+    if decoder.total_bytes() > MOST_MEMORY {
+        return Err(broken("está corrompida ou incompleta"));
     }
     let ends = match media_type {
         MediaType::Jpeg => jpeg_ends(bytes),
@@ -107,64 +155,40 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(MediaType, DynamicImage)> {
     if !ends {
         return Err(broken("está corrompida ou incompleta"));
     }
-    let mut limits = Limits::default();
-    limits.max_alloc = Some(MOST_MEMORY);
-    let mut reader = reader();
-    reader.limits(limits);
-    Ok((media_type, reader.decode().map_err(unreadable)?))
+    let memory = Memory::take(needed);
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    Ok(Decoded {
+        image: DynamicImage::from_decoder(decoder).map_err(unreadable)?,
+        orientation,
+        _memory: memory,
+    })
 }
 
-/// Whether a JPEG has its end, which its decoder does without: it paints what is missing grey.
-///
-/// Marker by marker (ITU-T T.81, annex B): segments are passed over, and with them any thumbnail.
-fn jpeg_ends(bytes: &[u8]) -> bool {
-    const STUFFED: u8 = 0x00;
-    const END: u8 = 0xd9;
-    let mut at = 2;
-    while let Some(&[byte, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) {
-        at += match (byte, marker) {
-            (0xff, END) => return true,
-            // Fill bytes, and what lies between two markers of a scan.
-            (0xff, 0xff) | (..0xff, _) => 1,
-            (0xff, STUFFED | 0x01 | 0xd0..=0xd8) => 2,
-            (0xff, _) => match bytes.get(at + 2..).and_then(|rest| rest.first_chunk()) {
-                Some(length) => 2 + usize::from(u16::from_be_bytes(*length)),
-                None => return false,
-            },
-        };
+/// Memory for decoding, taken from what there is for all.
+struct Memory(u64);
+
+static LEFT: Mutex<u64> = Mutex::new(ALL_MEMORY);
+static GIVEN_BACK: Condvar = Condvar::new();
+
+impl Memory {
+    fn left() -> MutexGuard<'static, u64> {
+        LEFT.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    false
+
+    /// Waits on this thread until there is as much.
+    fn take(bytes: u64) -> Self {
+        let bytes = bytes.min(ALL_MEMORY);
+        let too_little = |left: &mut u64| *left < bytes;
+        let waited = GIVEN_BACK.wait_while(Self::left(), too_little);
+        *waited.unwrap_or_else(PoisonError::into_inner) -= bytes;
+        Self(bytes)
+    }
 }
 
-/// Finds the end of a GIF, of which its decoder reads no further than the first picture.
-///
-/// Block by block (GIF89a specification, appendix A).
-fn gif_ends(bytes: &[u8]) -> Option<()> {
-    const HEADER: usize = 13;
-    const EXTENSION: u8 = 0x21;
-    const PICTURE: u8 = 0x2c;
-    const END: u8 = 0x3b;
-    // Bytes of the table of colors that the flags announce.
-    let colors = |flags: u8| match flags & 0x80 {
-        0 => 0,
-        _ => 3 << ((flags & 7) + 1),
-    };
-    let mut at = HEADER + colors(*bytes.get(10)?);
-    loop {
-        at += match *bytes.get(at)? {
-            END => return Some(()),
-            EXTENSION => 2,
-            PICTURE => 11 + colors(*bytes.get(at + 9)?),
-            _ => return None,
-        };
-        // Parts of up to 255 bytes, until one of none.
-        loop {
-            let length = usize::from(*bytes.get(at)?);
-            at += 1 + length;
-            if length == 0 {
-                break;
-            }
-        }
+impl Drop for Memory {
+    fn drop(&mut self) {
+        *Self::left() += self.0;
+        GIVEN_BACK.notify_all();
     }
 }
 
@@ -176,7 +200,7 @@ fn broken(message: &str) -> Error {
 pub(super) async fn run<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    static ROOM: Semaphore = Semaphore::const_new(4);
+    static ROOM: Semaphore = Semaphore::const_new(3);
     let room = ROOM.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
         // Held by the work itself, which goes on when its caller has gone.
@@ -223,6 +247,102 @@ mod tests {
         decode(&[&file[..], b"more"].concat()).expect("a whole picture");
         for missing in 1..file.len() - 20 {
             assert!(decode(&file[..file.len() - missing]).is_err(), "{missing}");
+        }
+    }
+
+    /// A PNG with further chunks before its pixels.
+    fn with_chunks(png: &[u8], chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        const HEADER: usize = 8 + 25;
+        let mut file = png[..HEADER].to_vec();
+        for (kind, data) in chunks {
+            let mut sum = flate2::Crc::new();
+            sum.update(*kind);
+            sum.update(data);
+            file.extend(u32::try_from(data.len()).expect("short").to_be_bytes());
+            file.extend_from_slice(*kind);
+            file.extend_from_slice(data);
+            file.extend(sum.sum().to_be_bytes());
+        }
+        file.extend_from_slice(&png[HEADER..]);
+        file
+    }
+
+    /// EXIF (TIFF 6.0, little endian) with one entry: the orientation.
+    fn exif(orientation: u8) -> Vec<u8> {
+        let mut tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
+        tiff.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
+        tiff
+    }
+
+    #[test]
+    fn profiles_and_texts_are_not_read_and_pixels_are_the_same() {
+        let noise = |x: u32, y: u32| image::Rgb([(x * y) as u8, (x ^ y) as u8, (x + y) as u8]);
+        let mut file = Cursor::new(vec![]);
+        let image = RgbImage::from_fn(50, 40, noise);
+        image
+            .write_to(&mut file, ImageFormat::Png)
+            .expect("encodes");
+        let file = file.into_inner();
+        let gamma = 45_455u32.to_be_bytes();
+        let said = with_chunks(
+            &file,
+            &[
+                (b"iCCP", b"x\0\0nothing that inflates"),
+                (b"gAMA", &gamma),
+                (b"zTXt", b"x\0\0nothing that inflates"),
+                (b"tEXt", b"a\0b"),
+            ],
+        );
+        assert_eq!(
+            without_remarks(&said),
+            with_chunks(&file, &[(b"gAMA", &gamma)])
+        );
+        assert_eq!(without_remarks(&file), file);
+        let decoded = decode(&said).expect("a whole image");
+        assert_eq!(decoded.image.to_rgb8(), image);
+        for part in 0..said.len() {
+            without_remarks(&said[..part]);
+        }
+    }
+
+    #[test]
+    fn an_image_is_as_wide_as_it_is_seen() {
+        let image = RgbImage::from_fn(60, 20, |x, _| image::Rgb([if x < 20 { 255 } else { 0 }; 3]));
+        let mut png = Cursor::new(vec![]);
+        image.write_to(&mut png, ImageFormat::Png).expect("encodes");
+        let png = png.into_inner();
+        for orientation in 1..=8 {
+            let file = with_chunks(&png, &[(b"eXIf", &exif(orientation))]);
+            let decoded = decode(&file).expect("a whole image");
+            let turned = orientation >= 5;
+            assert_eq!(
+                decoded.size(),
+                if turned { (20, 60) } else { (60, 20) },
+                "{orientation}"
+            );
+            let (width, height) = decoded.size();
+            let filled = decoded.filling((width, height));
+            // Where the white part of the left has gone.
+            let at = |x: u32, y: u32| filled.get_pixel(x, y).0[0] > 128;
+            let corner = |right: bool, bottom: bool| {
+                at(
+                    if right { width - 1 } else { 0 },
+                    if bottom { height - 1 } else { 0 },
+                )
+            };
+            let expected = match orientation {
+                1 | 4 => [true, false, true, false],
+                2 | 3 => [false, true, false, true],
+                5 | 6 => [true, true, false, false],
+                _ => [false, false, true, true],
+            };
+            let corners = [
+                corner(false, false),
+                corner(true, false),
+                corner(false, true),
+                corner(true, true),
+            ];
+            assert_eq!(corners, expected, "{orientation}");
         }
     }
 

@@ -93,7 +93,8 @@ async fn serve(
     };
     let outcome = match operation.spec.file {
         None => {
-            let input = request::merge(operation, params, &parts, body);
+            let mut held = None;
+            let input = request::merge(app, operation, params, &parts, body, &mut held);
             app.gateway
                 .invoke(operation, caller.as_ref(), &origin, input)
                 .await

@@ -1,27 +1,32 @@
 //! One JSON object out of path, query, headers and body.
 
-use std::{borrow::Cow, fmt};
-
 use axum::{
-    body::{Body, to_bytes},
+    body::Body,
     extract::{RawPathParams, rejection::RawPathParamsRejection},
     http::{HeaderMap, header, request::Parts},
 };
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tools::registry::{Code, Error, Input, Registered, Result, coerce};
+
+use crate::{
+    app::App,
+    intake::{Held, Incoming},
+};
 
 const KEY_HEADER: &str = "idempotency-key";
 const KEY_FIELD: &str = "idempotency_key";
 
 /// Merges what the operation takes from each place.
 ///
-/// Refused (400) when a name is given twice, in one place or in two.
+/// Refused (400) when a name is given twice, in one place or in two. `held` is the room that a large
+/// body takes, for as long as the call lasts.
 pub(super) async fn merge(
+    app: &App,
     operation: &Registered,
     params: Result<RawPathParams, RawPathParamsRejection>,
     parts: &Parts,
     body: Body,
+    held: &mut Held,
 ) -> Result<Input> {
     let spec = &operation.spec;
     let mut input = Input::new();
@@ -45,7 +50,7 @@ pub(super) async fn merge(
         )?;
     }
     if has_body {
-        for (name, value) in read_body(operation, &parts.headers, body).await? {
+        for (name, value) in read_body(app, operation, &parts.headers, body, held).await? {
             if spec.query.contains(&name.as_str()) {
                 return Err(unknown(&name));
             }
@@ -114,56 +119,22 @@ pub(super) fn merge_key(
 }
 
 async fn read_body(
+    app: &App,
     operation: &Registered,
     headers: &HeaderMap,
     body: Body,
-) -> Result<Map<String, Value>> {
-    let limit = operation.spec.body_limit;
-    let too_large = || operation.spec.too_large();
-    let announced = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|v| v.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: usize| length > limit) {
-        return Err(too_large());
-    }
-    let bytes = to_bytes(body, limit).await.map_err(|error| {
-        let source: &(dyn std::error::Error + 'static) = &error;
-        let over = std::iter::successors(Some(source), |e| e.source())
-            .any(<dyn std::error::Error>::is::<http_body_util::LengthLimitError>);
-        if over {
-            too_large()
-        } else {
-            Error::invalid("corpo", "json", "não chegou inteiro")
-        }
-    })?;
-    if bytes.is_empty() {
-        return Ok(Map::new());
+    held: &mut Held,
+) -> Result<Input> {
+    let spec = &operation.spec;
+    let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
+    let given = given.await?.ok_or_else(|| spec.too_large())?;
+    if given.text.is_empty() {
+        return Ok(Input::new());
     }
     if !is_json(headers) {
         return Err(Error::new(Code::UnsupportedMediaType));
     }
-    match serde_json::from_slice::<Unique>(&bytes) {
-        Ok(Unique {
-            twice: Some(name), ..
-        }) => Err(twice(&name)),
-        Ok(Unique { map, .. }) => Ok(map),
-        Err(error) if error.is_data() => {
-            Err(Error::invalid("corpo", "type", "deve ser um objeto JSON"))
-        }
-        Err(error) => Err(Error::invalid("corpo", "json", &not_json(&error))),
-    }
-}
-
-/// Where it breaks off, and why where that is hard to see: an escape that is half a character.
-fn not_json(error: &serde_json::Error) -> String {
-    let (line, column) = (error.line(), error.column());
-    let reason = error.to_string();
-    if reason.contains("surrogate") || reason.contains("end of hex escape") {
-        return format!(
-            "tem um escape \\u pela metade, sem o seu par substituto (linha {line}, coluna {column})"
-        );
-    }
-    format!("não é JSON válido (linha {line}, coluna {column})")
+    app.intake.parse(given, spec, held).await
 }
 
 /// `application/json`, or a type that ends in `+json`, whatever its parameters.
@@ -179,38 +150,4 @@ pub fn is_json(headers: &HeaderMap) -> bool {
     let essence = essence.trim().to_ascii_lowercase();
     essence == "application/json"
         || (essence.starts_with("application/") && essence.ends_with("+json"))
-}
-
-/// A JSON object that notices a name given twice, which `serde_json::Map` would swallow.
-struct Unique {
-    map: Map<String, Value>,
-    twice: Option<String>,
-}
-
-impl<'de> Deserialize<'de> for Unique {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Names;
-        impl<'de> Visitor<'de> for Names {
-            type Value = Unique;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Unique, A::Error> {
-                let mut found = Unique {
-                    map: Map::new(),
-                    twice: None,
-                };
-                while let Some((name, value)) = access.next_entry::<Cow<'de, str>, Value>()? {
-                    if found.map.contains_key(&*name) {
-                        found.twice.get_or_insert_with(|| name.to_string());
-                    }
-                    found.map.insert(name.into_owned(), value);
-                }
-                Ok(found)
-            }
-        }
-        deserializer.deserialize_map(Names)
-    }
 }

@@ -300,7 +300,7 @@ impl Spooled {
                 Error::invalid("file", "video", "não é um vídeo inteiro; envie-o de novo")
             })?
         } else {
-            pictures::size(path).await?
+            pictures::judge(path).await?
         };
         Ok(json!({
             "sha256": self.sha256,

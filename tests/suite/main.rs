@@ -4,6 +4,7 @@
 mod access;
 mod agenda;
 mod artifacts;
+mod attacks;
 mod audit;
 mod command_line;
 mod configuration;

@@ -6,6 +6,7 @@ mod headers;
 mod names;
 mod order;
 mod paths;
+mod strict;
 
 use axum::{
     body::{Body, Bytes},

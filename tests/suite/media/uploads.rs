@@ -6,6 +6,7 @@ over_each_storage! {
     an_uploaded_image_is_judged_stored_attached_and_served
     what_is_no_whole_image_or_video_leaves_nothing
     a_bomb_of_pixels_is_refused_before_it_is_decoded
+    an_upload_is_as_wide_as_it_is_seen
     an_upload_repeated_with_its_key_has_one_effect
     a_file_at_its_limit_is_taken_and_one_byte_more_is_not
     what_is_an_image_and_more_is_served_as_nothing_but_an_image
@@ -172,4 +173,28 @@ async fn what_is_an_image_and_more_is_served_as_nothing_but_an_image(app: TestAp
     assert_eq!(served.headers["x-content-type-options"], "nosniff");
     let policy = &served.headers[header::CONTENT_SECURITY_POLICY];
     assert_eq!(policy, "sandbox; default-src 'none'");
+}
+
+async fn an_upload_is_as_wide_as_it_is_seen(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let image = image::RgbImage::from_pixel(60, 20, image::Rgb([200, 30, 60]));
+    let mut jpeg = std::io::Cursor::new(vec![]);
+    image
+        .write_to(&mut jpeg, image::ImageFormat::Jpeg)
+        .expect("encodes");
+    let jpeg = jpeg.into_inner();
+    for orientation in 1..=8u8 {
+        // EXIF (TIFF 6.0, little endian) with one entry: the orientation.
+        let mut exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
+        exif.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
+        let length = u16::try_from(exif.len() + 2).expect("short").to_be_bytes();
+        let file = [&jpeg[..2], &[0xff, 0xe1], &length, &exif, &jpeg[2..]].concat();
+        let medium = upload(&lead, &[], Some(&file)).await.expect(201).body;
+        let text = medium.to_string();
+        let size = match orientation {
+            1..=4 => r#""height":20"#,
+            _ => r#""height":60"#,
+        };
+        assert!(text.contains(size), "{orientation}: {text}");
+    }
 }

@@ -1,7 +1,13 @@
 //! What an attack costs: the memory of the server process, and how long others wait meanwhile.
 
 use std::{
-    net::SocketAddr,
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -24,12 +30,17 @@ impl Server {
     }
 
     fn status(&self, name: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()));
-        let status = status.expect("it runs");
-        let value = status.lines().find_map(|line| line.strip_prefix(name));
-        let number = value.and_then(|value| value.split_whitespace().next()?.parse().ok());
-        number.expect("a number")
+        status(self.id(), name)
     }
+}
+
+/// A number of what the system says of a process.
+fn status(process: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"));
+    let status = status.expect("it runs");
+    let value = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = value.and_then(|value| value.split_whitespace().next()?.parse().ok());
+    number.expect("a number")
 }
 
 /// Somebody who asks `/api/health` again and again, half of the time on a new connection.
@@ -74,4 +85,63 @@ impl Bystander {
         waits.sort_unstable();
         waits[waits.len() * 99 / 100]
     }
+}
+
+/// Measures until it is read.
+pub struct Meter {
+    process: u32,
+    over: Arc<AtomicBool>,
+    bystander: thread::JoinHandle<Vec<Duration>>,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// The most memory that the process ever had, in MB.
+    pub memory: u64,
+    /// What 99 of 100 requests for `/api/health` took at most.
+    pub p99: Duration,
+    pub requests: usize,
+}
+
+impl Meter {
+    pub fn start(server: &Server) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        let (address, stop) = (server.address.clone(), over.clone());
+        let bystander = thread::spawn(move || {
+            let mut taken = vec![];
+            while !stop.load(Ordering::Relaxed) {
+                let begun = Instant::now();
+                healthy(&address);
+                taken.push(begun.elapsed());
+                thread::sleep(Duration::from_millis(5));
+            }
+            taken
+        });
+        Self {
+            process: server.id(),
+            over,
+            bystander,
+        }
+    }
+
+    pub fn read(self) -> Measured {
+        self.over.store(true, Ordering::Relaxed);
+        let mut taken = self.bystander.join().expect("the service stays healthy");
+        taken.sort();
+        Measured {
+            memory: status(self.process, "VmHWM:") * 1024 / MB,
+            p99: taken[(taken.len() * 99).div_ceil(100) - 1],
+            requests: taken.len(),
+        }
+    }
+}
+
+fn healthy(address: &str) {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    let request = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    stream.write_all(request).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }

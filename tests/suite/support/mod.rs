@@ -42,7 +42,7 @@ pub use client::{Answer, Client, Tool};
 use database::Database;
 pub use listener::{Listener, impatient};
 pub use log::{Log, log_to};
-pub use meter::{Bystander, MB};
+pub use meter::{Bystander, MB, Meter};
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};

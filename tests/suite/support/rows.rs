@@ -11,6 +11,33 @@ impl TestApp {
         rows[0].try_get("", "n").expect("a number")
     }
 
+    /// Every row of a table as text, in no order: its columns but these.
+    pub async fn texts(&self, table: &str, but: &[&str]) -> Vec<String> {
+        let columns = if self.backend() == DbBackend::Postgres {
+            format!(
+                "SELECT column_name AS name FROM information_schema.columns \
+                 WHERE table_schema = 'public' AND table_name = '{table}'"
+            )
+        } else {
+            format!("SELECT name FROM pragma_table_info('{table}')")
+        };
+        let columns = self.rows(columns).await;
+        let names = columns
+            .iter()
+            .map(|row| row.try_get::<String>("", "name").expect("a name"));
+        let mut names: Vec<String> = names.filter(|name| !but.contains(&name.as_str())).collect();
+        assert!(!names.is_empty(), "{table}");
+        names.sort();
+        let told = names
+            .iter()
+            .map(|name| format!("'{name}=', CAST(\"{name}\" AS TEXT)"));
+        let row = told.collect::<Vec<_>>().join(", '; ', ");
+        let rows = self.rows(format!("SELECT concat({row}) AS told FROM {table}"));
+        let rows = rows.await;
+        let text = |row: &QueryResult| row.try_get("", "told").expect("text");
+        rows.iter().map(text).collect()
+    }
+
     /// Whether any row of any table has this text in it.
     pub async fn holds(&self, text: &str) -> bool {
         let postgres = self.backend() == DbBackend::Postgres;

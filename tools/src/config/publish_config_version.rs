@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    domain::{Capability, VISIBLE, require_depth},
+    domain::{Capability, VISIBLE},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store,
 };
@@ -19,7 +19,8 @@ pub struct PublishConfigVersion {
     /// Nome da chave, como `comercial.comissoes`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
-    /// O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos.
+    /// O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos e 50.000 valores
+    /// ao todo; inteiros são guardados exatos e vão de -2^63 a 2^64-1.
     value: Value,
 }
 
@@ -41,11 +42,11 @@ impl Operation for PublishConfigVersion {
     .area(Area::Config)
     .access(Access::Member(Capability::Config))
     .about("config", "key")
+    .values(50_000)
     .tool();
     type Output = ConfigPublished;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
-        require_depth("value", &self.value)?;
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;
         let version =

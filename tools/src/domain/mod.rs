@@ -1,7 +1,6 @@
 //! Pure rules and the newtypes of the wire: no database, no clock of its own.
 
 mod capability;
-mod depth;
 mod email;
 mod idempotency_key;
 mod ids;
@@ -18,7 +17,6 @@ mod visible;
 mod window;
 
 pub use capability::{Capabilities, Capability};
-pub(crate) use depth::require_depth;
 pub use email::Email;
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{EventId, ItemId, MediaId, MemberId, ProjectId, SectionId, TokenId, is_id, new_id};

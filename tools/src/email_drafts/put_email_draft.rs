@@ -6,7 +6,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::draft_view::EmailDraft;
 use crate::{
-    domain::{Capability, ExpectedUpdate, TemplateId, require_depth, time::Timestamp},
+    domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp},
     registry::{Access, Area, Code, Context, Error, Link, Operation, Result, Spec, Verb},
     store::email_drafts::{self, Write},
 };
@@ -54,6 +54,7 @@ impl Operation for PutEmailDraft {
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about("email_draft", "templateId")
     .body_limit(BODY)
+    .values(MOST_METADATA)
     .oversize("html", Code::EmailHtmlTooLarge)
     .links(&[
         Link {
@@ -125,7 +126,6 @@ impl Operation for PutEmailDraft {
 /// The metadata as it is kept.
 fn metadata(given: Map<String, Value>) -> Result<String> {
     let given = Value::Object(given);
-    require_depth("metadata", &given)?;
     let text = given.to_string();
     if text.len() > MOST_METADATA {
         let message = "deve ter no máximo 20.000 bytes de JSON";

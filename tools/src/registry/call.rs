@@ -13,10 +13,11 @@ use super::{
     Answer, AuditRow, Code, Context, Error, Gateway, Input, Kind, Origin, Outcome, Principal,
     Registered, Result,
     idempotency::{Keyed, Reserved},
-    input,
+    input, offload,
 };
 use crate::{
     domain::{Capability, is_id, sha256_hex, time::Millis},
+    identity::Keys,
     store,
 };
 
@@ -40,6 +41,33 @@ pub(super) struct Admitted {
     keyed: Option<Keyed>,
 }
 
+/// Validation, and the key with its fingerprint; beside it, what the call is about.
+fn judged(
+    operation: &Registered,
+    member_id: Option<&str>,
+    keys: &Keys,
+    input: Input,
+) -> (Option<String>, Result<Admitted>) {
+    let spec = &operation.spec;
+    let mut input = Value::Object(input);
+    input::integers(&mut input);
+    if let Err(refused) = input::validate(&operation.validator, &input, spec) {
+        return (None, Err(refused));
+    }
+    let Value::Object(mut input) = input else {
+        unreachable!("it was built as an object")
+    };
+    let about = spec
+        .resource
+        .and_then(|(_, field)| input.get(field)?.as_str())
+        .map(|id| id.chars().take(64).collect());
+    let admitted = Keyed::take(spec, member_id, &mut input, keys).map(|keyed| Admitted {
+        input: Value::Object(input),
+        keyed,
+    });
+    (about, admitted)
+}
+
 impl Call<'_> {
     /// Guard and validation.
     pub(super) async fn admit(
@@ -53,21 +81,28 @@ impl Call<'_> {
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::Unauthenticated)),
         }
-        let mut input = Value::Object(input.await?);
-        input::integers(&mut input);
-        input::validate(&self.operation.validator, &input, spec)?;
-        let Value::Object(mut input) = input else {
-            unreachable!("it was built as an object")
+        let input = input.await?;
+        let member_id = self.caller.map(|caller| caller.member.id.as_str());
+        let (about, admitted) = if input::is_large(&input) {
+            let (gateway, name) = (self.gateway.clone(), spec.name);
+            let member_id = member_id.map(str::to_owned);
+            offload(move || {
+                let operation = gateway.registry.find(name);
+                let operation = operation.expect("the call is to this registry");
+                judged(
+                    operation,
+                    member_id.as_deref(),
+                    &gateway.services.keys,
+                    input,
+                )
+            })
+            .await?
+        } else {
+            let keys = &self.gateway.services.keys;
+            judged(self.operation, member_id, keys, input)
         };
-        *resource_id = spec
-            .resource
-            .and_then(|(_, field)| input.get(field)?.as_str())
-            .map(|id| id.chars().take(64).collect());
-        let keyed = Keyed::take(spec, self.caller, &mut input, &self.gateway.services.keys)?;
-        Ok(Admitted {
-            input: Value::Object(input),
-            keyed,
-        })
+        *resource_id = about;
+        admitted
     }
 
     /// The effect, to its end.

@@ -133,6 +133,9 @@ codes! {
     ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
 }
 
+/// Faults that one answer tells.
+pub(super) const MOST_FAULTS: usize = 50;
+
 /// One fault of the input: which field, which rule, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Fault {
@@ -177,18 +180,25 @@ impl Error {
         Self::faults(vec![fault])
     }
 
-    /// Several faults of the input at once (400).
+    /// Several faults of the input at once (400): the first [`MOST_FAULTS`], and whether there are
+    /// more.
     #[must_use]
-    pub fn faults(faults: Vec<Fault>) -> Self {
+    pub fn faults(mut faults: Vec<Fault>) -> Self {
+        let untold = faults.len() > MOST_FAULTS;
+        faults.truncate(MOST_FAULTS);
         let listed: Vec<String> = faults
             .iter()
             .take(5)
             .map(|f| format!("`{}` {}", f.field, f.message))
             .collect();
         let more = if faults.len() > 5 { " (e outras)" } else { "" };
-        Self::new(Code::InvalidInput)
+        let refused = Self::new(Code::InvalidInput)
             .because(format!("Entrada inválida: {}{more}.", listed.join("; ")))
-            .with("fields", json!(faults))
+            .with("fields", json!(faults));
+        match untold {
+            true => refused.with("more_fields", true.into()),
+            false => refused,
+        }
     }
 
     /// A body over this many bytes (413).

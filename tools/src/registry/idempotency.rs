@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Code, Error, Input, Kind, Principal, Result, Spec, schema::KEY_FIELD};
+use super::{Answer, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
 use crate::{
     domain::{
         IdempotencyKey,
@@ -39,11 +39,12 @@ impl Keyed {
     /// Refused when the operation takes no key.
     pub fn take(
         spec: &Spec,
-        caller: Option<&Principal>,
+        member_id: Option<&str>,
         input: &mut Input,
         keys: &Keys,
     ) -> Result<Option<Self>> {
-        let (Some(Value::String(text)), Some(caller)) = (input.remove(KEY_FIELD), caller) else {
+        let (Some(Value::String(text)), Some(member_id)) = (input.remove(KEY_FIELD), member_id)
+        else {
             return Ok(None);
         };
         let key = IdempotencyKey::parse(&text).ok_or_else(|| {
@@ -53,12 +54,11 @@ impl Keyed {
                 "deve ter 8 a 128 caracteres de A-Z a-z 0-9 . _ : ~ -",
             )
         })?;
-        let canonical = serde_json_canonicalizer::to_vec(&input)?;
         Ok(Some(Self {
-            member_id: caller.member.id.clone(),
+            member_id: member_id.to_owned(),
             operation: spec.name,
             key,
-            fingerprint: keys.fingerprint(&canonical),
+            fingerprint: keys.fingerprint(&canonical(input)?),
         }))
     }
 
@@ -102,5 +102,66 @@ impl Keyed {
     /// Forgets the reservation: there was no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
         rows::release(db, self).await
+    }
+}
+
+/// One text for one input: RFC 8785, and after it the integers that are no doubles.
+///
+/// The standard writes every number as a double, so that `9007199254740993` and `…992` look alike
+/// in it; their own text follows, in the order of the fields.
+fn canonical(input: &Input) -> Result<Vec<u8>> {
+    let mut text = serde_json_canonicalizer::to_vec(input)?;
+    input.values().for_each(|value| exact(value, &mut text));
+    Ok(text)
+}
+
+fn exact(value: &Value, text: &mut Vec<u8>) {
+    /// The integers below this are doubles, and so are those above its negative.
+    const EXACT: u64 = 1 << 53;
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_i64().map(i64::unsigned_abs);
+            if whole
+                .or(number.as_u64())
+                .is_some_and(|whole| whole >= EXACT)
+            {
+                text.push(b',');
+                text.extend_from_slice(number.to_string().as_bytes());
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| exact(item, text)),
+        Value::Object(map) => map.values().for_each(|value| exact(value, text)),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(value: Value) -> String {
+        let input = Input::from_iter([("v".to_owned(), value)]);
+        String::from_utf8(canonical(&input).expect("JSON")).expect("UTF-8")
+    }
+
+    #[test]
+    fn integers_that_no_double_holds_are_told_apart() {
+        let numbers = [
+            json!(9_007_199_254_740_991_i64),
+            json!(9_007_199_254_740_992_i64),
+            json!(9_007_199_254_740_993_i64),
+            json!(-9_007_199_254_740_993_i64),
+            json!(-9_007_199_254_740_992_i64),
+            json!(u64::MAX),
+            json!(u64::MAX - 1),
+        ];
+        let texts: std::collections::HashSet<_> = numbers.iter().cloned().map(text).collect();
+        assert_eq!(texts.len(), numbers.len());
+        assert_eq!(
+            text(json!([1, 2.5, "9007199254740993"])),
+            r#"{"v":[1,2.5,"9007199254740993"]}"#
+        );
     }
 }

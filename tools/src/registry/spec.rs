@@ -81,6 +81,12 @@ pub enum Kind {
 /// Bytes of a request body, unless the operation says otherwise.
 pub const BODY_LIMIT: usize = 1_000_000;
 
+/// Bytes of a body that comes without a credential.
+const PUBLIC_BODY_LIMIT: usize = 16_000;
+
+/// Values that an input may hold at all levels, unless the operation says otherwise.
+const VALUES: usize = 4_000;
+
 /// The whole binding of one operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
@@ -120,6 +126,8 @@ pub struct Spec {
     /// The field that is a file, where the body is `multipart/form-data`.
     pub file: Option<&'static str>,
     pub body_limit: usize,
+    /// Values of the input, at all levels.
+    pub values: usize,
     /// The text that may make a call too large, and the code of that refusal.
     pub oversize: Option<(&'static str, Code)>,
 }
@@ -181,6 +189,7 @@ impl Spec {
             pictures: false,
             file: None,
             body_limit: BODY_LIMIT,
+            values: VALUES,
             oversize: None,
         })
     }
@@ -297,6 +306,12 @@ impl Spec {
             body_limit: bytes,
             ..self
         }
+    }
+
+    /// Values that its input may hold, at all levels.
+    #[must_use]
+    pub const fn values(self, values: usize) -> Self {
+        Spec { values, ..self }
     }
 
     /// Refuses (413) with this code, and before any other fault of the input, when this text is over
@@ -442,7 +457,15 @@ impl Unplaced {
 impl Unguarded {
     #[must_use]
     pub const fn access(self, access: Access) -> Spec {
-        Spec { access, ..self.0 }
+        let body_limit = match access {
+            Access::Public => PUBLIC_BODY_LIMIT,
+            _ => self.0.body_limit,
+        };
+        Spec {
+            access,
+            body_limit,
+            ..self.0
+        }
     }
 }
 

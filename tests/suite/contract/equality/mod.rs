@@ -4,6 +4,7 @@
 //! twin by MCP. A tool without a step in a story fails the suite.
 
 mod call;
+mod fuzz;
 mod projects;
 mod story;
 mod telling;

@@ -130,7 +130,7 @@ impl std::ops::Index<&str> for Side {
 }
 
 /// A link is signed over its id, which each service makes for itself.
-fn without_signatures(body: &mut Value) {
+pub(super) fn without_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {
             if let Some((link, _)) = text.split_once("&sig=") {
@@ -170,7 +170,7 @@ fn numbered_ids(text: &str) -> String {
     result
 }
 
-fn without_cursors(value: &mut Value) {
+pub(super) fn without_cursors(value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (field, value) in map {

@@ -170,7 +170,7 @@ async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> V
 }
 
 /// The error object as a tool words it: `CODE: mensagem`, the facts, the next step.
-fn as_tool_text(body: &Value) -> String {
+pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut lines = vec![format!("{}: {}", text(&body["code"]), text(&body["error"]))];
     let mut details = body["details"].as_object().cloned().unwrap_or_default();

@@ -1,10 +1,14 @@
 //! The transport: methods, types, sizes, origins, and what is no message.
 
-use axum::http::Method;
-use serde_json::json;
-use tools::OPERATIONS;
+use axum::{
+    body::{Body, Bytes},
+    http::Method,
+};
+use futures::StreamExt;
+use serde_json::{Value, json};
+use tools::{OPERATIONS, domain::Role};
 
-use super::{agent, error_object, message, modern, post};
+use super::{agent, error_object, message, modern, post, rpc_error};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -127,23 +131,83 @@ async fn what_is_no_message_is_refused_with_the_error_object() {
     }
 }
 
+/// A message with blanks behind it.
+fn padded(message: &Value, length: usize) -> String {
+    let message = message.to_string();
+    let blanks = length - message.len();
+    format!("{message}{}", " ".repeat(blanks))
+}
+
 #[tokio::test]
-async fn a_message_larger_than_any_call_is_refused() {
+async fn a_message_is_as_long_as_its_operation_may_be() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
-    let padded = |length: usize| {
-        let list = message("tools/list", json!({})).to_string();
-        format!("{list}{}", " ".repeat(length - list.len()))
-    };
     let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
     let largest = tools
         .map(|entry| entry.spec.body_limit)
         .max()
         .expect("a tool");
-    let answer = post(&agent, padded(largest + 100_000)).await;
-    error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
-    assert!(answer.body["details"]["limit"].as_u64().expect("a limit") >= largest as u64);
-    post(&agent, padded(largest)).await.expect(200);
+    let list = message("tools/list", json!({}));
+    post(&agent, padded(&list, 64_000)).await.expect(200);
+    for length in [64_001, 1_000_000, largest, largest + 100_000] {
+        let answer = post(&agent, padded(&list, length)).await;
+        error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+        assert!(answer.body["details"]["limit"].as_u64() >= Some(64_000));
+    }
+    // What is not there is as long as what is withheld.
+    let withheld = app.member(Role::Criador).await;
+    let withheld = app.token(&withheld).await;
+    for name in ["does_not_exist", "publish_config_version"] {
+        let call = |bytes: usize| {
+            let arguments = json!({ "key": "k", "value": "x".repeat(bytes) });
+            let params = json!({ "arguments": arguments, "name": name });
+            message("tools/call", params)
+        };
+        let answer = post(&withheld, call(10).to_string()).await;
+        rpc_error(&answer, 200, -32602);
+        let first = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}","arguments":{{"value":"{}"}}}}}}"#,
+            "x".repeat(200_000)
+        );
+        let chunks: Vec<_> = first
+            .as_bytes()
+            .chunks(50_000)
+            .map(Bytes::copy_from_slice)
+            .collect();
+        let chunks = futures::stream::iter(chunks.into_iter().map(Ok::<_, std::io::Error>));
+        let body = Body::from_stream(chunks);
+        let answer = withheld.send(Method::POST, "/api/mcp", Some(body)).await;
+        error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+        assert_eq!(answer.body["details"]["limit"], 64_000);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_names_its_tool_first_is_refused_unread() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let begins = |tool: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{{"x":"{}"#,
+            "x".repeat(100_000)
+        )
+    };
+    // What follows never comes.
+    let silent = |tool: &str| {
+        let begun = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from(begins(tool)))]);
+        Body::from_stream(begun.chain(futures::stream::pending()))
+    };
+    for (tool, limit) in [("get_me", 1_000_000), ("create_demand", 1_000_000)] {
+        let announced = agent.with_header("content-length", "23700000");
+        let answer = announced
+            .send(Method::POST, "/api/mcp", Some(silent(tool)))
+            .await;
+        error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+        assert_eq!(answer.body["details"]["limit"], limit);
+    }
+    // A refused write is in the audit trail, as it is by REST.
+    let rows = app.count("audit_events WHERE action = 'create_demand' AND status_code = 413");
+    assert_eq!(rows.await, 1);
 }
 
 #[tokio::test]

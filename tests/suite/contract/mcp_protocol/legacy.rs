@@ -124,3 +124,17 @@ async fn an_unsupported_version_header_is_refused() {
     assert_eq!(answer.status, 400, "{}", answer.text);
     assert_eq!(answer.headers["content-type"], "application/json");
 }
+
+#[tokio::test]
+async fn the_client_of_an_old_call_is_the_user_agent() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await.with_header("user-agent", "agente/1.2");
+    let demand = json!({ "name": "create_demand", "arguments": { "title": "A" } });
+    agent.rpc("tools/call", demand.clone()).await.expect(200);
+    let named = r#"audit_events WHERE metadata LIKE '%"client":"agente/1.2"%'"#;
+    assert_eq!(app.count(named).await, 1);
+    // A modern one names itself.
+    agent.modern_rpc("tools/call", demand).await.expect(200);
+    let named = r#"audit_events WHERE metadata LIKE '%"client":"suite 1"%'"#;
+    assert_eq!(app.count(named).await, 1);
+}

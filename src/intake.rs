@@ -1,0 +1,187 @@
+//! What bodies may cost: how many bytes of one are read, and how much of all of them is in memory.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    body::{Body, BodyDataStream},
+    http::{HeaderMap, header},
+};
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tools::registry::{Code, Error, Input, Parsed, Result, Spec, offload, parse};
+
+/// Bytes of a body that is read and parsed like any other; a larger one waits for room.
+pub const SMALL: usize = 64_000;
+/// Values of an input that is parsed where it is.
+pub const FEW: usize = 4_000;
+
+/// Bytes of larger bodies that are in memory at once.
+const BODIES: usize = 64_000_000;
+/// Bytes of the inputs that came of them.
+const INPUTS: usize = 96_000_000;
+/// How long a body waits for room.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The room that the large bodies of a service share.
+pub struct Intake {
+    bodies: Room,
+    inputs: Room,
+}
+
+impl Default for Intake {
+    fn default() -> Self {
+        Self {
+            bodies: Room::of(BODIES),
+            inputs: Room::of(INPUTS),
+        }
+    }
+}
+
+/// The room that a large input takes, until it is dropped.
+pub type Held = Option<OwnedSemaphorePermit>;
+
+struct Room(Arc<Semaphore>);
+
+impl Room {
+    fn of(bytes: usize) -> Self {
+        Self(Arc::new(Semaphore::new(bytes / 1000)))
+    }
+
+    /// Room for this many bytes; refused (429) when there is none for long.
+    async fn take(&self, bytes: usize, whole: usize) -> Result<OwnedSemaphorePermit> {
+        let taking = self.0.clone().acquire_many_owned(permits(bytes.min(whole)));
+        match tokio::time::timeout(PATIENCE, taking).await {
+            Ok(taken) => taken.map_err(Error::internal),
+            Err(_) => Err(Error::new(Code::RateLimited)
+                .because("Há pedidos grandes demais em andamento.")
+                .retry_after(1)),
+        }
+    }
+}
+
+fn permits(bytes: usize) -> u32 {
+    u32::try_from(bytes / 1000).unwrap_or(u32::MAX)
+}
+
+/// A body on its way.
+pub struct Incoming {
+    chunks: BodyDataStream,
+    announced: Option<usize>,
+    read: BytesMut,
+    whole: bool,
+}
+
+/// Text that has come, with the room that it takes.
+pub struct Given {
+    pub text: Bytes,
+    room: Held,
+}
+
+impl Given {
+    /// A part of it in its place.
+    #[must_use]
+    pub fn part(self, range: std::ops::Range<usize>) -> Self {
+        Self {
+            text: self.text.slice(range),
+            room: self.room,
+        }
+    }
+}
+
+impl Incoming {
+    pub fn new(headers: &HeaderMap, body: Body) -> Self {
+        let announced = headers.get(header::CONTENT_LENGTH);
+        Self {
+            chunks: body.into_data_stream(),
+            announced: announced.and_then(|v| v.to_str().ok()?.parse().ok()),
+            read: BytesMut::new(),
+            whole: false,
+        }
+    }
+
+    /// Whether it says itself that it is longer, or is already.
+    pub fn exceeds(&self, limit: usize) -> bool {
+        self.announced.is_some_and(|length| length > limit) || self.read.len() > limit
+    }
+
+    /// Reads as much as takes no room: all of a small body, the beginning of a large one.
+    pub async fn begin(&mut self) -> Result<&[u8]> {
+        self.read_to(SMALL).await?;
+        Ok(&self.read)
+    }
+
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Reads the rest; nothing when it is longer than the limit.
+    pub async fn finish(mut self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
+        if self.exceeds(limit) {
+            return Ok(None);
+        }
+        self.begin().await?;
+        let mut room = None;
+        if !self.whole {
+            let length = self.announced.unwrap_or(limit);
+            room = Some(intake.bodies.take(length, BODIES).await?);
+            self.read.reserve(length.saturating_sub(self.read.len()));
+            self.read_to(limit).await?;
+        }
+        if self.exceeds(limit) {
+            return Ok(None);
+        }
+        let text = self.read.freeze();
+        Ok(Some(Given { text, room }))
+    }
+
+    /// Reads to the end, or until there are more bytes than these.
+    async fn read_to(&mut self, bytes: usize) -> Result<()> {
+        while !self.whole && self.read.len() <= bytes {
+            match self.chunks.next().await {
+                Some(Ok(chunk)) => self.read.extend_from_slice(&chunk),
+                Some(Err(_)) => {
+                    return Err(Error::invalid("corpo", "json", "não chegou inteiro"));
+                }
+                None => self.whole = true,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Intake {
+    /// Parses the input of an operation, a large one on a thread of its own and when there is room.
+    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Held) -> Result<Input> {
+        let length = given.text.len();
+        if length <= SMALL
+            && let Some(parsed) = parse(&given.text, spec.values.min(FEW))?
+        {
+            return Ok(parsed.input);
+        }
+        let most = spec.values;
+        let worst = length + (length / BYTES_OF_VALUE).min(most) * VALUE;
+        let mut room = self.inputs.take(worst, INPUTS).await?;
+        let parsed = offload(move || {
+            let parsed = parse(&given.text, most);
+            drop(given);
+            parsed
+        });
+        let Some(Parsed { input, values }) = parsed.await?? else {
+            let message = format!("deve ter no máximo {most} valores");
+            return Err(Error::invalid("corpo", "maxValues", &message));
+        };
+        // What is not needed after all goes back.
+        let spare = room
+            .num_permits()
+            .saturating_sub((length + values * VALUE) / 1000);
+        drop(room.split(spare));
+        *held = Some(room);
+        Ok(input)
+    }
+}
+
+/// Bytes in memory of a value: of an object with one field, which takes most.
+const VALUE: usize = 650;
+/// Bytes of text that such a value has at least: `{"":}`.
+const BYTES_OF_VALUE: usize = 5;

@@ -1,0 +1,259 @@
+//! A message as it comes: which tool it calls is found before anything is parsed, and the arguments
+//! are taken out of it, so that only the door reads them.
+
+use std::{fmt, ops::Range};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Value, value::RawValue};
+use tools::registry::{Error, Result, not_json, offload, parse};
+
+use crate::intake::{FEW, Given, Incoming, Intake, SMALL};
+
+/// What a message holds beside the arguments of its tool.
+pub(super) const ENVELOPE: usize = 16_000;
+
+/// A longer name is none.
+const LONGEST_NAME: usize = 400;
+
+const CALL: &str = "tools/call";
+
+/// A message that was held against its limit.
+pub(super) struct Message {
+    /// All of it but the arguments, in whose place an empty object stands.
+    pub(super) envelope: Vec<u8>,
+    pub(super) arguments: Option<Given>,
+    /// Bytes of the message as it came.
+    pub(super) size: usize,
+    pub(super) is_initialize: bool,
+}
+
+/// Why a message is not read to its end.
+pub(super) enum TooLarge {
+    /// For the tool of this name.
+    Tool(String),
+    /// For anything.
+    Message(usize),
+}
+
+/// Reads a message.
+///
+/// `limit` tells how long the body of a tool may be; nothing for one that there is not. Refused (400)
+/// when it is no JSON-RPC 2.0 request, or gives a name twice.
+pub(super) async fn read(
+    intake: &Intake,
+    mut incoming: Incoming,
+    largest: usize,
+    limit: impl Fn(&str) -> Option<usize>,
+) -> Result<Result<Message, TooLarge>> {
+    let largest = largest.max(SMALL);
+    if incoming.exceeds(largest) {
+        return Ok(Err(TooLarge::Message(largest)));
+    }
+    let (mut outline, mut scanned) = Outline::of(incoming.begin().await?);
+    let is_whole = incoming.is_whole() || scanned.is_ok();
+    let most = match (&outline.method, &outline.name) {
+        _ if is_whole => largest,
+        (Some(method), _) if method != CALL => SMALL,
+        (_, Some(name)) => limit(name).unwrap_or(SMALL),
+        _ => largest,
+    };
+    let Some(given) = incoming.finish(intake, most).await? else {
+        let named = outline.name.filter(|name| limit(name).is_some());
+        return Ok(Err(named.map_or(TooLarge::Message(most), TooLarge::Tool)));
+    };
+    if !is_whole {
+        let text = given.text.clone();
+        (outline, scanned) = offload(move || Outline::of(&text)).await?;
+    }
+    if let Err(error) = scanned {
+        let first = given.text.trim_ascii_start().first();
+        return Err(match first {
+            Some(b'[') => refused("deve ser uma só mensagem: lotes não são aceitos"),
+            _ if error.is_data() => refused("deve ser uma mensagem JSON-RPC 2.0"),
+            _ => not_json(&error),
+        });
+    }
+    let size = given.text.len();
+    let arguments = outline
+        .arguments
+        .filter(|_| outline.method.as_deref() == Some(CALL));
+    let (envelope, arguments) = match arguments {
+        Some(range) => apart(given, range),
+        None if size > SMALL => return Ok(Err(TooLarge::Message(SMALL))),
+        None => (given.text.to_vec(), None),
+    };
+    if envelope.len() > SMALL {
+        return Ok(Err(TooLarge::Message(SMALL)));
+    }
+    require_request(&envelope)?;
+    Ok(Ok(Message {
+        envelope,
+        arguments,
+        size,
+        is_initialize: outline.method.as_deref() == Some("initialize"),
+    }))
+}
+
+/// The tool that a message calls, as far as its beginning tells.
+pub(super) fn called_tool(text: &[u8]) -> Option<String> {
+    let (outline, _) = Outline::of(text);
+    outline
+        .name
+        .filter(|_| outline.method.as_deref() == Some(CALL))
+}
+
+/// The message without its arguments, and these.
+fn apart(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
+    let text = &given.text;
+    let instead: &[u8] = match text[range.start] {
+        b'{' => b"{}",
+        b'n' => b"null",
+        // No arguments at all, whatever it holds.
+        _ => b"[]",
+    };
+    let envelope = [&text[..range.start], instead, &text[range.end..]].concat();
+    let arguments = (instead == b"{}").then(|| given.part(range));
+    (envelope, arguments)
+}
+
+fn require_request(envelope: &[u8]) -> Result<()> {
+    let Some(message) = parse(envelope, FEW)? else {
+        return Err(refused("tem valores demais"));
+    };
+    let text = |name: &str| message.input.get(name).and_then(Value::as_str);
+    if text("jsonrpc") == Some("2.0") && text("method").is_some() {
+        return Ok(());
+    }
+    Err(refused("deve ter `jsonrpc` igual a \"2.0\" e `method`"))
+}
+
+pub(super) fn refused(message: &str) -> Error {
+    Error::invalid("corpo", "json-rpc", message)
+}
+
+/// What a message is about, as far as it has come.
+#[derive(Default)]
+struct Outline {
+    method: Option<String>,
+    name: Option<String>,
+    /// Where the arguments are.
+    arguments: Option<Range<usize>>,
+}
+
+impl Outline {
+    /// Reads over the text, and builds nothing of it.
+    fn of(text: &[u8]) -> (Self, serde_json::Result<()>) {
+        let mut outline = Self::default();
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let read = Fields {
+            outline: &mut outline,
+            begins: text.as_ptr() as usize,
+            in_params: false,
+        };
+        let read = json.deserialize_map(read).and_then(|()| json.end());
+        (outline, read)
+    }
+}
+
+/// Notes the fields of a message, or of its `params`.
+struct Fields<'o> {
+    outline: &'o mut Outline,
+    begins: usize,
+    in_params: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Fields<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while let Some(field) = entries.next_key::<String>()? {
+            match (self.in_params, field.as_str()) {
+                (false, "method") => self.outline.method = short(entries.next_value()?),
+                (false, "params") => entries.next_value_seed(Fields {
+                    outline: self.outline,
+                    begins: self.begins,
+                    in_params: true,
+                })?,
+                (true, "name") => self.outline.name = short(entries.next_value()?),
+                (true, "arguments") => {
+                    let raw: &RawValue = entries.next_value()?;
+                    let start = raw.get().as_ptr() as usize - self.begins;
+                    self.outline.arguments = Some(start..start + raw.get().len());
+                }
+                _ => drop(entries.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+fn short(raw: &RawValue) -> Option<String> {
+    let text = Some(raw.get()).filter(|text| text.len() <= LONGEST_NAME)?;
+    serde_json::from_str(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_known_from_its_beginning() {
+        let text = br#"{"params":{"x":[{}],"n\u0061me":"get_me","arguments":{"a":[1,"#;
+        let (outline, read) = Outline::of(text);
+        assert_eq!(outline.name.as_deref(), Some("get_me"));
+        assert!(read.is_err_and(|error| error.is_eof()));
+        assert!(outline.method.is_none() && outline.arguments.is_none());
+    }
+
+    #[test]
+    fn arguments_are_taken_out_of_a_message() {
+        let text =
+            r#"{"method":"tools/call", "params":{"arguments" : {"é":[2]} ,"name":"a"}, "id":7}"#;
+        let (outline, read) = Outline::of(text.as_bytes());
+        read.expect("JSON");
+        let range = outline.arguments.expect("arguments");
+        assert_eq!(&text[range], r#"{"é":[2]}"#);
+        assert_eq!(outline.method.as_deref(), Some("tools/call"));
+    }
+}

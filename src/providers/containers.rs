@@ -1,0 +1,84 @@
+//! Image files, as far as their parts can be told without decoding them.
+
+use std::borrow::Cow;
+
+/// A PNG without what is said about it: colour profiles and texts, which its decoder would inflate.
+///
+/// Chunk by chunk (W3C PNG, 5.3): length, type, data, checksum.
+pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
+    const SIGNATURE: usize = 8;
+    let mut kept: Vec<&[u8]> = vec![&bytes[..SIGNATURE.min(bytes.len())]];
+    let (mut at, mut from) = (SIGNATURE, SIGNATURE);
+    while let Some(head) = bytes
+        .get(at..at + 8)
+        .and_then(|head| head.first_chunk::<8>())
+    {
+        let [a, b, c, d, kind @ ..] = *head;
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        let end = (at + 12).saturating_add(length).min(bytes.len());
+        if matches!(&kind, b"iCCP" | b"tEXt" | b"zTXt" | b"iTXt") {
+            kept.push(&bytes[from..at]);
+            from = end;
+        }
+        at = end;
+    }
+    if from == SIGNATURE {
+        return Cow::Borrowed(bytes);
+    }
+    kept.push(bytes.get(from..).unwrap_or_default());
+    Cow::Owned(kept.concat())
+}
+
+/// Whether a JPEG has its end, which its decoder does without: it paints what is missing grey.
+///
+/// Marker by marker (ITU-T T.81, annex B): segments are passed over, and with them any thumbnail.
+pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
+    const STUFFED: u8 = 0x00;
+    const END: u8 = 0xd9;
+    let mut at = 2;
+    while let Some(&[byte, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) {
+        at += match (byte, marker) {
+            (0xff, END) => return true,
+            // Fill bytes, and what lies between two markers of a scan.
+            (0xff, 0xff) | (..0xff, _) => 1,
+            (0xff, STUFFED | 0x01 | 0xd0..=0xd8) => 2,
+            (0xff, _) => match bytes.get(at + 2..).and_then(|rest| rest.first_chunk()) {
+                Some(length) => 2 + usize::from(u16::from_be_bytes(*length)),
+                None => return false,
+            },
+        };
+    }
+    false
+}
+
+/// Finds the end of a GIF, of which its decoder reads no further than the first picture.
+///
+/// Block by block (GIF89a specification, appendix A).
+pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
+    const HEADER: usize = 13;
+    const EXTENSION: u8 = 0x21;
+    const PICTURE: u8 = 0x2c;
+    const END: u8 = 0x3b;
+    // Bytes of the table of colors that the flags announce.
+    let colors = |flags: u8| match flags & 0x80 {
+        0 => 0,
+        _ => 3 << ((flags & 7) + 1),
+    };
+    let mut at = HEADER + colors(*bytes.get(10)?);
+    loop {
+        at += match *bytes.get(at)? {
+            END => return Some(()),
+            EXTENSION => 2,
+            PICTURE => 11 + colors(*bytes.get(at + 9)?),
+            _ => return None,
+        };
+        // Parts of up to 255 bytes, until one of none.
+        loop {
+            let length = usize::from(*bytes.get(at)?);
+            at += 1 + length;
+            if length == 0 {
+                break;
+            }
+        }
+    }
+}

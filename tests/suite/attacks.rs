@@ -1,0 +1,222 @@
+//! Requests made to cost much, ten at once, against the real binary: it stays small, and others are
+//! served as if nothing was.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
+    time::Duration,
+};
+
+use pauta::app::SystemClock;
+use tools::{domain::Role, ports::Clock};
+
+use crate::support::{Meter, Server, TestApp, request};
+
+/// How many come at once.
+const AT_ONCE: usize = 10;
+/// MB that the process may ever have had.
+const MEMORY: u64 = 300;
+/// What a bystander waits at most, 99 of 100 times.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// What is sent, and the statuses that may come back.
+struct Attack {
+    name: &'static str,
+    request: Vec<u8>,
+    answers: &'static [u16],
+}
+
+fn attacks(token: &str) -> Vec<Attack> {
+    let attack = |name, request: String, answers| Attack {
+        name,
+        request: request.into_bytes(),
+        answers,
+    };
+    let mcp = |params: String| {
+        let message =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        request("POST", "/api/mcp", token, "", &message)
+    };
+    let strange = |bytes: usize| {
+        let names: String = (0..bytes / 12).map(|n| format!(r#""{n:07}":1,"#)).collect();
+        format!(r#"{{{names}"x":1}}"#)
+    };
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    let many = strange(23_700_000);
+    let config = |value: &str| format!(r#"{{"key":"k","value":{value}}}"#);
+    // As many values as there may be, each of them an object.
+    let maps = vec![r#"{"":0}"#; 24_000].join(",");
+    let maps = config(&format!("[{maps}]"));
+    let forms = format!(
+        r#"{{"expected_revision":1,"type":"item.assign","payload":{{"assignee_member_ids":[{}]}}}}"#,
+        vec!["1"; 3_900].join(",")
+    );
+    let project = "/api/projects/0198c0de-0000-7000-8000-000000000000/operations";
+    vec![
+        attack(
+            "a long get_me, named first",
+            mcp(format!(r#"{{"name":"get_me","arguments":{many}}}"#)),
+            &[413],
+        ),
+        attack(
+            "a long get_me, named last",
+            mcp(format!(r#"{{"arguments":{many},"name":"get_me"}}"#)),
+            &[200, 413],
+        ),
+        attack(
+            "a long list of tools",
+            request("POST", "/api/mcp", token, "", &many),
+            &[400, 413],
+        ),
+        attack(
+            "unknown names by REST",
+            request("PUT", "/api/email-drafts/a", token, "", &many),
+            &[400],
+        ),
+        attack(
+            "unknown names by MCP",
+            mcp(format!(
+                r#"{{"name":"put_email_draft","arguments":{many}}}"#
+            )),
+            &[200],
+        ),
+        attack(
+            "a stranger's sign-in",
+            request(
+                "POST",
+                "/auth/v1/token?grant_type=password",
+                "",
+                "",
+                &strange(900_000),
+            ),
+            &[413],
+        ),
+        attack(
+            "deep nesting by REST",
+            request("POST", "/api/config", token, "", &config(&deep(450_000))),
+            &[400],
+        ),
+        attack(
+            "deep nesting by MCP",
+            mcp(format!(
+                r#"{{"name":"publish_config_version","arguments":{}}}"#,
+                config(&deep(450_000))
+            )),
+            &[200],
+        ),
+        attack(
+            "as many objects as there may be",
+            request("POST", "/api/config", token, "", &maps),
+            &[200],
+        ),
+        attack(
+            "faults in every form of a choice",
+            request("POST", project, token, "", &forms),
+            &[400],
+        ),
+        Attack {
+            name: "an image with an inflating profile",
+            request: upload(token, &inflating_png()),
+            answers: &[201],
+        },
+        Attack {
+            name: "images of many pixels",
+            request: upload(token, &png(6_000, 4_000)),
+            answers: &[201],
+        },
+    ]
+}
+
+/// A PNG of one pixel whose colour profile of half a megabyte inflates to as many gigabytes.
+fn inflating_png() -> Vec<u8> {
+    const BLOCK: usize = 8_000_000;
+    let mut deflate = flate2::Compress::new(flate2::Compression::best(), true);
+    let mut profile = b"x\0\0".to_vec();
+    let zeros = vec![0; BLOCK];
+    let mut block = Vec::with_capacity(BLOCK);
+    for _ in 0..2 {
+        // A full flush forgets what was before: the second block can stand any number of times.
+        block.clear();
+        deflate
+            .compress_vec(&zeros, &mut block, flate2::FlushCompress::Full)
+            .expect("deflates");
+        profile.extend_from_slice(&block);
+    }
+    while profile.len() < 500_000 {
+        profile.extend_from_slice(&block);
+    }
+    let chunk = |kind: &[u8; 4], data: &[u8]| {
+        let mut sum = flate2::Crc::new();
+        sum.update(kind);
+        sum.update(data);
+        let length = u32::try_from(data.len()).expect("short").to_be_bytes();
+        [&length, kind.as_slice(), data, &sum.sum().to_be_bytes()].concat()
+    };
+    let file = png(1, 1);
+    let head = 8 + 25;
+    [&file[..head], &chunk(b"iCCP", &profile), &file[head..]].concat()
+}
+
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut file = std::io::Cursor::new(vec![]);
+    image::RgbImage::new(width, height)
+        .write_to(&mut file, image::ImageFormat::Png)
+        .expect("encodes");
+    file.into_inner()
+}
+
+fn upload(token: &str, file: &[u8]) -> Vec<u8> {
+    let head = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
+    let form = [head.as_bytes(), file, b"\r\n--xx--\r\n"].concat();
+    let head = format!(
+        "POST /api/upload HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary=xx\r\n\
+         Content-Length: {}\r\n\r\n",
+        form.len()
+    );
+    [head.as_bytes(), &form].concat()
+}
+
+/// The status of the answer, if there is one.
+fn status(address: &str, request: &[u8]) -> Option<u16> {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    // It may be refused before all of it was read.
+    let _ = stream.write_all(request);
+    let mut answer = vec![];
+    let _ = stream.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    answer.split(' ').nth(1)?.parse().ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_sent_costs_much_or_delays_others() {
+    let app = TestApp::new().await;
+    app.pass(SystemClock.now() - app.now());
+    let member = app.member(Role::Admin).await;
+    let token = app.token(&member).await.credential().to_owned();
+    for attack in attacks(&token) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let server = Server::start(app.database_url(), directory.path(), &[]);
+        let meter = Meter::start(&server);
+        let answers: Vec<_> = thread::scope(|scope| {
+            let send = || status(&server.address, &attack.request);
+            let sent: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(send)).collect();
+            let answer = |sent: thread::ScopedJoinHandle<'_, _>| sent.join().expect("sent");
+            sent.into_iter().map(answer).collect()
+        });
+        thread::sleep(Duration::from_millis(500));
+        let measured = meter.read();
+        eprintln!("{}: {answers:?} {measured:?}", attack.name);
+        // What is refused unread may not even be told.
+        let fits = |status: &Option<u16>| {
+            status.map_or(attack.answers.contains(&413), |status| {
+                attack.answers.contains(&status)
+            })
+        };
+        assert!(answers.iter().all(fits), "{}: {answers:?}", attack.name);
+        assert!(measured.memory < MEMORY, "{}: {measured:?}", attack.name);
+        assert!(measured.p99 < WAIT, "{}: {measured:?}", attack.name);
+        assert!(measured.requests > 20);
+    }
+}

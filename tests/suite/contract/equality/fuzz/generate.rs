@@ -1,0 +1,386 @@
+//! Calls by chance, out of the table's own input schemas: right ones, and ones with something wrong.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use tools::{OPERATIONS, registry::Entry};
+
+use super::random::Random;
+use crate::limits::TEXTS;
+
+/// A call as either door can carry it. Ids are marks, for each service makes its own.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) tool: &'static str,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) key: Option<String>,
+    /// Whether REST gives the key in its header, and not in the body.
+    pub(super) key_in_header: bool,
+    /// The object and the name in it that is written twice.
+    pub(super) twice: Option<(Vec<String>, String)>,
+}
+
+/// Stands for the id of this number.
+pub(super) const ID: &str = "@id:";
+/// Stands for JSON as it is written behind it.
+pub(super) const RAW: &str = "@raw:";
+
+/// What earlier answers told.
+#[derive(Default)]
+pub(super) struct Known {
+    /// What each id is of, by the field that it stood in.
+    pub(super) kinds: Vec<String>,
+    /// The revision of each id that has one.
+    pub(super) revisions: BTreeMap<usize, Value>,
+    /// Tokens of drafts.
+    pub(super) tokens: Vec<Value>,
+    pub(super) earlier: Vec<Call>,
+}
+
+pub(super) struct Generator {
+    pub(super) random: Random,
+    schemas: Vec<(&'static Entry, Map<String, Value>)>,
+    keys: usize,
+}
+
+impl Generator {
+    pub(super) fn new(seed: u64) -> Self {
+        let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+        Self {
+            random: Random::new(seed),
+            schemas: tools.map(|entry| (entry, entry.input_schema())).collect(),
+            keys: 0,
+        }
+    }
+
+    pub(super) fn call(&mut self, known: &Known) -> Call {
+        if !known.earlier.is_empty() && self.random.chance(8) {
+            return self.again(known);
+        }
+        let (entry, schema) = loop {
+            let place = self.random.below(self.schemas.len());
+            let (entry, schema) = &self.schemas[place];
+            // Drawing takes long, and is the same behind both doors.
+            let draws = entry.spec.name.starts_with("generate_");
+            if !draws || self.random.chance(15) {
+                break (*entry, schema.clone());
+            }
+        };
+        let mut call = Call {
+            tool: entry.spec.name,
+            arguments: Map::new(),
+            key: None,
+            key_in_header: self.random.chance(50),
+            twice: None,
+        };
+        self.fill(&schema, &mut call.arguments, known);
+        if call.tool == "apply_project_operation" {
+            self.choose_form(&schema, &mut call.arguments, known);
+        }
+        if let Some(id) = call.arguments.values().find_map(marked)
+            && let Some(revision) = known.revisions.get(&id)
+            && call.arguments.contains_key("expected_revision")
+            && self.random.chance(80)
+        {
+            call.arguments
+                .insert("expected_revision".into(), revision.clone());
+        }
+        if entry.spec.keyed && self.random.chance(50) {
+            self.keys += 1;
+            call.key = Some(format!("chave-{:06}", self.keys));
+        }
+        if self.random.chance(35) {
+            self.spoil(entry, &schema, &mut call);
+        }
+        call
+    }
+
+    /// An earlier call once more, or another under its key.
+    fn again(&mut self, known: &Known) -> Call {
+        let mut call = self.random.of(&known.earlier).clone();
+        if self.random.chance(30) {
+            let text = json!(self.random.of(&TEXTS));
+            for field in ["title", "caption", "value", "name", "html", "description"] {
+                if call.arguments.contains_key(field) {
+                    call.arguments.insert(field.into(), text);
+                    break;
+                }
+            }
+        }
+        call
+    }
+
+    fn fill(&mut self, schema: &Map<String, Value>, into: &mut Map<String, Value>, known: &Known) {
+        let required = schema.get("required").cloned().unwrap_or_default();
+        let required: Vec<&str> = required
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return;
+        };
+        for (field, property) in properties {
+            // Only REST misses what may be null.
+            let nullable = property["type"].is_array();
+            let wanted = required.contains(&field.as_str()) || nullable || self.random.chance(35);
+            if wanted && field != "idempotency_key" {
+                let value = self.value(field, property, known);
+                into.insert(field.clone(), value);
+            }
+        }
+    }
+
+    /// A payload of the form that its type names.
+    fn choose_form(
+        &mut self,
+        schema: &Map<String, Value>,
+        input: &mut Map<String, Value>,
+        known: &Known,
+    ) {
+        let forms = schema["oneOf"].as_array().expect("forms");
+        let form = self.random.of(forms).clone();
+        let properties = &form["properties"];
+        input.insert("type".into(), properties["type"]["const"].clone());
+        let mut payload = Map::new();
+        let of_payload = properties["payload"].as_object().expect("an object");
+        self.fill(of_payload, &mut payload, known);
+        input.insert("payload".into(), Value::Object(payload));
+    }
+
+    fn value(&mut self, field: &str, schema: &Value, known: &Known) -> Value {
+        if let Some(choices) = schema["enum"].as_array() {
+            return self.random.of(choices).clone();
+        }
+        let kind = match &schema["type"] {
+            Value::Array(kinds) => self.random.of(kinds).clone(),
+            kind => kind.clone(),
+        };
+        let random = &mut self.random;
+        match kind.as_str() {
+            Some("null") => Value::Null,
+            Some("boolean") => json!(random.chance(50)),
+            Some("integer") => {
+                let least = schema["minimum"].as_i64().unwrap_or(0);
+                let most = schema["maximum"].as_i64().unwrap_or(9);
+                json!(match random.below(10) {
+                    0 => least,
+                    1 => most,
+                    _ => (least + i64::try_from(random.below(30)).expect("small")).min(most),
+                })
+            }
+            Some("array") => {
+                let most = if field == "cards" { 2 } else { 4 };
+                let items = 1 + random.below(most);
+                let item = |_| self.value(field, &schema["items"], known);
+                Value::Array((0..items).map(item).collect())
+            }
+            Some("object") if schema.get("properties").is_none() => self.free(3),
+            Some("object") => {
+                let mut object = Map::new();
+                let schema = schema.as_object().expect("a schema");
+                self.fill(schema, &mut object, known);
+                Value::Object(object)
+            }
+            Some("string") => self.text(field, schema, known),
+            _ => self.free(3),
+        }
+    }
+
+    fn text(&mut self, field: &str, schema: &Value, known: &Known) -> Value {
+        let random = &mut self.random;
+        let small = |random: &mut Random, choices: &[&str]| json!(random.of(choices));
+        match field {
+            "templateId" => return small(random, &["a", "b", "boas.vindas:1", "..", "é"]),
+            "name" if schema["pattern"].is_string() => return small(random, &["tom", "x", "É"]),
+            "key" => return small(random, &["k", "marca", "a b"]),
+            "hour" => return small(random, &["09:30", "23:59", "24:00"]),
+            "de" | "ate" => return small(random, &["2026-08-01", "2026-12-31", "2026-02-30"]),
+            "starts_on" | "ends_on" | "due_on" => {
+                return small(random, &["2026-08-01", "2026-12-31", "2026-02-30"]);
+            }
+            "size" => return json!("256x256"),
+            "format" => return small(random, &["1:1", "9:16"]),
+            "cursor" => return small(random, &["x", "WyJ4Il0"]),
+            "q" | "pergunta" | "procurar" => return small(random, &["festa", "a", "é \"b\""]),
+            "expected_updated_at" => {
+                return match known.tokens.is_empty() || random.chance(20) {
+                    true => small(
+                        random,
+                        &["2026-08-22T15:00:00.000Z", "2026-08-22T15:00:00Z", "x"],
+                    ),
+                    false => {
+                        let latest = known.tokens.len().saturating_sub(3);
+                        random.of(&known.tokens[latest..]).clone()
+                    }
+                };
+            }
+            _ => {}
+        }
+        if let Some(kind) = kind_of(field) {
+            return self.id(kind, known);
+        }
+        let most = schema["maxLength"].as_u64().unwrap_or(80);
+        let random = &mut self.random;
+        match usize::try_from(most) {
+            Ok(most) if most <= 400 && random.chance(10) => {
+                json!("é".repeat(most + random.below(2)))
+            }
+            _ => json!(random.of(&TEXTS)),
+        }
+    }
+
+    fn id(&mut self, kind: &str, known: &Known) -> Value {
+        let random = &mut self.random;
+        if random.chance(10) {
+            return json!(random.of(&[
+                "0198c0de-0000-7000-8000-000000000000",
+                "evento-7",
+                "'; --"
+            ]));
+        }
+        let any = random.chance(10);
+        let fitting = known.kinds.iter().enumerate();
+        let fitting: Vec<usize> = fitting
+            .filter(|(_, known)| any || *known == kind)
+            .map(|(number, _)| number)
+            .collect();
+        match fitting.len() {
+            0 => json!("0198c0de-0000-7000-8000-000000000001"),
+            // Rather one of the latest, about which something can be done.
+            count => json!(format!(
+                "{ID}{}",
+                fitting[count - 1 - random.below(count.min(6))]
+            )),
+        }
+    }
+
+    /// Any JSON.
+    fn free(&mut self, levels: usize) -> Value {
+        let random = &mut self.random;
+        match random.below(if levels == 0 { 6 } else { 8 }) {
+            0 => Value::Null,
+            1 => json!(random.chance(50)),
+            2 => json!(random.below(1000)),
+            3 => json!(9_007_199_254_740_992_u64 + random.below(4) as u64),
+            4 => json!(-0.5),
+            5 => json!(random.of(&TEXTS)),
+            6 => (0..random.below(4))
+                .map(|_| self.free(levels - 1))
+                .collect(),
+            _ => {
+                let names = ["", "a", "é", "__proto__"];
+                let count = random.below(names.len());
+                let fields = names.iter().take(count);
+                let field = |name: &&str| ((*name).to_owned(), self.free(levels - 1));
+                Value::Object(fields.map(field).collect())
+            }
+        }
+    }
+
+    /// Puts one thing wrong that REST can carry as well.
+    fn spoil(&mut self, entry: &Entry, schema: &Map<String, Value>, call: &mut Call) {
+        let spec = &entry.spec;
+        // A key that is given stands in a header too.
+        let keyed = call.key.is_some();
+        let in_path = |field: &str| {
+            spec.placeholders().any(|name| name == field) || keyed && field == "idempotency_key"
+        };
+        let fields = schema["properties"].as_object();
+        let fields: Vec<&String> = fields.into_iter().flat_map(Map::keys).collect();
+        let fields: Vec<&&String> = fields.iter().filter(|field| !in_path(field)).collect();
+        let given = call.arguments.keys().filter(|field| !in_path(field));
+        let given: Vec<String> = given.cloned().collect();
+        let random = &mut self.random;
+        let field = match fields.is_empty() {
+            true => "estranho".to_owned(),
+            false => (**random.of(&fields)).clone(),
+        };
+        match random.below(if spec.has_body() { 8 } else { 3 }) {
+            0 => {
+                let name = *random.of(&["estranho", "Title", "é", "__proto__"]);
+                call.arguments.insert(name.into(), json!("x"));
+            }
+            1 => {
+                let nullable = schema["properties"][&field]["type"].is_array();
+                if !nullable {
+                    call.arguments.remove(&field);
+                }
+            }
+            2 => {
+                if let Some(name) = given.get(random.below(given.len().max(1))) {
+                    call.twice = Some((vec![], name.clone()));
+                }
+            }
+            3 => {
+                let wrong = [
+                    json!(7),
+                    json!("x"),
+                    json!([]),
+                    json!({ "a": 1 }),
+                    json!(true),
+                    json!(1.5),
+                    Value::Null,
+                ];
+                let nullable = schema["properties"][&field]["type"].is_array();
+                let wrong = random.of(&wrong).clone();
+                if !(nullable && wrong.is_null()) {
+                    call.arguments.insert(field, wrong);
+                }
+            }
+            4 => {
+                let levels = *random.of(&[63, 64, 65, 100, 125, 126, 127, 128, 300]);
+                let deep = format!("{RAW}{}{}", "[".repeat(levels), "]".repeat(levels));
+                call.arguments.insert(field, json!(deep));
+            }
+            5 => {
+                let numbers = [
+                    "18446744073709551615",
+                    "18446744073709551616",
+                    "1e300",
+                    "1e999",
+                    "-9223372036854775809",
+                    "1.0",
+                    "-0",
+                ];
+                let number = random.of(&numbers);
+                call.arguments
+                    .insert(field, json!(format!("{RAW}{number}")));
+            }
+            6 => {
+                let broken = [
+                    "\"\\ud83c\"",
+                    "{\"a\":1,\"a\":2}",
+                    "[{\"b\":[{\"\":0,\"\":0}]}]",
+                ];
+                let broken = random.of(&broken);
+                call.arguments
+                    .insert(field, json!(format!("{RAW}{broken}")));
+            }
+            _ => {
+                let names = (0..60).map(|n| (format!("n{n}"), json!(n)));
+                call.arguments.extend(names);
+            }
+        }
+    }
+}
+
+fn marked(value: &Value) -> Option<usize> {
+    value.as_str()?.strip_prefix(ID)?.parse().ok()
+}
+
+/// What an id is of, by the field that it stands in.
+pub(super) fn kind_of(field: &str) -> Option<&'static str> {
+    let has = |part: &str| field.contains(part);
+    match field {
+        "attach" | "detach" | "order" | "alt" => Some("media"),
+        _ if has("event") || has("demanda") => Some("event"),
+        _ if has("section") => Some("section"),
+        _ if has("item") && !has("status") => Some("item"),
+        _ if has("project") => Some("project"),
+        _ if has("assignee") || has("member") => Some("member"),
+        _ if has("media") || has("midia") || has("card") => Some("media"),
+        _ => None,
+    }
+}

@@ -1,0 +1,292 @@
+//! Calls by chance, the same ones to one service by REST and to its twin by MCP: the same answers, the
+//! same state, the same audit trail.
+
+mod generate;
+mod random;
+mod side;
+
+use serde_json::Value;
+
+use super::telling::as_tool_text;
+use crate::support::Answer;
+use generate::{Call, Generator, Known, kind_of};
+use side::{Side, is_id};
+
+const SEED: u64 = 20_260_822;
+
+/// How many calls are made: so many, unless `PAUTA_TEST_CALLS` asks for more.
+fn calls() -> usize {
+    let asked = std::env::var("PAUTA_TEST_CALLS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(3_000)
+}
+
+/// Where the doors may differ. What is not here is alike.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+enum Allowed {
+    /// A tool that the caller may not use is not there (-32602); by REST it is denied (403), and the
+    /// denial is in the audit trail.
+    Withheld,
+    /// What is no JSON breaks off at a place of the body, which by MCP holds the path and the key too.
+    Place,
+    /// Rows of the audit trail name their door, and those of MCP the tool.
+    Door,
+}
+
+impl Allowed {
+    /// Whether the answers may differ for this reason.
+    fn between(self, rest: &Answer, mcp: &Answer) -> bool {
+        self == Allowed::Withheld
+            && rest.code() == "CAPABILITY_REQUIRED"
+            && mcp.body["error"]["code"] == -32602
+    }
+
+    /// A text of an answer or a row without what this allows; nothing where the row may be missing.
+    fn without(self, text: String) -> Option<String> {
+        let cut = |text: &str, from: &str, to: char| {
+            let start = text.find(from)?;
+            let end = start + from.len() + text[start + from.len()..].find(to)? + 1;
+            Some(format!("{}{}", &text[..start], &text[end..]))
+        };
+        Some(match self {
+            Allowed::Withheld if text.contains("outcome=denied") => return None,
+            Allowed::Withheld => text,
+            Allowed::Place => cut(&text, "(linha ", ')').unwrap_or(text),
+            Allowed::Door => {
+                let text = cut(&text, "\"door\":\"", '"').unwrap_or(text);
+                cut(&text, ",\"tool\":\"", '"').unwrap_or(text)
+            }
+        })
+    }
+}
+
+// Three more are of what no call says here: only REST can leave a part of the path empty and misses a
+// field that may be null, and only MCP can give a number where a query has text.
+
+/// What of a table two services cannot share: secrets, and fingerprints over ids.
+const TABLES: [(&str, &[&str]); 21] = [
+    ("members", &[]),
+    ("personal_tokens", &["prefix", "secret_sha256"]),
+    ("session_families", &[]),
+    ("idempotency_keys", &["fingerprint"]),
+    ("events", &[]),
+    ("event_assignees", &[]),
+    ("event_history", &[]),
+    ("config_entries", &[]),
+    ("config_log", &[]),
+    ("media", &[]),
+    ("event_media", &[]),
+    ("contents", &[]),
+    ("media_jobs", &[]),
+    ("projects", &[]),
+    ("project_operations", &[]),
+    ("email_drafts", &[]),
+    ("email_draft_html", &[]),
+    ("skills", &[]),
+    ("skill_versions", &[]),
+    ("knowledge_documents", &[]),
+    ("knowledge_chunks", &[]),
+];
+
+#[tokio::test]
+async fn calls_by_chance_do_the_same_by_either_door() {
+    let (mut rest, mut mcp) = (Side::new().await, Side::new().await);
+    let mut generator = Generator::new(SEED);
+    let mut known = Known {
+        kinds: vec!["member".into(); rest.ids.len()],
+        ..Known::default()
+    };
+    let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
+    for number in 0..calls() {
+        let call = generator.call(&known);
+        // Mostly by those who may.
+        let caller = match generator.random.chance(60) {
+            true => generator.random.below(2),
+            false => generator.random.below(rest.callers.len()),
+        };
+        let by_rest = rest.by_rest(&call, &rest.callers[caller]).await;
+        let by_mcp = mcp.by_mcp(&call, &mcp.callers[caller]).await;
+        let what = || format!("call {number} by caller {caller}: {call:?}");
+        let outcome = match by_rest.status < 300 {
+            true => "ok".to_owned(),
+            false => by_rest.code().to_owned(),
+        };
+        *outcomes.entry(outcome).or_default() += 1;
+        if !Allowed::Withheld.between(&by_rest, &by_mcp) {
+            let answer = answered(&by_mcp);
+            let pair = (rest_words(&rest, &by_rest), mcp_words(&mcp, &by_mcp));
+            assert_eq!(pair.0, pair.1, "{}", what());
+            if by_rest.status < 300 {
+                learn(
+                    &mut known,
+                    (&mut rest, &mut mcp),
+                    ("", &by_rest.body),
+                    &answer,
+                );
+                known.earlier.push(call.clone());
+                let pair = (rest.plain_body(&by_rest.body), mcp.plain_body(&answer));
+                assert_eq!(pair.0, pair.1, "{}", what());
+            }
+        }
+        let pause = i64::try_from(1 + generator.random.below(100)).expect("small");
+        for side in [&rest, &mcp] {
+            side.app.pass(pause);
+        }
+    }
+    println!("{} calls: {outcomes:?}", calls());
+    for code in [
+        "ok",
+        "INVALID_INPUT",
+        "CAPABILITY_REQUIRED",
+        "NOT_FOUND",
+        "STALE_REVISION",
+        "IDEMPOTENCY_KEY_REUSED",
+    ] {
+        assert!(
+            outcomes.contains_key(code),
+            "no call was answered {code}: {outcomes:?}"
+        );
+    }
+    for side in [&rest, &mcp] {
+        side.app.app.settle().await;
+    }
+    for (table, but) in TABLES {
+        let pair = (rows(&rest, table, but).await, rows(&mcp, table, but).await);
+        same_rows(table, pair);
+    }
+    same_rows("audit_events", (audit(&rest).await, audit(&mcp).await));
+}
+
+/// The structured content of a tool's answer.
+fn answered(mcp: &Answer) -> Value {
+    mcp.body["result"]["structuredContent"].clone()
+}
+
+/// A refusal as a tool words it; nothing for a success.
+fn rest_words(side: &Side, answer: &Answer) -> Option<String> {
+    let words = (answer.status >= 300).then(|| side.plain(&as_tool_text(&answer.body)));
+    words.and_then(|words| Allowed::Place.without(words))
+}
+
+fn mcp_words(side: &Side, answer: &Answer) -> Option<String> {
+    // Refused before the message was looked at.
+    if answer.status != 200 {
+        return Some(side.plain(&as_tool_text(&answer.body)));
+    }
+    let result = &answer.body["result"];
+    if result["isError"] == false {
+        return None;
+    }
+    let text = result["content"][0]["text"].as_str();
+    Allowed::Place.without(side.plain(text.unwrap_or(&answer.text)))
+}
+
+/// Takes ids, revisions and tokens out of an answer that both services gave.
+fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), mcp: &Value) {
+    let (rest_side, mcp_side) = sides;
+    let (field, rest) = at;
+    match (rest, mcp) {
+        (Value::String(one), Value::String(other)) if is_id(one) && is_id(other) => {
+            let first = rest_side.ids.iter().position(|id| id == one);
+            let second = mcp_side.ids.iter().position(|id| id == other);
+            assert_eq!(first, second, "{field} is of another thing");
+            if first.is_none() {
+                rest_side.ids.push(one.clone());
+                mcp_side.ids.push(other.clone());
+                known.kinds.push(kind_of(field).unwrap_or("other").into());
+            }
+        }
+        (Value::Array(ones), Value::Array(others)) => {
+            for (one, other) in ones.iter().zip(others) {
+                learn(known, (rest_side, mcp_side), (field, one), other);
+            }
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            for (name, value) in one {
+                // An `id` is of what it stands in.
+                let field = if name == "id" { field } else { name.as_str() };
+                let other = other.get(name).unwrap_or(&Value::Null);
+                learn(known, (rest_side, mcp_side), (field, value), other);
+            }
+            let id = ["event_id", "id", "project_id"]
+                .iter()
+                .find_map(|name| one.get(*name)?.as_str());
+            let number = id.and_then(|id| rest_side.ids.iter().position(|known| known == id));
+            let revision = ["api_revision", "revision"]
+                .iter()
+                .find_map(|name| one.get(*name));
+            if let (Some(number), Some(revision)) = (number, revision) {
+                known.revisions.insert(number, revision.clone());
+            }
+            if let (true, Some(token)) = (one.contains_key("template_id"), one.get("updated_at")) {
+                known.tokens.push(token.clone());
+            }
+        }
+        _ => {}
+    }
+}
+
+async fn rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> {
+    let rows = side.app.texts(table, but).await;
+    let mut rows: Vec<String> = rows.iter().map(|row| plain_row(side, row)).collect();
+    rows.sort();
+    rows
+}
+
+/// A row without signatures of links, which are over ids.
+fn plain_row(side: &Side, row: &str) -> String {
+    let mut plain = String::new();
+    let row = side.plain(row);
+    let mut parts = row.split("&sig=");
+    plain.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let signed = part.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c));
+        plain.push_str(&part[signed.unwrap_or(part.len())..]);
+    }
+    plain
+}
+
+async fn audit(side: &Side) -> Vec<String> {
+    let rows = rows(side, "audit_events", &["id", "request_id"]).await;
+    let rows = rows
+        .into_iter()
+        .filter_map(|row| Allowed::Withheld.without(row));
+    let mut rows: Vec<String> = rows.filter_map(|row| Allowed::Door.without(row)).collect();
+    rows.sort();
+    rows
+}
+
+#[track_caller]
+fn same_rows(table: &str, (rest, mcp): (Vec<String>, Vec<String>)) {
+    let odd = rest.iter().zip(&mcp).find(|(one, other)| one != other);
+    assert_eq!(odd, None, "{table}");
+    assert_eq!(rest.len(), mcp.len(), "{table}");
+}
+
+#[tokio::test]
+async fn a_difference_is_found() {
+    let call = |title: &str| Call {
+        tool: "create_demand",
+        arguments: [("title".to_owned(), title.into())].into_iter().collect(),
+        key: None,
+        key_in_header: false,
+        twice: None,
+    };
+    let (rest, mcp) = (Side::new().await, Side::new().await);
+    let by_rest = rest
+        .by_rest(&call("Festa"), &rest.callers[0])
+        .await
+        .expect(200);
+    let by_mcp = mcp
+        .by_mcp(&call("Feira"), &mcp.callers[0])
+        .await
+        .expect(200);
+    assert_ne!(
+        rest.plain_body(&by_rest.body),
+        mcp.plain_body(&answered(&by_mcp))
+    );
+    let pair = (
+        rows(&rest, "events", &[]).await,
+        rows(&mcp, "events", &[]).await,
+    );
+    assert_ne!(pair.0, pair.1);
+}

@@ -1,0 +1,185 @@
+//! One of the two services: who calls it, and the ids that it made.
+
+use axum::http::Method;
+use serde_json::Value;
+use tools::domain::{Capability, Level, Role};
+
+use super::generate::{Call, ID, RAW};
+use crate::{
+    contract::equality::{
+        call::entry,
+        story::{without_cursors, without_signatures},
+    },
+    support::{Answer, Client, TestApp},
+};
+
+pub(super) struct Side {
+    pub(super) app: TestApp,
+    pub(super) callers: Vec<Client>,
+    /// Names of members, which their ids are in.
+    names: Vec<String>,
+    /// By the number that stands for each of them.
+    pub(super) ids: Vec<String>,
+}
+
+impl Side {
+    /// A team whose members may do more and less, by session and by token.
+    pub(super) async fn new() -> Self {
+        let app = TestApp::new().await;
+        let (mut callers, mut names, mut ids) = (vec![], vec![], vec![]);
+        for (role, level) in [
+            (Role::Admin, Level::Admin),
+            (Role::Lider, Level::Lider),
+            (Role::Criador, Level::Criador),
+            (Role::Lider, Level::Nenhum),
+        ] {
+            let member = app.member_with(role, level, role == Role::Admin).await;
+            callers.push(app.token(&member).await);
+            if role != Role::Criador {
+                callers.push(app.session(&member).await);
+            }
+            let scopes = [Capability::TasksView, Capability::DraftSave];
+            callers.push(app.token_with(&member, &scopes).await.0);
+            names.push(member.name.clone());
+            ids.push(member.id);
+        }
+        Self {
+            app,
+            callers,
+            names,
+            ids,
+        }
+    }
+
+    /// The text without what two services cannot share.
+    pub(super) fn plain(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (number, name) in self.names.iter().enumerate() {
+            text = text.replace(name, &format!("Pessoa {number}"));
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(first) = rest.chars().next() {
+            let id = rest.get(..36).filter(|id| is_id(id));
+            let Some(id) = id else {
+                plain.push(first);
+                rest = &rest[first.len_utf8()..];
+                continue;
+            };
+            match self.ids.iter().position(|known| known == id) {
+                Some(number) => plain.push_str(&format!("id-{number}")),
+                None => plain.push_str("id-?"),
+            }
+            rest = &rest[36..];
+        }
+        plain
+    }
+
+    pub(super) fn plain_body(&self, body: &Value) -> Value {
+        let text = self.plain(&body.to_string());
+        let mut body = serde_json::from_str(&text).expect("JSON still");
+        without_signatures(&mut body);
+        without_cursors(&mut body);
+        body
+    }
+
+    pub(super) async fn by_rest(&self, call: &Call, caller: &Client) -> Answer {
+        let spec = entry(call.tool).spec;
+        let mut arguments = call.arguments.clone();
+        let part = |part: &str| {
+            let name = part
+                .strip_prefix('{')
+                .and_then(|part| part.strip_suffix('}'));
+            let Some(name) = name else {
+                return part.to_owned();
+            };
+            let value = self.resolved(arguments.remove(name).expect("the path is whole"));
+            let value = value.as_str().expect("ids are text");
+            percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC)
+                .to_string()
+        };
+        let path = spec.path.split('/').map(part).collect::<Vec<_>>().join("/");
+        let method: Method = spec.verb.as_str().parse().expect("a method");
+        let mut caller = caller.clone();
+        if let Some(key) = &call.key {
+            if call.key_in_header || !spec.has_body() {
+                caller = caller.with_key(key);
+            } else {
+                arguments.insert("idempotency_key".into(), key.as_str().into());
+            }
+        }
+        if spec.has_body() {
+            let body = self.written(&Value::Object(arguments), call);
+            return caller.send(method, &path, Some(body.into())).await;
+        }
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in arguments {
+            let value = self.resolved(value);
+            let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
+            query.append_pair(&name, &text);
+            if call.twice.as_ref().is_some_and(|(_, twice)| *twice == name) {
+                query.append_pair(&name, &text);
+            }
+        }
+        let path = format!("{path}?{}", query.finish());
+        caller.send(method, &path, None).await
+    }
+
+    pub(super) async fn by_mcp(&self, call: &Call, caller: &Client) -> Answer {
+        let mut arguments = call.arguments.clone();
+        if let Some(key) = &call.key {
+            arguments.insert("idempotency_key".into(), key.as_str().into());
+        }
+        let arguments = self.written(&Value::Object(arguments), call);
+        let params = format!(r#"{{"name":"{}","arguments":{arguments}}}"#, call.tool);
+        let message =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        let caller = caller.with_header("mcp-protocol-version", "2025-11-25");
+        caller
+            .send(Method::POST, "/api/mcp", Some(message.into()))
+            .await
+    }
+
+    fn resolved(&self, value: Value) -> Value {
+        let number = value.as_str().and_then(|text| text.strip_prefix(ID));
+        match number.and_then(|number| number.parse::<usize>().ok()) {
+            Some(number) => self.ids[number].as_str().into(),
+            None => value,
+        }
+    }
+
+    /// The JSON of this service: with its own ids, what is raw as it is, and a name twice.
+    fn written(&self, value: &Value, call: &Call) -> String {
+        let twice = call.twice.as_ref().map(|(_, name)| name.as_str());
+        match value {
+            Value::Object(fields) => {
+                let inner = Call {
+                    twice: None,
+                    ..call.clone()
+                };
+                let field = |(name, value): (&String, &Value)| {
+                    let written = self.written(value, &inner);
+                    let name_text = Value::from(name.as_str());
+                    let once = format!("{name_text}:{written}");
+                    match twice == Some(name.as_str()) {
+                        true => format!("{once},{once}"),
+                        false => once,
+                    }
+                };
+                let fields: Vec<String> = fields.iter().map(field).collect();
+                format!("{{{}}}", fields.join(","))
+            }
+            Value::Array(items) => {
+                let items: Vec<String> =
+                    items.iter().map(|item| self.written(item, call)).collect();
+                format!("[{}]", items.join(","))
+            }
+            Value::String(text) if text.starts_with(RAW) => text[RAW.len()..].to_owned(),
+            value => self.resolved(value.clone()).to_string(),
+        }
+    }
+}
+
+pub(super) fn is_id(text: &str) -> bool {
+    tools::domain::EventId::from(text).as_str() == text && text.len() == 36
+}

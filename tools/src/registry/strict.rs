@@ -1,0 +1,376 @@
+//! JSON read strictly, for both doors: a text that another reader could take otherwise, or that costs
+//! more than an input needs, is refused.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::{Error, Input, Result};
+
+/// Levels of lists and objects in a field: readers of JSON stop at 128, and answers add their own.
+const DEEPEST: usize = 64;
+
+/// No integer that fits 64 bits is read as a double of this size.
+const LARGE: f64 = 9_223_372_036_854_775_808.0;
+
+/// An object, and how many values it holds at all levels.
+pub struct Parsed {
+    pub input: Input,
+    pub values: usize,
+}
+
+/// Reads an object; nothing when it holds more values than these.
+///
+/// Refused (400) when it is no JSON object, and when it gives a name twice, nests a field too deep
+/// or holds a number that cannot be kept exactly, at any level.
+pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
+    let mut reader = Reader::new(most);
+    let read = reader.read(text);
+    match read {
+        // A double of that size is one as it was written, or an integer that was rounded.
+        Ok(_) if reader.large => match rounded(text) {
+            Some(number) => {
+                let mut reader = Reader {
+                    rounded: Some(number),
+                    ..Reader::new(most)
+                };
+                let read = reader.read(text);
+                reader.judged(read)
+            }
+            None => reader.judged(read),
+        },
+        read => reader.judged(read),
+    }
+}
+
+/// Which of the numbers of a text is the first integer beyond 64 bits.
+fn rounded(text: &[u8]) -> Option<usize> {
+    let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    let (mut at, mut numbers) = (0, 0);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => {
+                at += 1;
+                while let Some(&byte) = text.get(at).filter(|byte| **byte != b'"') {
+                    at += if byte == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'-' | b'0'..=b'9' => {
+                let length = text[at..].iter().take_while(|byte| in_number(**byte));
+                let end = at + length.count();
+                let digits = str::from_utf8(&text[at..end]).unwrap_or_default();
+                let is_whole = !digits.contains(['.', 'e', 'E']);
+                if is_whole && digits.parse::<i64>().is_err() && digits.parse::<u64>().is_err() {
+                    return Some(numbers);
+                }
+                numbers += 1;
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// Where it breaks off, and why where that is hard to see: an escape that is half a character.
+#[must_use]
+pub fn not_json(error: &serde_json::Error) -> Error {
+    let (line, column) = (error.line(), error.column());
+    let reason = error.to_string();
+    let half = reason.contains("surrogate") || reason.contains("end of hex escape");
+    let what = match half {
+        true => "tem um escape \\u pela metade, sem o seu par substituto",
+        false => "não é JSON válido",
+    };
+    let message = format!("{what} (linha {line}, coluna {column})");
+    Error::invalid("corpo", "json", &message)
+}
+
+fn not_an_object() -> Error {
+    Error::invalid("corpo", "type", "deve ser um objeto JSON")
+}
+
+/// Why reading stopped, where the text is JSON.
+enum Stop {
+    TooMany,
+    TooDeep,
+    Twice,
+    Rounded,
+}
+
+struct Reader {
+    values: usize,
+    most: usize,
+    numbers: usize,
+    /// Whether there is a double as large as an integer that does not fit 64 bits.
+    large: bool,
+    /// The number that does not.
+    rounded: Option<usize>,
+    stop: Option<Stop>,
+    /// Where reading stopped, from the inside out; filled on the way back.
+    path: Vec<String>,
+}
+
+impl Reader {
+    fn new(most: usize) -> Self {
+        Self {
+            values: 0,
+            most,
+            numbers: 0,
+            large: false,
+            rounded: None,
+            stop: None,
+            path: vec![],
+        }
+    }
+
+    fn read(&mut self, text: &[u8]) -> serde_json::Result<Value> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let top = Node {
+            reader: self,
+            levels: DEEPEST + 1,
+        };
+        let value = json.deserialize_map(top)?;
+        json.end().map(|()| value)
+    }
+
+    fn judged(self, read: serde_json::Result<Value>) -> Result<Option<Parsed>> {
+        match read {
+            Ok(Value::Object(input)) => Ok(Some(Parsed {
+                input,
+                values: self.values,
+            })),
+            Ok(_) => Err(not_an_object()),
+            Err(error) => self.refusal(&error).map_or(Ok(None), Err),
+        }
+    }
+
+    fn number<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        if self.rounded == Some(self.numbers) {
+            return Err(self.stopped(Stop::Rounded));
+        }
+        self.numbers += 1;
+        Ok(())
+    }
+
+    fn count<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        self.values += 1;
+        if self.values > self.most {
+            return Err(self.stopped(Stop::TooMany));
+        }
+        Ok(())
+    }
+
+    fn stopped<E: serde::de::Error>(&mut self, stop: Stop) -> E {
+        self.stop = Some(stop);
+        E::custom("stopped")
+    }
+
+    /// What to tell; nothing when there are too many values.
+    fn refusal(mut self, error: &serde_json::Error) -> Option<Error> {
+        self.path.reverse();
+        let plain = |name: &String| -> String {
+            name.chars().filter(|c| !c.is_control()).take(80).collect()
+        };
+        let path: Vec<String> = self.path.iter().map(plain).collect();
+        Some(match self.stop {
+            Some(Stop::TooMany) => return None,
+            Some(Stop::TooDeep) => {
+                let message = format!("deve ter no máximo {DEEPEST} níveis de listas e objetos");
+                let field = path.first().map_or("corpo", String::as_str);
+                Error::invalid(field, "maxDepth", &message)
+            }
+            Some(Stop::Twice) => {
+                Error::invalid(&path.join("."), "unique", "foi informado mais de uma vez")
+            }
+            Some(Stop::Rounded) => {
+                let message = "tem um inteiro que não se guarda com exatidão: vão de -2^63 a 2^64-1; \
+                    envie os maiores como texto";
+                Error::invalid(&path.join("."), "exact", message)
+            }
+            None if error.is_data() => not_an_object(),
+            None => not_json(error),
+        })
+    }
+}
+
+/// One value, with the levels that it may still have.
+struct Node<'r> {
+    reader: &'r mut Reader,
+    levels: usize,
+}
+
+impl Node<'_> {
+    fn within<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
+        match self.levels.checked_sub(1) {
+            Some(levels) => Ok(Node {
+                reader: self.reader,
+                levels,
+            }),
+            None => Err(self.reader.stopped(Stop::TooDeep)),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.reader.count()?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
+        self.reader.number()?;
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
+        self.reader.number()?;
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        self.reader.number()?;
+        self.reader.large |= value.abs() >= LARGE;
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = vec![];
+        loop {
+            let node = self.within()?;
+            match items.next_element_seed(node) {
+                Ok(Some(item)) => list.push(item),
+                Ok(None) => return Ok(Value::Array(list)),
+                Err(error) => {
+                    self.reader.path.push(list.len().to_string());
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        // An empty object is a level too.
+        self.within()?;
+        while let Some(name) = entries.next_key::<String>()? {
+            if map.contains_key(&name) {
+                self.reader.path.push(name);
+                return Err(self.reader.stopped(Stop::Twice));
+            }
+            let node = self.within()?;
+            match entries.next_value_seed(node) {
+                Ok(value) => drop(map.insert(name, value)),
+                Err(error) => {
+                    self.reader.path.push(name);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(text: &str) -> (String, String) {
+        let refused = parse(text.as_bytes(), 1_000).err().expect(text);
+        let fault = &refused.body().details.expect("details")["fields"][0];
+        let word = |name: &str| fault[name].as_str().expect("text").to_owned();
+        (word("field"), word("rule"))
+    }
+
+    #[test]
+    fn a_name_given_twice_is_found_at_any_level() {
+        for (text, field) in [
+            (r#"{"a":1,"a":1}"#, "a"),
+            (r#"{"a":{"b":1,"\u0062":2}}"#, "a.b"),
+            (r#"{"a":[0,{"b":{"":1,"":2}}]}"#, "a.1.b."),
+        ] {
+            assert_eq!(fault(text), (field.into(), "unique".into()));
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_kept_exactly_or_refused() {
+        for number in [
+            "18446744073709551615",
+            "-9223372036854775808",
+            "0",
+            "1.5",
+            "1e+300",
+            "-1e+20",
+        ] {
+            let text = format!(r#"{{"\\\"18446744073709551616":0,"n":{number}}}"#);
+            let parsed = parse(text.as_bytes(), 9).expect(number).expect("few");
+            assert_eq!(parsed.input["n"].to_string(), number);
+        }
+        for number in [
+            "18446744073709551616",
+            "-9223372036854775809",
+            &"9".repeat(300),
+        ] {
+            let text = format!(r#"{{"a":{{"m":1e30,"n":[1,{number}]}},"b":2}}"#);
+            assert_eq!(fault(&text), ("a.n.1".into(), "exact".into()), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_field_has_64_levels_and_the_count_is_of_all_values() {
+        let nested = |levels: usize| {
+            format!(
+                r#"{{"a":1,"v":{}{}}}"#,
+                "[".repeat(levels),
+                "]".repeat(levels)
+            )
+        };
+        let parsed = parse(nested(64).as_bytes(), 65).expect("64 levels");
+        assert_eq!(parsed.expect("65 values").values, 65);
+        assert!(parse(nested(64).as_bytes(), 64).expect("JSON").is_none());
+        for levels in [65, 127, 128, 100_000] {
+            assert_eq!(fault(&nested(levels)), ("v".into(), "maxDepth".into()));
+        }
+        let maps = format!(r#"{{"v":{}{{}}{}}}"#, r#"{"a":"#.repeat(64), "}".repeat(64));
+        assert_eq!(fault(&maps), ("v".into(), "maxDepth".into()));
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        for text in ["[]", "null", "1", "\"a\""] {
+            assert_eq!(fault(text), ("corpo".into(), "type".into()));
+        }
+        for text in ["", "{", "{} x", r#"{"a":"\ud83c"}"#, "{\"a\":1,}"] {
+            assert_eq!(fault(text), ("corpo".into(), "json".into()), "{text}");
+        }
+    }
+}
