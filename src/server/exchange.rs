@@ -1,15 +1,15 @@
-//! One request and its answer, and what becomes of a body that its handler did not read.
+//! One request and its answer.
 
 use std::{
     convert::Infallible,
     net::SocketAddr,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
 use axum::{
-    BoxError, Router,
+    Router,
     body::Body,
     extract::ConnectInfo,
     http::{HeaderMap, HeaderValue, Request, Response, Version, header},
@@ -25,6 +25,7 @@ use tower_service::Service as _;
 
 use super::{
     Limits,
+    body::{Left, Received},
     framing::{Chunked, Framing},
 };
 use crate::rest;
@@ -178,128 +179,6 @@ fn host_fault(version: Version, headers: &HeaderMap) -> Option<Error> {
             Some(Error::invalid("Host", "required", "é obrigatório"))
         }
         _ => None,
-    }
-}
-
-/// A body as its handler reads it. What the handler leaves is put aside.
-struct Received {
-    body: Option<Incoming>,
-    rest: Rest,
-    left: Left,
-}
-
-/// Where a body that was dropped goes.
-#[derive(Clone, Default)]
-struct Left(Arc<Mutex<Option<Rest>>>);
-
-impl Left {
-    fn take(&self) -> Option<Rest> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// What a handler left of a body.
-#[derive(Default)]
-struct Rest {
-    body: Option<Incoming>,
-    ended: bool,
-    failed: bool,
-    /// The client waits to be asked for the body.
-    unasked: bool,
-}
-
-impl Received {
-    fn new(body: Incoming, headers: &HeaderMap, left: Left) -> Self {
-        Self {
-            body: Some(body),
-            rest: Rest {
-                unasked: headers.contains_key(header::EXPECT),
-                ..Rest::default()
-            },
-            left,
-        }
-    }
-}
-
-impl HttpBody for Received {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        task: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let this = self.get_mut();
-        let Some(body) = &mut this.body else {
-            return Poll::Ready(None);
-        };
-        this.rest.unasked = false;
-        let frame = ready!(Pin::new(&mut *body).poll_frame(task));
-        match &frame {
-            Some(Ok(_)) => this.rest.ended = body.is_end_stream(),
-            Some(Err(_)) => this.rest.failed = true,
-            None => this.rest.ended = true,
-        }
-        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body
-            .as_ref()
-            .map_or_else(SizeHint::default, HttpBody::size_hint)
-    }
-}
-
-impl Drop for Received {
-    fn drop(&mut self) {
-        let mut rest = std::mem::take(&mut self.rest);
-        rest.body = self.body.take();
-        *self.left.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(rest);
-    }
-}
-
-impl Rest {
-    /// Reads what is little and comes at once. `true` when the body is at its end, so that another
-    /// request can follow.
-    async fn drain(mut self, limits: &Limits) -> bool {
-        if self.ended {
-            return true;
-        }
-        // To read would ask for the body.
-        if self.failed || self.unasked {
-            return false;
-        }
-        let Some(mut body) = self.body.take() else {
-            return false;
-        };
-        let mut room = limits.drain_bytes;
-        if body.size_hint().lower() > room {
-            return false;
-        }
-        let reading = async {
-            while !body.is_end_stream() {
-                let frame = std::future::poll_fn(|task| Pin::new(&mut body).poll_frame(task));
-                match frame.await {
-                    None => break,
-                    Some(Err(_)) => return false,
-                    Some(Ok(frame)) => {
-                        let bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
-                        let Some(less) = room.checked_sub(bytes) else {
-                            return false;
-                        };
-                        room = less;
-                    }
-                }
-            }
-            true
-        };
-        tokio::time::timeout(limits.drain, reading)
-            .await
-            .unwrap_or(false)
     }
 }
 

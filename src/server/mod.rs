@@ -2,9 +2,10 @@
 //!
 //! hyper reads requests and writes answers. Around it stand a cap on connections (`seats`), the
 //! judgement of each head and the timeouts between requests (`wire`), minimum rates of bodies and
-//! answers (`rate`), what happens to a body that its handler did not read (`exchange`), and a close
+//! answers (`rate`), what happens to a body that its handler did not read (`body`), and a close
 //! that lets the last answer arrive (`farewell`).
 
+mod body;
 mod connection;
 mod exchange;
 mod farewell;

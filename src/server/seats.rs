@@ -113,7 +113,13 @@ fn give_way(taken: &mut HashMap<u64, Arc<Seat>>) -> bool {
             let connections = held.get(&seat.client).copied().unwrap_or_default();
             let stage = stage(*state);
             let has_request = stage == Stage::Stalled as u64;
-            (has_request, usize::MAX - connections, stage, *state)
+            (
+                has_request,
+                usize::MAX - connections,
+                stage,
+                *state,
+                seat.id,
+            )
         });
         let Some((seat, state)) = first else {
             return false;

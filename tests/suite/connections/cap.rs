@@ -17,7 +17,7 @@ use crate::support::{Listener, Wire, blocking, head};
 
 const PLACES: usize = 8;
 
-/// A service with a route that waits until it is let go, one that answers at length, and a plain one.
+/// A service with a route that waits until it is let go, and a plain one.
 struct Desk {
     listener: Listener,
     waiting: Arc<AtomicUsize>,
@@ -39,7 +39,6 @@ impl Desk {
         };
         let router = Router::new()
             .route("/espera", get(wait))
-            .route("/muito", get(|| async { vec![b'x'; 64 << 20] }))
             .route("/", get(|| async { "aqui" }).post(|_: Bytes| async {}));
         let limits = Limits {
             connections: PLACES,
@@ -121,6 +120,8 @@ async fn connections_that_wait_for_their_client_give_way_the_oldest_first() {
             assert_eq!(asks(&mut new), 200);
             assert!(oldest.is_over());
             news.push(new);
+            // The answer is there a moment before its connection is idle.
+            std::thread::sleep(Duration::from_millis(100));
         }
         for wire in &mut idle {
             assert_eq!(asks(wire), 200);
@@ -141,24 +142,22 @@ async fn where_every_place_has_a_request_the_slowest_client_gives_way() {
     let desk = Desk::open().await;
     let address = desk.address();
     blocking(move || {
-        let lines = "Content-Length: 100\r\n";
-        let mut slow: Vec<Wire> = (0..PLACES).map(|_| Wire::open(address)).collect();
-        for (n, wire) in slow.iter_mut().enumerate() {
-            match n % 2 {
-                0 => wire.send(head("POST", "/", lines)).send("x"),
-                _ => wire.send(head("GET", "/muito", "")),
-            };
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let lines = "Content-Length: 100\r\nExpect: 100-continue\r\n";
+        let slow = (0..PLACES).map(|_| {
+            let mut wire = Wire::open(address);
+            // Asked for its body, it does not send it.
+            let reply = wire.send(head("POST", "/", lines)).reply();
+            assert_eq!(reply.status, 100);
+            wire
+        });
+        let mut slow: Vec<Wire> = slow.collect();
         let mut new = Wire::open(address);
-        assert_eq!(asks(&mut new), 200);
         assert!(slow[0].is_over());
         // Whoever has no request goes before all of them.
         assert_eq!(asks(&mut Wire::open(address)), 200);
         assert!(new.is_over());
         for wire in &mut slow[1..] {
-            let _ = wire.try_send("x".repeat(99));
-            assert_eq!(wire.reply().status, 200);
+            assert_eq!(wire.send("x".repeat(100)).reply().status, 200);
         }
     })
     .await;

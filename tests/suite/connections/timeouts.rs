@@ -80,7 +80,7 @@ async fn a_body_that_stops_or_drips_is_given_up_on_every_door() {
         ] {
             for drips in [false, true] {
                 let mut wire = Wire::open(address);
-                let length = carrying(media_type, 100_000);
+                let length = carrying(media_type, 15_000);
                 wire.send(asking("POST", path, &token, &length));
                 wire.send(beginning);
                 if drips {

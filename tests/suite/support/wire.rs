@@ -142,9 +142,12 @@ impl Wire {
         String::from_utf8_lossy(&std::mem::take(&mut self.read)).into_owned()
     }
 
-    /// Whether the server has ended the connection, in whatever way, before a byte more came.
+    /// Whether the server ends the connection, in whatever way, before a byte more comes.
     pub fn is_over(&mut self) -> bool {
-        self.more().is_none()
+        match self.stream.read(&mut [0]) {
+            Ok(read) => read == 0,
+            Err(error) => error.kind() != ErrorKind::WouldBlock,
+        }
     }
 
     fn more(&mut self) -> Option<()> {

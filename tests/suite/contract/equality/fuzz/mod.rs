@@ -23,8 +23,8 @@ fn calls() -> usize {
 /// Where the doors may differ. What is not here is alike.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Allowed {
-    /// A tool that the caller may not use is not there (-32602); by REST it is denied (403), and the
-    /// denial is in the audit trail.
+    /// A tool that the caller may not use is not there (-32602); by REST it is denied (403). The audit
+    /// trail has the same row of either.
     Withheld,
     /// What is no JSON breaks off at a place of the body, which by MCP holds the path and the key too.
     Place,
@@ -40,22 +40,21 @@ impl Allowed {
             && mcp.body["error"]["code"] == -32602
     }
 
-    /// A text of an answer or a row without what this allows; nothing where the row may be missing.
-    fn without(self, text: String) -> Option<String> {
+    /// A text of an answer or a row without what this allows.
+    fn without(self, text: String) -> String {
         let cut = |text: &str, from: &str, to: char| {
             let start = text.find(from)?;
             let end = start + from.len() + text[start + from.len()..].find(to)? + 1;
             Some(format!("{}{}", &text[..start], &text[end..]))
         };
-        Some(match self {
-            Allowed::Withheld if text.contains("outcome=denied") => return None,
+        match self {
             Allowed::Withheld => text,
             Allowed::Place => cut(&text, "(linha ", ')').unwrap_or(text),
             Allowed::Door => {
                 let text = cut(&text, "\"door\":\"", '"').unwrap_or(text);
                 cut(&text, ",\"tool\":\"", '"').unwrap_or(text)
             }
-        })
+        }
     }
 }
 
@@ -164,7 +163,7 @@ fn answered(mcp: &Answer) -> Value {
 /// A refusal as a tool words it; nothing for a success.
 fn rest_words(side: &Side, answer: &Answer) -> Option<String> {
     let words = (answer.status >= 300).then(|| side.plain(&as_tool_text(&answer.body)));
-    words.and_then(|words| Allowed::Place.without(words))
+    words.map(|words| Allowed::Place.without(words))
 }
 
 fn mcp_words(side: &Side, answer: &Answer) -> Option<String> {
@@ -177,7 +176,7 @@ fn mcp_words(side: &Side, answer: &Answer) -> Option<String> {
         return None;
     }
     let text = result["content"][0]["text"].as_str();
-    Allowed::Place.without(side.plain(text.unwrap_or(&answer.text)))
+    Some(Allowed::Place.without(side.plain(text.unwrap_or(&answer.text))))
 }
 
 /// Takes ids, revisions and tokens out of an answer that both services gave.
@@ -247,10 +246,8 @@ fn plain_row(side: &Side, row: &str) -> String {
 
 async fn audit(side: &Side) -> Vec<String> {
     let rows = rows(side, "audit_events", &["id", "request_id"]).await;
-    let rows = rows
-        .into_iter()
-        .filter_map(|row| Allowed::Withheld.without(row));
-    let mut rows: Vec<String> = rows.filter_map(|row| Allowed::Door.without(row)).collect();
+    let rows = rows.into_iter();
+    let mut rows: Vec<String> = rows.map(|row| Allowed::Door.without(row)).collect();
     rows.sort();
     rows
 }
