@@ -147,7 +147,8 @@ fn median(mut taken: Vec<Duration>) -> Duration {
     taken.get(taken.len() / 2).copied().unwrap_or_default()
 }
 
-fn told(error: tools::registry::Error) -> anyhow::Error {
+fn told(error: impl Into<tools::registry::Error>) -> anyhow::Error {
+    let error = error.into();
     anyhow::anyhow!("{error}: {:?}", std::error::Error::source(&error))
 }
 

@@ -203,7 +203,8 @@ async fn offline(sources: &Sources) -> Result<App> {
 }
 
 /// A refusal of an operation, as the operator reads it.
-fn told(error: Error) -> anyhow::Error {
+fn told(error: impl Into<Error>) -> anyhow::Error {
+    let error = error.into();
     let body = error.body();
     let next = body
         .details

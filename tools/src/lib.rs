@@ -5,20 +5,21 @@
 
 mod access;
 mod config;
-pub mod domain;
 mod email_drafts;
 pub mod identity;
 pub mod knowledge;
 pub mod media;
 mod members;
 pub mod operator;
-pub mod ports;
 mod projects;
 pub mod registry;
 pub mod skills;
-pub mod store;
 mod system;
 mod table;
+mod visibility;
 mod workflow;
 
+pub use domain;
+pub use ports;
+pub use store;
 pub use table::{OPERATIONS, RAW_ROUTES};

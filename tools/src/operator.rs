@@ -6,9 +6,7 @@ use search::Prepared;
 
 use crate::{
     domain::{Level, Role, is_blank, new_id, time::Millis},
-    registry::{
-        AuditRow, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result,
-    },
+    registry::{self, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result},
     store::{
         Tx, accounts,
         knowledge::{self, Kept, Listed},
@@ -73,7 +71,7 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
         accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
     }
     let mut row =
-        AuditRow::actorless("create_admin", &origin(), now).ended(Outcome::Succeeded, 201);
+        registry::actorless("create_admin", &origin(), now).ended(Outcome::Succeeded, 201);
     row.auth_method = "system";
     row.resource_type = Some("member");
     row.resource_id = Some(member.id);
@@ -161,15 +159,15 @@ pub async fn remove_knowledge(gateway: &Gateway, id: &str) -> Result<String> {
 
 /// Every document of the knowledge base, by source.
 pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
-    knowledge::list(&gateway.services.db.reader()).await
+    Ok(knowledge::list(&gateway.services.db.reader()).await?)
 }
 
 async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Millis) -> Result<()> {
-    let mut row = AuditRow::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
+    let mut row = registry::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row.resource_type = Some("knowledge");
     row.resource_id = Some(source);
-    crate::store::audit::insert(&tx.conn(), row).await
+    Ok(crate::store::audit::insert(&tx.conn(), row).await?)
 }
 
 /// Whether the team has any active member.

@@ -78,7 +78,7 @@ impl TriedWrite {
         }
         let tried = db.require_writable().await;
         if let Err(error) = &tried {
-            tracing::error!(error = cause(error), "the database takes no writes");
+            tracing::error!(error = cause(&error.0), "the database takes no writes");
         }
         *known = Some((Instant::now(), tried.is_ok()));
         tried.is_ok()

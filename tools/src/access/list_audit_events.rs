@@ -1,6 +1,6 @@
 //! `GET /api/access/audit`
 
-use entity::audit_event::Model;
+use crate::store::audit::Stored as Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::{Capability, MemberId, TokenId},
-    registry::{Access, Area, AuditRow, Context, Error, Operation, Outcome, Result, Spec, Verb},
+    registry::{self, Access, Area, Context, Error, Operation, Outcome, Result, Spec, Verb},
     store::{Conn, audit, tokens},
 };
 
@@ -77,7 +77,7 @@ pub(crate) async fn revoke_all_of(
     };
     let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
     for id in &revoked {
-        let mut row = AuditRow::of(&spec, caller, ctx.origin, ctx.now);
+        let mut row = registry::audit_row(&spec, caller, ctx.origin, ctx.now);
         row.resource_id = Some(id.clone());
         row.capability = cause.access.capabilities().first().map(|c| c.as_str());
         row.metadata.insert("cause".into(), cause.name.into());

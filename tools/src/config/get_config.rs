@@ -57,7 +57,7 @@ impl Operation for GetConfig {
             .transpose()?;
         let rows = store::config::list(&ctx.db(), after, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| row.key.clone());
-        let entry = |row: entity::config_entry::Model| -> Result<(String, ConfigEntry)> {
+        let entry = |row: store::config::Entry| -> Result<(String, ConfigEntry)> {
             let value = serde_json::from_str(&row.value)?;
             let updated_at = Some(Timestamp(row.updated_at));
             Ok((

@@ -66,7 +66,7 @@ impl Operation for ListConfigHistory {
         });
         let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
         let names = store::members::names(&ctx.db(), authors).await?;
-        let version = |row: entity::config_log::Model| -> Result<ConfigVersion> {
+        let version = |row: store::config::LogEntry| -> Result<ConfigVersion> {
             Ok(ConfigVersion {
                 value: serde_json::from_str(&row.value)?,
                 updated_by_name: names.get(&row.updated_by).cloned(),

@@ -70,7 +70,7 @@ impl Operation for ListEmailDrafts {
         });
         let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
         let names = store::members::names(&ctx.db(), authors).await?;
-        let line = |row: entity::email_draft::Model| -> Result<EmailDraftLine> {
+        let line = |row: crate::store::email_drafts::Listed| -> Result<EmailDraftLine> {
             Ok(EmailDraftLine {
                 template_id: row.template_id,
                 html_length: row.html_length.unwrap_or_default(),

@@ -26,7 +26,9 @@ pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     let services = ctx.services;
     let known = async {
         match hmac(ctx, account) {
-            Some(hmac) => known_networks::is_known(&services.db.reader(), &hmac, ctx.now).await,
+            Some(hmac) => {
+                Ok(known_networks::is_known(&services.db.reader(), &hmac, ctx.now).await?)
+            }
             None => Ok(false),
         }
     };
@@ -44,7 +46,7 @@ pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
 /// Keeps the network that a member signs in from.
 pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
     match hmac(ctx, &member.email) {
-        Some(hmac) => known_networks::keep(db, &member.user_id, &hmac, ctx.now).await,
+        Some(hmac) => Ok(known_networks::keep(db, &member.user_id, &hmac, ctx.now).await?),
         None => Ok(()),
     }
 }
@@ -52,7 +54,7 @@ pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> R
 /// Notes that a member's session is renewed from here.
 pub(super) async fn seen(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
     match hmac(ctx, &member.email) {
-        Some(hmac) => known_networks::seen(db, &hmac, ctx.now).await,
+        Some(hmac) => Ok(known_networks::seen(db, &hmac, ctx.now).await?),
         None => Ok(()),
     }
 }

@@ -15,9 +15,6 @@ use crate::{
     store::{Conn, knowledge},
 };
 
-/// How the sources of published skills begin; `skill` is their tag too.
-pub(crate) const SKILL_SOURCE: &str = "skill:";
-
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
 /// the version before is replaced.
 ///
@@ -30,7 +27,7 @@ pub async fn index_skill(
     markdown: &str,
     now: Millis,
 ) -> Result<()> {
-    let source = format!("{SKILL_SOURCE}{name}");
+    let source = format!("{}{name}", knowledge::SKILL_SOURCE);
     let (owned, name) = (source.clone(), name.to_owned());
     let (description, markdown) = (description.to_owned(), markdown.to_owned());
     let cutting = tokio::task::spawn_blocking(move || {
@@ -39,14 +36,14 @@ pub async fn index_skill(
         prepare(&owned, &name, &document, tags)
     });
     let Some(prepared) = cutting.await.map_err(Error::internal)? else {
-        return knowledge::remove_source(db, &source).await;
+        return Ok(knowledge::remove_source(db, &source).await?);
     };
     // A file with the same text may be removed without taking this one along.
     let prepared = Prepared {
         once: false,
         ..prepared
     };
-    knowledge::put(db, prepared, now).await.map(drop)
+    Ok(knowledge::put(db, prepared, now).await.map(drop)?)
 }
 
 /// A tag as it is kept and compared: without surrounding space, in lower case.

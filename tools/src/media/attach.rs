@@ -2,12 +2,13 @@
 
 use crate::{
     domain::EventId,
-    registry::{Code, Context, Error, Result},
+    registry::{Code, Context, Result},
     store::{
-        Conn,
+        Conn, Failure,
         events::{self, Attached, Change, Event},
         media::{self, Media},
     },
+    visibility,
     workflow::require_editable,
 };
 
@@ -31,7 +32,7 @@ pub(super) async fn require_attachable(
     ctx: &Context<'_>,
     event_id: &str,
 ) -> Result<Event> {
-    let event = events::require_visible_in(db, ctx.caller()?, event_id).await?;
+    let event = visibility::event_in(db, &ctx.caller()?.member, event_id).await?;
     require_editable(&event)?;
     Ok(event)
 }
@@ -39,7 +40,7 @@ pub(super) async fn require_attachable(
 /// Refuses a caller who may no longer see the event, when there is one.
 pub(super) async fn still_visible(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<()> {
     match event_id {
-        Some(id) => events::require_visible(ctx, id.as_str()).await.map(drop),
+        Some(id) => visibility::event(ctx, id.as_str()).await.map(drop),
         None => Ok(()),
     }
 }
@@ -73,10 +74,7 @@ pub(super) async fn record(
         };
         match events::save(db, &before, after, change, ctx.now).await {
             // Somebody else changed the event meanwhile: media are added to what it is now.
-            Err(Error {
-                code: Code::StaleRevision,
-                ..
-            }) => {}
+            Err(Failure(error)) if error.code == Code::StaleRevision => {}
             saved => return Ok(Some(saved?.api_revision)),
         }
     }

@@ -7,10 +7,8 @@ use super::MediaResult;
 use crate::{
     domain::{Capability, Cursor, EventId, Limit, Page, text_enum, time::Timestamp},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
-    store::{
-        events,
-        media::{self, Filter},
-    },
+    store::media::{self, Filter},
+    visibility,
 };
 
 text_enum! {
@@ -67,14 +65,14 @@ impl Operation for ListMedia {
     type Output = MediaList;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaList> {
-        let caller = ctx.caller()?;
+        let _caller = ctx.caller()?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         if let Some(id) = &self.event_id {
-            events::require_visible(ctx, id.as_str()).await?;
+            visibility::event(ctx, id.as_str()).await?;
         }
         let filter = Filter {
             event_id: self.event_id.map(|id| id.as_str().to_owned()),
-            visible_to: (!caller.sees_all_events()).then(|| caller.member.id.clone()),
+            visible_to: visibility::visible_to(ctx)?.map(Into::into),
             media_type_prefix: self.tipo.map(|family| match family {
                 Family::Image => "image/",
                 Family::Video => "video/",

@@ -14,6 +14,7 @@ mod size;
 mod update_event_media;
 mod upload_media;
 
+pub use crate::domain::Style;
 pub use contents::{Claim, sweep};
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
@@ -21,6 +22,5 @@ pub use inspect::{MediaType, video_size};
 pub use links::Links;
 pub use list_media::ListMedia;
 pub use media_view::{MediaRef, MediaResult};
-pub use size::Style;
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;

@@ -1,25 +1,6 @@
-//! Sizes and styles of images.
+//! Sizes of images.
 
-use crate::{
-    domain::text_enum,
-    registry::{Error, Result},
-};
-
-text_enum! {
-    /// How an image is designed.
-    pub enum Style {
-        Epico = "epico",
-        Minimalista = "minimalista",
-        Editorial = "editorial",
-        Vibrante = "vibrante",
-    }
-}
-
-impl Style {
-    pub(super) fn epico() -> Self {
-        Self::Epico
-    }
-}
+use crate::registry::{Error, Result};
 
 /// Pixels of a side, least and most.
 const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;

@@ -7,10 +7,8 @@ use super::{MediaRef, attach::require_attachable};
 use crate::{
     domain::{Capability, EventId, MediaId, Revision},
     registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
-    store::{
-        events::{self, Attached, Change},
-        media,
-    },
+    store::events::{self, Attached, Change},
+    visibility,
     workflow::require_revision,
 };
 
@@ -81,7 +79,7 @@ impl Operation for UpdateEventMedia {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {
         let db = ctx.db();
-        let visible = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let visible = visibility::event(ctx, self.event_id.as_str()).await?;
         require_revision(&visible, self.expected_revision)?;
         let before = require_attachable(&db, ctx, self.event_id.as_str()).await?;
         let mut after = before.clone();
@@ -109,7 +107,7 @@ impl Operation for UpdateEventMedia {
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        events::require_visible(ctx, self.event_id.as_str())
+        visibility::event(ctx, self.event_id.as_str())
             .await
             .map(drop)
     }
@@ -133,7 +131,7 @@ impl UpdateEventMedia {
             .filter(fresh)
             .map(|id| id.as_str().to_owned())
             .collect();
-        let found = media::require_visible(&ctx.db(), ctx.caller()?, &ids).await?;
+        let found = visibility::media(ctx, &ids).await?;
         for id in &ids {
             let media = found
                 .iter()

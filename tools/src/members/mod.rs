@@ -28,7 +28,7 @@ use crate::{
 async fn lock(db: &Conn<'_>, id: &str) -> Result<Member> {
     members::queue_for_team(db).await?;
     members::queue_for_member(db, id).await?;
-    members::require(db, id).await
+    Ok(members::require(db, id).await?)
 }
 
 /// Refuses (409) that the team loses its last active admin. The caller has locked the member.

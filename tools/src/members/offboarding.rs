@@ -77,7 +77,7 @@ async fn unassign(
     if completes {
         members::cleaned_up(&tx.conn(), &member.id).await?;
     }
-    tx.commit().await
+    Ok(tx.commit().await?)
 }
 
 fn note(member: &Member, step: Pending, error: &Error) -> Pending {

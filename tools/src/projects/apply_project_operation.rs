@@ -13,9 +13,10 @@ use crate::{
     },
     registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
     store::{
-        events, members,
+        members,
         projects::{self, Stored},
     },
+    visibility,
 };
 
 /// Aplica uma operação a um projeto: o único modo de mudá-lo.
@@ -140,25 +141,23 @@ async fn require_references(
         Change::AddItem {
             assignee_member_ids: Some(ids),
             ..
-        } => members::require_all_active(&db, &ids.0).await,
+        } => Ok(members::require_all_active(&db, &ids.0).await?),
         Change::AssignItem {
             item_id,
             assignee_member_ids: ids,
         } => {
             let assigned = found(project, item_id).map(|item| &item.assignee_member_ids);
             let is_new = |id: &&MemberId| assigned.is_none_or(|ids| !ids.contains(id));
-            members::require_all_active(&db, ids.0.iter().filter(is_new)).await
+            Ok(members::require_all_active(&db, ids.0.iter().filter(is_new)).await?)
         }
         Change::AddMember { member_id } if !project.members.contains(member_id) => {
-            members::require_all_active(&db, [member_id]).await
+            Ok(members::require_all_active(&db, [member_id]).await?)
         }
         Change::RemoveMember { member_id } if !project.involves(member_id) => {
-            members::require(&db, member_id.as_str()).await.map(drop)
+            Ok(members::require(&db, member_id.as_str()).await.map(drop)?)
         }
         Change::LinkEvent { event_id, .. } | Change::UnlinkEvent { event_id, .. } => {
-            events::require_visible(ctx, event_id.as_str())
-                .await
-                .map(drop)
+            visibility::event(ctx, event_id.as_str()).await.map(drop)
         }
         _ => Ok(()),
     }

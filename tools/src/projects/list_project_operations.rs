@@ -72,7 +72,7 @@ impl Operation for ListProjectOperations {
         let page = Page::cut(rows, self.limit, |row| row.revision);
         let actors = page.rows.iter().map(|row| row.actor_member_id.clone());
         let names = members::names(&db, actors.collect()).await?;
-        let read = |row: entity::project_operation::Model| -> Result<RecordedOperation> {
+        let read = |row: projects::Stated| -> Result<RecordedOperation> {
             Ok(RecordedOperation {
                 payload: serde_json::from_str(&row.payload)?,
                 actor_name: names.get(&row.actor_member_id).cloned(),

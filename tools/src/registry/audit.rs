@@ -5,134 +5,61 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::{Code, Context, Error, Known, Origin, Principal, Spec};
+pub use crate::store::audit::{AuditRow, Outcome};
 use crate::{
-    domain::{
-        text_enum,
-        time::{MINUTE, Millis},
-    },
-    store::{self, members::Member},
+    domain::time::{MINUTE, Millis},
+    store,
 };
 
-text_enum! {
-    /// How a call ended.
-    pub enum Outcome {
-        Allowed = "allowed",
-        Denied = "denied",
-        Succeeded = "succeeded",
-        Failed = "failed",
-    }
+/// A row about `spec`, by `caller`, through `origin`.
+#[must_use]
+pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
+    let mut row = about(spec, origin, now).by(&caller.member);
+    row.token_id = caller.token_id().map(Into::into);
+    row.auth_method = caller.auth_method();
+    row
 }
 
-/// One row to write. It never holds a body, a header or a secret.
-#[derive(Debug, Clone)]
-pub struct AuditRow {
-    pub occurred_at: Millis,
-    pub request_id: Option<String>,
-    pub actor_member_id: Option<String>,
-    pub actor_user_id: Option<String>,
-    pub token_id: Option<String>,
-    pub auth_method: &'static str,
-    pub capability: Option<&'static str>,
-    pub action: &'static str,
-    pub resource_type: Option<&'static str>,
-    pub resource_id: Option<String>,
-    pub outcome: Outcome,
-    pub status_code: Option<u16>,
-    pub metadata: Map<String, Value>,
+/// A row about `spec`, whoever is behind it.
+fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
+    let mut row = actorless(spec.name, origin, now);
+    // Of several, the input decides which it takes.
+    row.capability = match spec.access.capabilities() {
+        [only] => Some(only.as_str()),
+        _ => None,
+    };
+    row.resource_type = spec.resource.map(|(kind, _)| kind);
+    if origin.door == super::Door::Mcp {
+        row.metadata.insert("tool".into(), spec.name.into());
+    }
+    row
 }
 
-impl AuditRow {
-    /// A row about `spec`, by `caller`, through `origin`.
-    #[must_use]
-    pub fn of(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> Self {
-        let mut row = Self::about(spec, origin, now).by(&caller.member);
-        row.token_id = caller.token_id().map(Into::into);
-        row.auth_method = caller.auth_method();
-        row
+/// A row that no member is behind, or none that is known yet.
+#[must_use]
+pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow {
+    let mut metadata = Map::new();
+    metadata.insert("door".into(), origin.door.as_str().into());
+    if let Some(client) = &origin.client {
+        metadata.insert("client".into(), client.as_str().into());
     }
-
-    /// A row about `spec`, whoever is behind it.
-    fn about(spec: &Spec, origin: &Origin, now: Millis) -> Self {
-        let mut row = Self::actorless(spec.name, origin, now);
-        // Of several, the input decides which it takes.
-        row.capability = match spec.access.capabilities() {
-            [only] => Some(only.as_str()),
-            _ => None,
-        };
-        row.resource_type = spec.resource.map(|(kind, _)| kind);
-        if origin.door == super::Door::Mcp {
-            row.metadata.insert("tool".into(), spec.name.into());
-        }
-        row
-    }
-
-    /// A row that no member is behind, or none that is known yet.
-    #[must_use]
-    pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> Self {
-        let mut metadata = Map::new();
-        metadata.insert("door".into(), origin.door.as_str().into());
-        if let Some(client) = &origin.client {
-            metadata.insert("client".into(), client.as_str().into());
-        }
-        Self {
-            occurred_at: now,
-            request_id: Some(origin.request_id.clone()),
-            actor_member_id: None,
-            actor_user_id: None,
-            token_id: None,
-            auth_method: "anonymous",
-            capability: None,
-            action,
-            resource_type: None,
-            resource_id: None,
-            outcome: Outcome::Succeeded,
-            status_code: None,
-            metadata,
-        }
-    }
-
-    /// Names the member behind it.
-    #[must_use]
-    pub fn by(mut self, member: &Member) -> Self {
-        self.actor_member_id = Some(member.id.clone());
-        self.actor_user_id = Some(member.user_id.clone());
-        self
-    }
-
-    #[must_use]
-    pub fn ended(mut self, outcome: Outcome, status: u16) -> Self {
-        self.outcome = outcome;
-        self.status_code = Some(status);
-        self
-    }
-
-    /// A refusal: denied when the caller lacked a right, failed otherwise.
-    #[must_use]
-    pub fn refused(mut self, error: &Error) -> Self {
-        self.metadata
-            .insert("code".into(), error.code.as_str().into());
-        let denied = matches!(
-            error.code,
-            Code::SessionRequired
-                | Code::CapabilityRequired
-                | Code::ScopeNotGranted
-                | Code::ApiAccessDisabled
-                | Code::Unauthenticated
-                | Code::TokenExpired
-                | Code::TokenRevoked
-                | Code::NotAMember
-        );
-        self.ended(
-            if denied {
-                Outcome::Denied
-            } else {
-                Outcome::Failed
-            },
-            error.status(),
-        )
+    AuditRow {
+        occurred_at: now,
+        request_id: Some(origin.request_id.clone()),
+        actor_member_id: None,
+        actor_user_id: None,
+        token_id: None,
+        auth_method: "anonymous",
+        capability: None,
+        action,
+        resource_type: None,
+        resource_id: None,
+        outcome: Outcome::Succeeded,
+        status_code: None,
+        metadata,
     }
 }
 
@@ -189,7 +116,7 @@ impl ReadLog {
         if let Some((_, count)) = gathered.reads.get_mut(&key) {
             *count += 1;
         } else if gathered.reads.len() < MOST_READERS {
-            let row = AuditRow::of(spec, caller, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
+            let row = row(spec, caller, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
             gathered.reads.insert(key, (row, 1));
         }
     }
@@ -205,8 +132,8 @@ impl ReadLog {
         now: Millis,
     ) {
         let row = match attempt {
-            Attempt::Operation(spec) => AuditRow::about(spec, origin, now),
-            Attempt::Route(id) => AuditRow::actorless(id, origin, now),
+            Attempt::Operation(spec) => about(spec, origin, now),
+            Attempt::Route(id) => actorless(id, origin, now),
         };
         let key = ReadKey {
             member_id: known.member.id.clone(),
@@ -263,6 +190,6 @@ impl ReadLog {
         for (token_id, at) in last_used {
             store::tokens::set_last_used(&tx.conn(), &token_id, at).await?;
         }
-        tx.commit().await
+        Ok(tx.commit().await?)
     }
 }

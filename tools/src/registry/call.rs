@@ -191,7 +191,7 @@ impl Call<'_> {
 
     /// A row about this call, with the capability that it took.
     fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
-        let mut row = AuditRow::of(&self.operation.spec, caller, self.origin, now);
+        let mut row = super::audit::row(&self.operation.spec, caller, self.origin, now);
         if let Some(needed) = self.needed.get() {
             row.capability = Some(needed.as_str());
         }
@@ -343,7 +343,7 @@ impl Call<'_> {
             row.metadata
                 .insert("idempotency_key_sha256".into(), hash.into());
         }
-        store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await
+        Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
     }
 
     /// Refused writes and every denial of a known credential; anonymous refusals are not rows.
@@ -388,6 +388,6 @@ impl Call<'_> {
     async fn write_row(&self, row: AuditRow) -> Result<()> {
         let tx = self.gateway.services.db.begin().await?;
         store::audit::insert(&tx.conn(), row).await?;
-        tx.commit().await
+        Ok(tx.commit().await?)
     }
 }

@@ -4,6 +4,8 @@ use futures::future::BoxFuture;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
+use crate::domain::{VISIBLE, VISIBLE_ANYWHERE};
+
 use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
@@ -91,6 +93,21 @@ fn read<O: Operation>(input: Value) -> Result<O> {
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))
 }
 
+/// The published schema with the one rule that it states less of than is enforced.
+fn enforced(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| *item = enforced(item.take())),
+        Value::Object(map) => map
+            .values_mut()
+            .for_each(|value| *value = enforced(value.take())),
+        _ => {}
+    }
+    schema
+}
+
 /// An operation, ready to serve: its documents rendered and its validator built.
 pub struct Registered {
     pub spec: Spec,
@@ -139,7 +156,7 @@ impl Registry {
             let input_schema = entry.input_schema();
             let validator = jsonschema::draft202012::options()
                 .should_validate_formats(true)
-                .build(&Value::Object(input_schema.clone()))
+                .build(&enforced(Value::Object(input_schema.clone())))
                 .expect("schemars writes valid schemas");
             Registered {
                 spec: entry.spec,

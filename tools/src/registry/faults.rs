@@ -8,8 +8,8 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-use super::{Fault, error::MOST_FAULTS};
-use crate::domain::VISIBLE;
+use crate::domain::VISIBLE_ANYWHERE;
+use domain::{Fault, MOST_FAULTS};
 
 const EMPTY: &str = "não pode ser vazio";
 
@@ -120,7 +120,7 @@ fn message(kind: &ValidationErrorKind) -> String {
         K::MinProperties { limit } => format!("deve ter ao menos {limit} campos"),
         K::MaxProperties { limit } => format!("deve ter no máximo {limit} campos"),
         K::UniqueItems => "não pode repetir itens".into(),
-        K::Pattern { pattern } if *pattern == *VISIBLE => {
+        K::Pattern { pattern } if *pattern == *VISIBLE_ANYWHERE => {
             "não pode ficar em branco, só com espaços ou caracteres invisíveis, nem conter o \
              caractere NUL"
                 .into()

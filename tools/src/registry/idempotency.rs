@@ -62,13 +62,30 @@ impl Keyed {
         }))
     }
 
+    fn id(&self) -> rows::KeyId<'_> {
+        rows::KeyId {
+            member_id: &self.member_id,
+            operation: self.operation,
+            key: self.key.as_str(),
+        }
+    }
+
     /// Reserves the key within the caller's transaction, which queues simultaneous callers.
     pub(super) async fn reserve(&self, db: &Conn<'_>, kind: Kind, now: Millis) -> Result<Reserved> {
         let lease_until = (kind == Kind::Outside).then_some(now + LEASE);
-        if rows::reserve(db, self, &self.fingerprint, lease_until, now, now + KEPT).await? {
+        if rows::reserve(
+            db,
+            self.id(),
+            &self.fingerprint,
+            lease_until,
+            now,
+            now + KEPT,
+        )
+        .await?
+        {
             return Ok(Reserved::Fresh);
         }
-        let Some(row) = rows::find(db, self).await? else {
+        let Some(row) = rows::find(db, self.id()).await? else {
             return Err(Error::new(Code::IdempotencyInProgress).retry_after(1));
         };
         if row.fingerprint != self.fingerprint {
@@ -91,17 +108,17 @@ impl Keyed {
     /// Keeps the answer; it commits with the effect.
     pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
         let kept = answer.short.as_ref().unwrap_or(&answer.body);
-        rows::keep(db, self, answer.status, kept).await
+        Ok(rows::keep(db, self.id(), answer.status, kept).await?)
     }
 
     /// Leaves the key answering `OUTCOME_UNKNOWN`: the call broke off, with an effect or without.
     pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
-        rows::abandon(db, self, now).await
+        Ok(rows::abandon(db, self.id(), now).await?)
     }
 
     /// Forgets the reservation: there was no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
-        rows::release(db, self).await
+        Ok(rows::release(db, self.id()).await?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Access, Code, Error, Result};
 use crate::{
-    domain::{Capabilities, Capability, Level, MemberId, Role},
+    domain::{Capabilities, Capability, Level, MemberId},
     store::members::Member,
 };
 
@@ -57,6 +57,12 @@ impl Refused {
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.known.is_some()
+    }
+}
+
+impl From<crate::store::Failure> for Refused {
+    fn from(failure: crate::store::Failure) -> Self {
+        Error::from(failure).into()
     }
 }
 
@@ -135,11 +141,5 @@ impl Principal {
     #[must_use]
     pub fn member_id(&self) -> MemberId {
         MemberId::from(self.member.id.as_str())
-    }
-
-    /// Whether this member sees every event, or only their own.
-    #[must_use]
-    pub fn sees_all_events(&self) -> bool {
-        self.member.role >= Role::Lider
     }
 }

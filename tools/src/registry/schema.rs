@@ -8,13 +8,10 @@ use schemars::{
 use serde_json::{Map, Value, json};
 
 use super::spec::Spec;
-use crate::domain::IDEMPOTENCY_KEY_PATTERN;
+use crate::domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 
 /// The input field that carries the idempotency key in a body or in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
-
-/// Marks a schema whose null is a value of its own, and not the absence of one.
-pub(crate) const NULLABLE: &str = "x-nullable";
 
 /// What the door enforces and every projection publishes.
 pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {

@@ -11,6 +11,7 @@ use crate::{
     },
     registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
     store::events::{self, Change, Event},
+    visibility,
 };
 
 text_enum! {
@@ -94,7 +95,7 @@ impl Operation for DecideApproval {
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        events::require_visible(ctx, self.event_id.as_str())
+        visibility::event(ctx, self.event_id.as_str())
             .await
             .map(drop)
     }
@@ -102,7 +103,7 @@ impl Operation for DecideApproval {
 
 impl DecideApproval {
     async fn decide(&self, ctx: &Context<'_>, date: Option<Millis>) -> Result<Decided> {
-        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, self.event_id.as_str()).await?;
         if self.repeats(&before, date) {
             return Ok(Decided::from(before));
         }

@@ -8,7 +8,8 @@ use super::event_view::EventView;
 use crate::{
     domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
-    store::{events, history},
+    store::history,
+    visibility,
 };
 
 /// Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais
@@ -76,7 +77,7 @@ impl Operation for GetEvent {
             .map(Cursor::read)
             .transpose()?
             .unwrap_or(i64::MAX);
-        let event = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let event = visibility::event(ctx, self.event_id.as_str()).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
         let page = Page::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {

@@ -29,6 +29,7 @@ use crate::{
     domain::{Cursor, Limit, Page, Revision, time::Millis},
     registry::{Code, Context, Error, Result},
     store::events::{self, Event, Filter},
+    visibility,
 };
 
 /// Refuses (409) a caller who read an earlier revision.
@@ -59,9 +60,9 @@ async fn page(
     limit: Limit,
     cursor: Option<&Cursor>,
 ) -> Result<Page<Event>> {
-    let caller = ctx.caller()?;
+    let _caller = ctx.caller()?;
     let filter = Filter {
-        visible_to: (!caller.sees_all_events()).then(|| caller.member.id.clone()),
+        visible_to: visibility::visible_to(ctx)?.map(Into::into),
         after: cursor.map(Cursor::read::<(Millis, String)>).transpose()?,
         ..filter
     };

@@ -8,6 +8,7 @@ use crate::{
     domain::{Capability, EventId, EventStatus, Revision, text_enum},
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::events::{self, Change},
+    visibility,
 };
 
 text_enum! {
@@ -75,7 +76,7 @@ impl Operation for SaveDraft {
     type Output = DraftSaved;
 
     async fn run(self, ctx: &Context<'_>) -> Result<DraftSaved> {
-        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, self.event_id.as_str()).await?;
         require_revision(&before, self.expected_revision)?;
         require_editable(&before)?;
         let mut after = before.clone();
@@ -96,7 +97,7 @@ impl Operation for SaveDraft {
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        events::require_visible(ctx, self.event_id.as_str())
+        visibility::event(ctx, self.event_id.as_str())
             .await
             .map(drop)
     }

@@ -14,6 +14,7 @@ use crate::{
         events::{self, Change},
         media_jobs,
     },
+    visibility,
 };
 
 /// Envia um evento para aprovação, com a data proposta e a legenda final do criador.
@@ -67,7 +68,7 @@ impl Operation for SubmitForApproval {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.instant(ctx.now)?;
-        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, self.event_id.as_str()).await?;
         require_revision(&before, self.expected_revision)?;
         require_editable(&before)?;
         if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
@@ -96,7 +97,7 @@ impl Operation for SubmitForApproval {
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        events::require_visible(ctx, self.event_id.as_str())
+        visibility::event(ctx, self.event_id.as_str())
             .await
             .map(drop)
     }

@@ -15,6 +15,7 @@ use crate::{
         events::{self, Change, Event},
         members,
     },
+    visibility,
 };
 
 text_enum! {
@@ -108,7 +109,7 @@ impl Operation for UpdateEvent {
     async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
         let date = self.date.instant(ctx.now)?;
         require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
-        let before = events::require_visible(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, self.event_id.as_str()).await?;
         require_revision(&before, self.expected_revision)?;
         let mut after = before.clone();
         after.title = self.title.unwrap_or(after.title);
@@ -138,7 +139,7 @@ impl Operation for UpdateEvent {
     }
 
     async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        events::require_visible(ctx, self.event_id.as_str())
+        visibility::event(ctx, self.event_id.as_str())
             .await
             .map(drop)
     }

@@ -16,7 +16,7 @@ pub use redeem_invite::RedeemInvite;
 pub use sign_out::SignOut;
 
 use crate::{
-    registry::{AuditRow, Context, Outcome, Result},
+    registry::{self, Context, Outcome, Result},
     store::{Conn, audit, members::Member},
 };
 
@@ -28,7 +28,7 @@ async fn note(
     member: Option<&Member>,
     outcome: Outcome,
 ) -> Result<()> {
-    let mut row = AuditRow::actorless(action, ctx.origin, ctx.now);
+    let mut row = registry::actorless(action, ctx.origin, ctx.now);
     if let Some(member) = member {
         row = row.by(member);
     }
@@ -38,5 +38,5 @@ async fn note(
     } else {
         401
     };
-    audit::insert(db, row.ended(outcome, status)).await
+    Ok(audit::insert(db, row.ended(outcome, status)).await?)
 }

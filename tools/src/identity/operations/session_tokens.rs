@@ -61,7 +61,10 @@ impl SessionTokens {
         family: &str,
     ) -> Result<()> {
         let digest = sha256_hex(refresh_token.as_bytes());
-        accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME).await
+        Ok(
+            accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME)
+                .await?,
+        )
     }
 
     /// A pair of tokens: an access token of its own, and the refresh token given.

@@ -1,0 +1,324 @@
+//! Every way an operation can refuse: one table of statuses, codes and messages.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::Capability;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! codes {
+    ($($variant:ident = $text:literal, $status:literal, $message:literal, $next:expr;)+) => {
+        /// A stable machine code; clients base their logic on it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $($variant),+ }
+
+        impl Code {
+            pub const ALL: &[Code] = &[$(Code::$variant),+];
+
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text),+ }
+            }
+
+            #[must_use]
+            pub const fn status(self) -> u16 {
+                match self { $(Code::$variant => $status),+ }
+            }
+
+            /// The message, unless the error brings one of its own.
+            #[must_use]
+            pub const fn message(self) -> &'static str {
+                match self { $(Code::$variant => $message),+ }
+            }
+
+            /// What to do next, where that helps.
+            #[must_use]
+            pub const fn next(self) -> Option<&'static str> {
+                match self { $(Code::$variant => $next),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Unauthenticated = "UNAUTHENTICATED", 401, "Credencial ausente ou inválida.",
+        Some("Envie `Authorization: Bearer` com uma sessão ou um token pessoal válido.");
+    TokenExpired = "TOKEN_EXPIRED", 401, "A credencial expirou.",
+        Some("Entre de novo ou crie outro token pessoal.");
+    TokenRevoked = "TOKEN_REVOKED", 401, "O token pessoal foi revogado.",
+        Some("Crie outro token pessoal em uma sessão.");
+    InvalidCredentials = "INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.", None;
+    NotAMember = "NOT_A_MEMBER", 403, "A pessoa não é membro ativo da equipe.",
+        Some("Peça a um admin da equipe que convide ou reative este acesso.");
+    SessionRequired = "SESSION_REQUIRED", 403, "Esta operação só aceita a sessão interativa.",
+        Some("Faça esta operação pelo console, com e-mail e senha.");
+    CapabilityRequired = "CAPABILITY_REQUIRED", 403, "Falta a permissão para esta operação.",
+        Some("Consulte `GET /api/me` para ver o que esta credencial pode fazer.");
+    ApiAccessDisabled = "API_ACCESS_DISABLED", 403, "O acesso por API deste membro está desligado.",
+        Some("Peça a um admin que defina o nível de acesso por API em `PATCH /api/access/members/{memberId}`.");
+    ScopeNotGranted = "SCOPE_NOT_GRANTED", 403, "Há escopos que este membro não pode conceder agora.",
+        Some("Peça apenas capacidades listadas em `GET /api/access/me`.");
+    InvalidInput = "INVALID_INPUT", 400, "Entrada inválida.", None;
+    WeakPassword = "WEAK_PASSWORD", 400, "A senha é fraca.",
+        Some("Use ao menos 12 caracteres, sem senhas comuns nem o próprio nome ou e-mail.");
+    NotFound = "NOT_FOUND", 404, "Recurso não encontrado.", None;
+    MethodNotAllowed = "METHOD_NOT_ALLOWED", 405, "Método não aceito neste endereço.", None;
+    StaleRevision = "STALE_REVISION", 409, "O recurso mudou desde a sua leitura.",
+        Some("Releia o recurso, reavalie a mudança e tente de novo com a revisão atual.");
+    IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", 409,
+        "Esta chave de idempotência já foi usada com outro conteúdo.",
+        Some("Use uma chave nova para um pedido diferente.");
+    IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS", 409,
+        "Um pedido com esta chave ainda está em andamento.",
+        Some("Espere alguns segundos e repita com a mesma chave.");
+    OutcomeUnknown = "OUTCOME_UNKNOWN", 409, "Não se sabe se o pedido anterior teve efeito.",
+        Some("Confira o resultado antes de repetir com uma chave nova.");
+    EventNotEditable = "EVENT_NOT_EDITABLE", 409, "O evento não pode ser editado neste status.",
+        Some("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
+    EventNotPending = "EVENT_NOT_PENDING", 409, "O evento não está aguardando esta decisão.",
+        Some("Releia o evento e veja o status e a decisão atuais.");
+    MediaProcessing = "MEDIA_PROCESSING", 409, "Há mídia sendo gerada para este evento.",
+        Some("Espere a geração terminar e tente de novo.");
+    NotApproved = "NOT_APPROVED", 409, "O evento não está aprovado.",
+        Some("Só um evento `aprovado` pode ser publicado.");
+    TextNotFound = "TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.",
+        Some("Leia o rascunho e copie em `procurar` o trecho exatamente como ele está.");
+    TextNotUnique = "TEXT_NOT_UNIQUE", 409, "O trecho aparece mais de uma vez no HTML.",
+        Some("Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.");
+    ApiLevelAboveRole = "API_LEVEL_ABOVE_ROLE", 409, "O nível de API passa do papel do membro.",
+        Some("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
+    LastAdmin = "LAST_ADMIN", 409, "A equipe precisa de ao menos um admin ativo.",
+        Some("Promova outro membro a admin antes.");
+    EmailInUse = "EMAIL_IN_USE", 409, "Já existe um membro com este e-mail.", None;
+    SectionNotEmpty = "SECTION_NOT_EMPTY", 409, "A seção ainda tem itens.",
+        Some("Mova ou remova os itens da seção antes.");
+    ProjectArchived = "PROJECT_ARCHIVED", 409, "O projeto está arquivado e não muda.",
+        Some("Aplique `project.restore` antes.");
+    ProjectLimit = "PROJECT_LIMIT", 409, "O projeto chegou a um de seus limites.",
+        Some("Remova o que não é mais preciso, ou use outro projeto.");
+    OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
+        Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
+    RequestTimeout = "REQUEST_TIMEOUT", 408, "O pedido não chegou inteiro a tempo.",
+        Some("Envie o pedido de novo, sem pausas; por uma rede muito lenta, envie menos de cada vez.");
+    PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
+    EmailHtmlTooLarge = "EMAIL_HTML_TOO_LARGE", 413, "O HTML passa de 2.000.000 de caracteres.",
+        Some("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");
+    UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, "Tipo de conteúdo não aceito.",
+        Some("Envie JSON com `Content-Type: application/json`.");
+    ApiTokenLimit = "API_TOKEN_LIMIT", 429, "Há 10 tokens pessoais ativos, o máximo.",
+        Some("Revogue um token em `DELETE /api/access/tokens/{tokenId}`.");
+    RateLimited = "RATE_LIMITED", 429, "Tentativas demais.",
+        Some("Espere o tempo de `Retry-After` e tente de novo.");
+    HeadersTooLarge = "HEADERS_TOO_LARGE", 431, "O cabeçalho do pedido é grande demais.",
+        Some("Endereço e cabeçalhos somam no máximo 64 KiB; envie dados no corpo.");
+    ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", 500, "Não há provedor configurado para isto.",
+        Some("Peça a quem opera o serviço que configure o provedor; `pauta doctor` diz o que falta.");
+    ProviderFailed = "PROVIDER_FAILED", 500, "O provedor recusou ou falhou.",
+        Some("Tente de novo mais tarde; se persistir, peça a quem opera o serviço que rode `pauta doctor`.");
+    ProviderTimeout = "PROVIDER_TIMEOUT", 500, "O provedor não respondeu a tempo.",
+        Some("Espere e confira o resultado; repita com uma chave nova se nada foi gerado.");
+    ResultTooLarge = "RESULT_TOO_LARGE", 500, "O resultado é grande demais para uma ferramenta.",
+        Some("Peça menos: use `limit`, filtros, `cursor` ou uma janela (`de`, `tamanho`).");
+    Internal = "INTERNAL", 500, "Falha interna.",
+        Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
+    Unavailable = "UNAVAILABLE", 503, "O banco de dados não está disponível agora.",
+        Some("Espere o tempo de `Retry-After` e repita o mesmo pedido, com a mesma chave se houver.");
+    TooManyConnections = "TOO_MANY_CONNECTIONS", 503, "Há conexões demais abertas no serviço.",
+        Some("Espere o tempo de `Retry-After` e tente de novo, reusando as conexões que já tem.");
+    ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
+}
+
+/// Faults that one answer tells.
+pub const MOST_FAULTS: usize = 50;
+
+/// One fault of the input: which field, which rule, and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct Fault {
+    /// Nome ou caminho do campo.
+    pub field: String,
+    /// Regra violada.
+    pub rule: String,
+    /// Explicação, sem repetir o valor.
+    pub message: String,
+}
+
+/// A refusal: its code, and what helps the caller to act on it.
+#[derive(Debug)]
+pub struct Error {
+    pub code: Code,
+    message: Option<Cow<'static, str>>,
+    details: Map<String, Value>,
+    retry_after: Option<u64>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        Self {
+            code,
+            message: None,
+            details: Map::new(),
+            retry_after: None,
+            source: None,
+        }
+    }
+
+    /// One fault of the input (400).
+    #[must_use]
+    pub fn invalid(field: &str, rule: &str, message: &str) -> Self {
+        let fault = Fault {
+            field: field.into(),
+            rule: rule.into(),
+            message: message.into(),
+        };
+        Self::faults(vec![fault])
+    }
+
+    /// Several faults of the input at once (400): the first [`MOST_FAULTS`], and whether there are
+    /// more.
+    #[must_use]
+    pub fn faults(mut faults: Vec<Fault>) -> Self {
+        let untold = faults.len() > MOST_FAULTS;
+        faults.truncate(MOST_FAULTS);
+        let listed: Vec<String> = faults
+            .iter()
+            .take(5)
+            .map(|f| format!("`{}` {}", f.field, f.message))
+            .collect();
+        let more = if faults.len() > 5 { " (e outras)" } else { "" };
+        let refused = Self::new(Code::InvalidInput)
+            .because(format!("Entrada inválida: {}{more}.", listed.join("; ")))
+            .with("fields", json!(faults));
+        match untold {
+            true => refused.with("more_fields", true.into()),
+            false => refused,
+        }
+    }
+
+    /// A body over this many bytes (413).
+    #[must_use]
+    pub fn too_large(limit: usize) -> Self {
+        Self::new(Code::PayloadTooLarge)
+            .because(format!("O corpo do pedido passa de {limit} bytes."))
+            .with("limit", limit.into())
+    }
+
+    /// What is absent, or hidden from the caller: `evento`, `membro`, `token`…
+    #[must_use]
+    pub fn not_found(what: &'static str) -> Self {
+        Self::new(Code::NotFound).because(format!("Não encontrado: {what}."))
+    }
+
+    /// A compare-and-set that lost; `current` is the token to re-read.
+    #[must_use]
+    pub fn stale(current: impl Into<Value>) -> Self {
+        Self::new(Code::StaleRevision).with("current", current.into())
+    }
+
+    #[must_use]
+    pub fn capability(capability: Capability) -> Self {
+        Self::new(Code::CapabilityRequired)
+            .because(format!(
+                "Falta a permissão `{capability}` para esta operação."
+            ))
+            .with("capability", json!(capability))
+    }
+
+    /// A fault of ours; the source goes to the log, never to the caller.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(Code::Internal).caused_by(source)
+    }
+
+    /// What is behind it, for the log.
+    #[must_use]
+    pub fn caused_by(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    #[must_use]
+    pub fn because(mut self, message: impl Into<Cow<'static, str>>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    #[must_use]
+    pub fn with(mut self, key: &str, value: Value) -> Self {
+        self.details.insert(key.into(), value);
+        self
+    }
+
+    /// Seconds until a new try makes sense (`Retry-After`).
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds.max(1));
+        self
+    }
+
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.code.status()
+    }
+
+    #[must_use]
+    pub fn wait(&self) -> Option<u64> {
+        self.retry_after
+    }
+
+    #[must_use]
+    pub fn message(&self) -> &str {
+        self.message.as_deref().unwrap_or(self.code.message())
+    }
+
+    /// What the caller sees.
+    #[must_use]
+    pub fn body(&self) -> ErrorBody {
+        let mut details = self.details.clone();
+        if let (Some(next), None) = (self.code.next(), details.get("next")) {
+            details.insert("next".into(), next.into());
+        }
+        ErrorBody {
+            error: self.message().to_owned(),
+            code: self.code.as_str(),
+            details: (!details.is_empty()).then_some(details),
+        }
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code.as_str(), self.message())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+/// The error object of every JSON refusal.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ErrorBody {
+    /// Mensagem de diagnóstico para pessoas.
+    pub error: String,
+    /// Código estável para programas.
+    pub code: &'static str,
+    /// Diagnóstico acionável, quando existe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Map<String, Value>>,
+}

@@ -1,0 +1,47 @@
+//! Pure rules and the newtypes of the wire: no database, no clock of its own.
+
+mod capability;
+mod email;
+mod error;
+mod event;
+mod idempotency_key;
+mod ids;
+mod level;
+mod member;
+mod outcome;
+mod page;
+pub mod project;
+mod secret;
+mod status;
+mod style;
+mod template_id;
+mod text_enum;
+pub mod time;
+mod update_token;
+mod visible;
+mod window;
+
+pub use capability::{Capabilities, Capability};
+pub use email::Email;
+pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
+pub use event::{Attached, Event};
+pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
+pub use ids::{EventId, ItemId, MediaId, MemberId, ProjectId, SectionId, TokenId, is_id, new_id};
+pub use level::{Level, Role};
+pub use member::Member;
+pub use outcome::Outcome;
+pub use page::{Cursor, Limit, Page, position};
+pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
+pub use status::EventStatus;
+pub use style::Style;
+pub use template_id::TemplateId;
+pub use text_enum::{UnknownText, without_comment};
+pub use update_token::{ExpectedUpdate, UpdateToken};
+pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
+pub use window::{Part, Span, Window};
+
+/// The compare-and-set token of an event or a project: how many changes led to it.
+pub type Revision = i64;
+
+/// Marks a schema whose null is a value of its own, and not the absence of one.
+pub const NULLABLE: &str = "x-nullable";

@@ -1,0 +1,46 @@
+//! A person of the team.
+
+use crate::{Capabilities, Level, Role, time::Millis};
+
+/// A member as the rules see them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    pub id: String,
+    pub user_id: String,
+    pub name: String,
+    pub email: String,
+    pub role: Role,
+    pub api_access_level: Level,
+    pub financeiro: bool,
+    pub active: bool,
+    /// Offboarded, but not yet cleaned up.
+    pub cleanup_pending: bool,
+    /// Sessions issued before are over.
+    pub sessions_valid_after: Millis,
+    pub created_at: Millis,
+}
+
+impl Member {
+    /// The API level after the ceiling of the role.
+    #[must_use]
+    pub fn effective_api_level(&self) -> Level {
+        self.api_access_level.min(self.role.level())
+    }
+
+    /// What the member's personal tokens may use at most, now.
+    #[must_use]
+    pub fn token_capabilities(&self) -> Capabilities {
+        Capabilities::of_level(self.effective_api_level(), self.financeiro)
+    }
+
+    #[must_use]
+    pub fn session_capabilities(&self) -> Capabilities {
+        Capabilities::of_level(self.role.level(), self.financeiro)
+    }
+
+    /// Whether this member sees every event, or only their own.
+    #[must_use]
+    pub fn sees_all_events(&self) -> bool {
+        self.role >= Role::Lider
+    }
+}

@@ -1,0 +1,126 @@
+//! Lists in pages: a limit and an opaque cursor.
+
+use std::borrow::Cow;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{Error, Result};
+
+/// How many rows a page holds: 1–200, 100 unless told.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Limit(u8);
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl JsonSchema for Limit {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": 200, "default": 100 })
+    }
+}
+
+impl Limit {
+    /// Rows to ask the database for: one more than the page, to know whether another follows.
+    #[must_use]
+    pub fn probe(self) -> i64 {
+        i64::from(self.0) + 1
+    }
+}
+
+/// Characters of the longest cursor: a configuration key of 200 escaped characters.
+const LONGEST_CURSOR: u32 = 2048;
+
+/// Where a page ended: opaque text that the next call gives back.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Cursor(String);
+
+impl JsonSchema for Cursor {
+    fn schema_name() -> Cow<'static, str> {
+        "Cursor".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": LONGEST_CURSOR })
+    }
+}
+
+impl Cursor {
+    /// The position that `Page::cut` wrote; 400 when the text was not made by this list.
+    pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
+        URL_SAFE_NO_PAD
+            .decode(&self.0)
+            .ok()
+            .and_then(|json| serde_json::from_slice::<Value>(&json).ok())
+            .filter(|position| !has_nul(position))
+            .and_then(|position| serde_json::from_value(position).ok())
+            .ok_or_else(Self::foreign)
+    }
+
+    /// The refusal (400) of a cursor that this list did not make.
+    #[must_use]
+    pub fn foreign() -> Error {
+        let message = "não é um cursor devolvido por esta lista";
+        Error::invalid("cursor", "cursor", message)
+    }
+}
+
+/// No position has a NUL, which PostgreSQL cannot even compare.
+fn has_nul(position: &Value) -> bool {
+    match position {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(parts) => parts.iter().any(has_nul),
+        _ => false,
+    }
+}
+
+/// The text of a cursor, as [`Cursor::read`] reads it.
+pub fn position(key: &impl Serialize) -> String {
+    let json = serde_json::to_vec(key).expect("a cursor key is plain data");
+    URL_SAFE_NO_PAD.encode(json)
+}
+
+/// One page of a list.
+#[derive(Debug)]
+pub struct Page<T> {
+    pub rows: Vec<T>,
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// Cuts the probe row off and notes where the next page begins.
+    pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
+        let full = usize::from(limit.0);
+        let more = rows.len() > full;
+        rows.truncate(full);
+        let next_cursor = rows
+            .last()
+            .filter(|_| more)
+            .map(|last| position(&key(last)));
+        Self { rows, next_cursor }
+    }
+
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
+        Page {
+            rows: self.rows.into_iter().map(f).collect(),
+            next_cursor: self.next_cursor,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The reducer: one operation applied to a project, without I/O and without a clock.
+
+use std::collections::BTreeSet;
+
+use super::refusal::Refusal;
+use super::{
+    Item, ItemStatus, MOST_EVENTS, MOST_ITEMS, MOST_MEMBERS, MOST_SECTIONS, Notes, Operation,
+    Position, Project, ProjectStatus, Section, Title,
+};
+use crate::{EventId, ItemId, MemberId, SectionId};
+
+/// What an operation changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Touched {
+    /// It was so already.
+    Nothing,
+    /// Name, description, status or dates.
+    Header,
+    Section(SectionId),
+    Item(ItemId),
+    RemovedSection(Section),
+    /// With the section it was in.
+    RemovedItem(SectionId, Item),
+    /// Who is in the project, and the items that those who left were to do.
+    Members(Vec<ItemId>),
+}
+
+impl Project {
+    /// Refuses an operation on a section or an item that is not here.
+    pub fn require_named(&self, operation: &Operation) -> Result<(), Refusal> {
+        let (section, item) = operation.names();
+        item.map_or(Ok(()), |id| self.require_item(id).map(drop))?;
+        section.map_or(Ok(()), |id| self.require_section(id).map(drop))
+    }
+
+    /// Those to whom the operation gives work again that was at rest.
+    #[must_use]
+    pub fn awakened(&self, operation: &Operation) -> BTreeSet<MemberId> {
+        let mut ids = BTreeSet::new();
+        match operation {
+            Operation::ReopenItem { item_id, .. } => {
+                let item = self.item(item_id);
+                let item = item.map(|(at, place)| &self.sections[at].items[place]);
+                let done = item.filter(|item| item.status == ItemStatus::Done);
+                ids.extend(
+                    done.into_iter()
+                        .flat_map(|i| &i.assignee_member_ids)
+                        .cloned(),
+                );
+            }
+            Operation::RestoreProject { .. } if self.status == ProjectStatus::Archived => {
+                ids.extend(self.members.iter().cloned());
+                let items = self.sections.iter().flat_map(|s| &s.items);
+                let open = items.filter(|item| item.status == ItemStatus::Open);
+                ids.extend(open.flat_map(|i| &i.assignee_member_ids).cloned());
+            }
+            _ => {}
+        }
+        ids
+    }
+
+    /// Applies one operation, wholly or not at all.
+    ///
+    /// Refused for what is wrong in itself, then for what is not here, then for how things stand.
+    pub fn apply(&mut self, operation: &Operation) -> Result<Touched, Refusal> {
+        use Operation as O;
+        operation.require_sound()?;
+        self.require_named(operation)?;
+        let at_rest = matches!(operation, O::RestoreProject { .. } | O::ArchiveProject {});
+        if self.status == ProjectStatus::Archived && !at_rest {
+            return Err(Refusal::Archived);
+        }
+        match operation {
+            O::CreateProject { title, notes } => {
+                self.name.clone_from(&title.0);
+                self.description.clone_from(&notes.0);
+                Ok(Touched::Header)
+            }
+            O::RenameProject { title } => Ok(header(set(&mut self.name, &title.0))),
+            O::DescribeProject { notes } => Ok(header(set(&mut self.description, &notes.0))),
+            O::ScheduleProject { starts_on, ends_on } => {
+                let started = set(&mut self.starts_on, starts_on);
+                Ok(header(set(&mut self.ends_on, ends_on) || started))
+            }
+            O::ArchiveProject {} => Ok(header(set(&mut self.status, &ProjectStatus::Archived))),
+            O::RestoreProject { former_member_ids } => Ok(self.restore(former_member_ids)),
+            O::AddMember { member_id } => self.add_member(member_id),
+            O::RemoveMember { member_id } => Ok(self.release(std::slice::from_ref(member_id))),
+            O::AddSection { section_id, title } => self.add_section(section_id, &title.0),
+            O::RenameSection { section_id, title } => {
+                let at = self.require_section(section_id)?;
+                let renamed = set(&mut self.sections[at].title, &title.0);
+                Ok(section(section_id, renamed))
+            }
+            O::MoveSection {
+                section_id,
+                position,
+            } => {
+                let from = self.require_section(section_id)?;
+                let to = position.0.min(self.sections.len() - 1);
+                let moved = self.sections.remove(from);
+                self.sections.insert(to, moved);
+                Ok(section(section_id, from != to))
+            }
+            O::RemoveSection { section_id } => {
+                let at = self.require_section(section_id)?;
+                match self.sections[at].items.len() {
+                    0 => Ok(Touched::RemovedSection(self.sections.remove(at))),
+                    items => Err(Refusal::SectionNotEmpty(items)),
+                }
+            }
+            O::AddItem {
+                section_id,
+                item_id,
+                title,
+                notes,
+                assignee_member_ids,
+                due_on,
+            } => {
+                let item = Item {
+                    id: item_id.clone(),
+                    title: title.0.clone(),
+                    notes: notes.as_ref().map_or_else(String::new, |n| n.0.clone()),
+                    status: ItemStatus::Open,
+                    assignee_member_ids: assignee_member_ids
+                        .as_ref()
+                        .map_or_else(Vec::new, |ids| ids.0.clone()),
+                    due_on: *due_on,
+                    event_ids: vec![],
+                };
+                self.add_item(section_id, item)
+            }
+            O::MoveItem {
+                item_id,
+                section_id,
+                position,
+            } => self.move_item(item_id, section_id.as_ref(), *position),
+            O::RemoveItem { item_id } => {
+                let (at, place) = self.require_item(item_id)?;
+                let section = &mut self.sections[at];
+                let removed = section.items.remove(place);
+                Ok(Touched::RemovedItem(section.id.clone(), removed))
+            }
+            O::UpdateItem {
+                item_id,
+                title,
+                notes,
+            } => self.change(item_id, |item| {
+                Ok(item.update(title.as_ref(), notes.as_ref()))
+            }),
+            O::CompleteItem { item_id } => {
+                self.change(item_id, |item| Ok(set(&mut item.status, &ItemStatus::Done)))
+            }
+            O::ReopenItem {
+                item_id,
+                former_member_ids,
+            } => self.change(item_id, |item| Ok(item.reopen(former_member_ids))),
+            O::AssignItem {
+                item_id,
+                assignee_member_ids: ids,
+            } => self.change(item_id, |item| {
+                Ok(set(&mut item.assignee_member_ids, &ids.0))
+            }),
+            O::ScheduleItem { item_id, due_on } => {
+                self.change(item_id, |item| Ok(set(&mut item.due_on, due_on)))
+            }
+            O::LinkEvent { item_id, event_id } => self.change(item_id, |item| item.link(event_id)),
+            O::UnlinkEvent { item_id, event_id } => {
+                self.change(item_id, |item| Ok(item.unlink(event_id)))
+            }
+        }
+    }
+
+    /// Changes one item; the change tells whether there was any.
+    fn change(
+        &mut self,
+        id: &ItemId,
+        change: impl FnOnce(&mut Item) -> Result<bool, Refusal>,
+    ) -> Result<Touched, Refusal> {
+        let (at, place) = self.require_item(id)?;
+        let changed = change(&mut self.sections[at].items[place])?;
+        Ok(item(id, changed))
+    }
+
+    fn require_section(&self, id: &SectionId) -> Result<usize, Refusal> {
+        self.section(id).ok_or(Refusal::NotFound("seção"))
+    }
+
+    fn require_item(&self, id: &ItemId) -> Result<(usize, usize), Refusal> {
+        self.item(id).ok_or(Refusal::NotFound("item"))
+    }
+
+    fn add_member(&mut self, id: &MemberId) -> Result<Touched, Refusal> {
+        if self.members.contains(id) {
+            return Ok(Touched::Nothing);
+        }
+        room(self.members.len(), "pessoas", MOST_MEMBERS)?;
+        self.members.push(id.clone());
+        Ok(Touched::Members(vec![]))
+    }
+
+    /// In use again, without those who left meanwhile.
+    fn restore(&mut self, former: &[MemberId]) -> Touched {
+        if !set(&mut self.status, &ProjectStatus::Active) {
+            return Touched::Nothing;
+        }
+        match self.release(former) {
+            Touched::Nothing => Touched::Header,
+            released => released,
+        }
+    }
+
+    /// Out of the header, and off what is still to do; done items keep who did them.
+    fn release(&mut self, ids: &[MemberId]) -> Touched {
+        let known = self.members.len();
+        self.members.retain(|member| !ids.contains(member));
+        let items = self.sections.iter_mut().flat_map(|s| &mut s.items);
+        let mut left = vec![];
+        for item in items.filter(|item| item.status == ItemStatus::Open) {
+            let assigned = item.assignee_member_ids.len();
+            item.assignee_member_ids
+                .retain(|member| !ids.contains(member));
+            if item.assignee_member_ids.len() < assigned {
+                left.push(item.id.clone());
+            }
+        }
+        if left.is_empty() && self.members.len() == known {
+            return Touched::Nothing;
+        }
+        Touched::Members(left)
+    }
+
+    fn add_section(&mut self, id: &SectionId, title: &str) -> Result<Touched, Refusal> {
+        room(self.sections.len(), "seções", MOST_SECTIONS)?;
+        self.sections.push(Section {
+            id: id.clone(),
+            title: title.to_owned(),
+            items: vec![],
+        });
+        Ok(Touched::Section(id.clone()))
+    }
+
+    fn add_item(&mut self, section: &SectionId, item: Item) -> Result<Touched, Refusal> {
+        let at = self.require_section(section)?;
+        room(self.counts().items, "itens", MOST_ITEMS)?;
+        let id = item.id.clone();
+        self.sections[at].items.push(item);
+        Ok(Touched::Item(id))
+    }
+
+    fn move_item(
+        &mut self,
+        id: &ItemId,
+        to: Option<&SectionId>,
+        position: Option<Position>,
+    ) -> Result<Touched, Refusal> {
+        let from = self.require_item(id)?;
+        let section = to.map_or(Ok(from.0), |to| self.require_section(to))?;
+        let moved = self.sections[from.0].items.remove(from.1);
+        let items = &mut self.sections[section].items;
+        let place = position.map_or(items.len(), |p| p.0.min(items.len()));
+        items.insert(place, moved);
+        Ok(item(id, from != (section, place)))
+    }
+}
+
+impl Item {
+    fn update(&mut self, title: Option<&Title>, notes: Option<&Notes>) -> bool {
+        let titled = title.is_some_and(|title| set(&mut self.title, &title.0));
+        let noted = notes.is_some_and(|notes| set(&mut self.notes, &notes.0));
+        titled || noted
+    }
+
+    /// Open again, for those of its people who are still there.
+    fn reopen(&mut self, former: &[MemberId]) -> bool {
+        let reopened = set(&mut self.status, &ItemStatus::Open);
+        if reopened {
+            self.assignee_member_ids.retain(|id| !former.contains(id));
+        }
+        reopened
+    }
+
+    fn link(&mut self, event_id: &EventId) -> Result<bool, Refusal> {
+        if self.event_ids.contains(event_id) {
+            return Ok(false);
+        }
+        room(self.event_ids.len(), "eventos no item", MOST_EVENTS)?;
+        self.event_ids.push(event_id.clone());
+        Ok(true)
+    }
+
+    fn unlink(&mut self, event_id: &EventId) -> bool {
+        let linked = self.event_ids.len();
+        self.event_ids.retain(|id| id != event_id);
+        self.event_ids.len() < linked
+    }
+}
+
+fn header(changed: bool) -> Touched {
+    if changed {
+        Touched::Header
+    } else {
+        Touched::Nothing
+    }
+}
+
+fn section(id: &SectionId, changed: bool) -> Touched {
+    if changed {
+        Touched::Section(id.clone())
+    } else {
+        Touched::Nothing
+    }
+}
+
+fn item(id: &ItemId, changed: bool) -> Touched {
+    if changed {
+        Touched::Item(id.clone())
+    } else {
+        Touched::Nothing
+    }
+}
+
+/// Whether the value is another one now.
+fn set<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
+    let changed = slot != value;
+    if changed {
+        slot.clone_from(value);
+    }
+    changed
+}
+
+fn room(used: usize, what: &'static str, most: usize) -> Result<(), Refusal> {
+    if used < most {
+        Ok(())
+    } else {
+        Err(Refusal::TooMany(what, most))
+    }
+}

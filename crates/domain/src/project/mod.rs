@@ -1,0 +1,138 @@
+//! A collaborative project: what it holds, and the operations that change it.
+//!
+//! [`Project::apply`] is a pure reducer. The live path and a replay of the history both go through
+//! it, so that from the empty project the history leads to the stored one, byte for byte.
+
+mod apply;
+mod operation;
+mod refusal;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use apply::Touched;
+pub use operation::{Assignees, Notes, Operation, Position, Title};
+pub use refusal::Refusal;
+
+use super::{EventId, ItemId, MemberId, SectionId, text_enum, time::LocalDay};
+
+/// Sections of a project.
+pub const MOST_SECTIONS: usize = 100;
+/// Items of a project, over all its sections.
+pub const MOST_ITEMS: usize = 1_000;
+/// People in the header of a project.
+pub const MOST_MEMBERS: usize = 200;
+/// Events that an item refers to.
+pub const MOST_EVENTS: usize = 50;
+
+text_enum! {
+    /// Whether a project still changes.
+    pub enum ProjectStatus {
+        Active = "ativo",
+        Archived = "arquivado",
+    }
+}
+
+text_enum! {
+    /// Whether an item is still to do.
+    pub enum ItemStatus {
+        Open = "aberto",
+        Done = "feito",
+    }
+}
+
+/// A project as it is stored. The default one is empty: the beginning of every history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    pub name: String,
+    pub description: String,
+    pub status: ProjectStatus,
+    pub starts_on: Option<LocalDay>,
+    pub ends_on: Option<LocalDay>,
+    pub members: Vec<MemberId>,
+    pub sections: Vec<Section>,
+}
+
+impl Default for Project {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            status: ProjectStatus::Active,
+            starts_on: None,
+            ends_on: None,
+            members: vec![],
+            sections: vec![],
+        }
+    }
+}
+
+/// Uma seção, com seus itens em ordem.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Section {
+    pub id: SectionId,
+    pub title: String,
+    pub items: Vec<Item>,
+}
+
+/// Um item de uma seção.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Item {
+    pub id: ItemId,
+    pub title: String,
+    /// Vazio quando não há.
+    pub notes: String,
+    pub status: ItemStatus,
+    /// Responsáveis, em ordem.
+    pub assignee_member_ids: Vec<MemberId>,
+    /// Prazo, uma data de Brasília.
+    pub due_on: Option<LocalDay>,
+    /// Eventos editoriais ligados ao item.
+    pub event_ids: Vec<EventId>,
+}
+
+/// How much a project holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    pub sections: usize,
+    pub items: usize,
+    pub done: usize,
+    pub members: usize,
+}
+
+impl Project {
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let items = self.sections.iter().flat_map(|section| &section.items);
+        Counts {
+            sections: self.sections.len(),
+            items: items.clone().count(),
+            done: items.filter(|item| item.status == ItemStatus::Done).count(),
+            members: self.members.len(),
+        }
+    }
+
+    /// Whether a member is in the header or has something to do.
+    #[must_use]
+    pub fn involves(&self, id: &MemberId) -> bool {
+        let mut items = self.sections.iter().flat_map(|section| &section.items);
+        let to_do =
+            |item: &Item| item.status == ItemStatus::Open && item.assignee_member_ids.contains(id);
+        self.members.contains(id) || items.any(to_do)
+    }
+
+    /// Where a section stands.
+    #[must_use]
+    pub fn section(&self, id: &SectionId) -> Option<usize> {
+        self.sections.iter().position(|section| section.id == *id)
+    }
+
+    /// Where an item stands: its section, and its place in it.
+    #[must_use]
+    pub fn item(&self, id: &ItemId) -> Option<(usize, usize)> {
+        let places = self.sections.iter().enumerate();
+        places
+            .map(|(at, section)| (at, section.items.iter().position(|item| item.id == *id)))
+            .find_map(|(section, item)| Some((section, item?)))
+    }
+}

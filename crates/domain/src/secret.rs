@@ -1,0 +1,115 @@
+//! Personal token secrets and digests.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+
+/// What every personal token begins with.
+pub const TOKEN_PREFIX: &str = "svc_live_";
+
+/// A personal token, whole: `svc_live_` + 16 characters + `.` + 43 characters.
+#[derive(Clone)]
+pub struct TokenSecret(String);
+
+impl TokenSecret {
+    /// A new secret; 96 random bits name it, 256 guard it.
+    #[must_use]
+    pub fn generate() -> Self {
+        Self(format!(
+            "{TOKEN_PREFIX}{}.{}",
+            random_text::<12>(),
+            random_text::<32>()
+        ))
+    }
+
+    /// Reads a presented token; `None` when it does not have the shape of one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, secret) = text.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
+        let plain = |s: &str| {
+            s.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        };
+        (name.len() == 16 && secret.len() == 43 && plain(name) && plain(secret))
+            .then(|| Self(text.into()))
+    }
+
+    /// The public part, under which it is stored.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.0[..TOKEN_PREFIX.len() + 16]
+    }
+
+    /// The SHA-256 of the whole token, in lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        sha256_hex(self.0.as_bytes())
+    }
+
+    /// The text to show, once.
+    #[must_use]
+    pub fn reveal(self) -> String {
+        self.0
+    }
+}
+
+/// `N` random bytes as unpadded base64url text.
+///
+/// # Panics
+/// When the operating system gives no randomness.
+#[must_use]
+pub fn random_text<const N: usize>() -> String {
+    let mut bytes = [0u8; N];
+    getrandom::fill(&mut bytes).expect("the operating system provides randomness");
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// SHA-256 in lower-case hexadecimal.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    bytes
+        .iter()
+        .flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]])
+        .map(char::from)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generated_token_reads_back() {
+        let secret = TokenSecret::generate();
+        assert_eq!(secret.prefix().len(), 25);
+        let text = secret.clone().reveal();
+        assert_eq!(
+            TokenSecret::parse(&text)
+                .expect("it has the shape")
+                .digest(),
+            secret.digest()
+        );
+    }
+
+    #[test]
+    fn other_shapes_are_not_tokens() {
+        let text = TokenSecret::generate().reveal();
+        assert!(TokenSecret::parse(&text[..text.len() - 1]).is_none());
+        assert!(TokenSecret::parse(&text.replace('.', "/")).is_none());
+        assert!(TokenSecret::parse(&format!("{text}x")).is_none());
+        assert!(TokenSecret::parse("svc_live_").is_none());
+    }
+
+    #[test]
+    fn sha256_of_the_standard_example() {
+        // FIPS 180-4, one-block message "abc".
+        assert_eq!(
+            sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

@@ -1,0 +1,261 @@
+//! Instants and Brasilia dates.
+//!
+//! Instants are milliseconds since the Unix epoch; on the wire RFC 3339 in UTC with exactly
+//! three decimals. Editorial dates are civil dates in America/Sao_Paulo.
+
+use std::{borrow::Cow, fmt, sync::LazyLock};
+
+use jiff::{
+    civil::{Date, Time},
+    tz::TimeZone,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{Error, Result};
+
+/// An instant as milliseconds since the Unix epoch.
+pub type Millis = i64;
+
+pub const SECOND: Millis = 1_000;
+pub const MINUTE: Millis = 60 * SECOND;
+pub const HOUR: Millis = 60 * MINUTE;
+pub const DAY: Millis = 24 * HOUR;
+
+static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
+    TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has it")
+});
+
+/// An instant on the wire: RFC 3339, UTC, exactly three decimals, `2026-08-22T15:00:00.000Z`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timestamp(pub Millis);
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}",
+            timestamp(self.0).strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
+        )
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        let at: jiff::Timestamp = text.parse().map_err(serde::de::Error::custom)?;
+        Ok(Self(at.as_millisecond()))
+    }
+}
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+fn timestamp(instant: Millis) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(instant).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+}
+
+/// An instant as people in Brasilia read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalDate {
+    pub day: i8,
+    pub month: i8,
+    pub year: i16,
+    /// `HH:mm`.
+    pub hour: String,
+}
+
+impl LocalDate {
+    #[must_use]
+    pub fn of(instant: Millis) -> Self {
+        let at = timestamp(instant).to_zoned(BRASILIA.clone());
+        Self {
+            day: at.day(),
+            month: at.month(),
+            year: at.year(),
+            hour: format!("{:02}:{:02}", at.hour(), at.minute()),
+        }
+    }
+}
+
+/// The first instant of a civil day in Brasilia; the end of time for a day beyond the last instant
+/// there is.
+#[must_use]
+pub fn start_of_day(date: Date) -> Millis {
+    date.to_zoned(BRASILIA.clone())
+        .map_or(Millis::MAX, |at| at.timestamp().as_millisecond())
+}
+
+/// The first instant after a civil day in Brasilia.
+#[must_use]
+pub fn end_of_day(date: Date) -> Millis {
+    date.tomorrow().map_or(Millis::MAX, start_of_day)
+}
+
+/// A civil day as text, `AAAA-MM-DD`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LocalDay(pub Date);
+
+impl JsonSchema for LocalDay {
+    fn schema_name() -> Cow<'static, str> {
+        "LocalDay".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date" })
+    }
+}
+
+/// Weekday (0 is Sunday) and hour of an instant in Brasilia.
+#[must_use]
+pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
+    let at = timestamp(instant).to_zoned(BRASILIA.clone());
+    (at.weekday().to_sunday_zero_offset(), at.hour())
+}
+
+/// The civil day of an instant in Brasilia.
+#[must_use]
+pub fn day_of(instant: Millis) -> Date {
+    timestamp(instant).to_zoned(BRASILIA.clone()).date()
+}
+
+/// The date fields that editorial operations share, in Brasilia time.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = {
+    "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
+}))]
+pub struct DateFields {
+    /// Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.
+    #[schemars(range(min = 1, max = 31))]
+    pub day: Option<i8>,
+    /// Mês (1–12). Informe junto com `day`.
+    #[schemars(range(min = 1, max = 12))]
+    pub month: Option<i8>,
+    /// Ano; ausente, vale o ano corrente em Brasília.
+    #[schemars(range(min = 2000, max = 9999))]
+    pub year: Option<i16>,
+    /// Hora local `HH:mm` (24 horas); ausente, 12:00.
+    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub hour: Option<String>,
+}
+
+impl DateFields {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
+    }
+
+    /// The instant they name; `None` when no field is given.
+    ///
+    /// Refused (400) when day and month do not come together, when year or hour come without
+    /// them, and when the calendar has no such date.
+    pub fn instant(&self, now: Millis) -> Result<Option<Millis>> {
+        let (day, month) = match (self.day, self.month) {
+            (Some(day), Some(month)) => (day, month),
+            (None, None) if self.year.is_none() && self.hour.is_none() => return Ok(None),
+            (Some(_), None) => return Err(together("month", "informe `month` junto com `day`")),
+            (None, Some(_)) => return Err(together("day", "informe `day` junto com `month`")),
+            (None, None) => {
+                return Err(together(
+                    "day",
+                    "informe `day` e `month` para usar `year` ou `hour`",
+                ));
+            }
+        };
+        let year = self.year.unwrap_or_else(|| day_of(now).year());
+        let date = Date::new(year, month, day)
+            .map_err(|_| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+        let time = match &self.hour {
+            None => Time::constant(12, 0, 0, 0),
+            Some(hour) => Time::strptime("%H:%M", hour)
+                .map_err(|_| Error::invalid("hour", "format", "deve ter a forma HH:mm"))?,
+        };
+        let at = date
+            .to_datetime(time)
+            .to_zoned(BRASILIA.clone())
+            .map_err(|_| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+        Ok(Some(at.timestamp().as_millisecond()))
+    }
+}
+
+fn together(field: &str, message: &str) -> Error {
+    Error::invalid(field, "dependentRequired", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = 1_787_400_000_000; // 2026-08-22T10:00:00Z
+
+    fn fields(day: i8, month: i8, year: Option<i16>, hour: Option<&str>) -> DateFields {
+        DateFields {
+            day: Some(day),
+            month: Some(month),
+            year,
+            hour: hour.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn brasilia_is_three_hours_behind_utc_today() {
+        let at = fields(22, 8, Some(2026), Some("09:30"))
+            .instant(NOW)
+            .expect("valid");
+        assert_eq!(
+            at.map(|at| Timestamp(at).to_string()).as_deref(),
+            Some("2026-08-22T12:30:00.000Z")
+        );
+    }
+
+    #[test]
+    fn summer_time_of_the_past_is_kept() {
+        let at = fields(15, 1, Some(2018), None)
+            .instant(NOW)
+            .expect("valid")
+            .expect("given");
+        assert_eq!(Timestamp(at).to_string(), "2018-01-15T14:00:00.000Z");
+        assert_eq!(LocalDate::of(at).hour, "12:00");
+    }
+
+    #[test]
+    fn impossible_and_partial_dates_are_refused() {
+        assert!(fields(31, 2, None, None).instant(NOW).is_err());
+        assert!(fields(29, 2, Some(2027), None).instant(NOW).is_err());
+        assert!(fields(29, 2, Some(2028), None).instant(NOW).is_ok());
+        let only = |f: fn(&mut DateFields)| {
+            let mut fields = DateFields::default();
+            f(&mut fields);
+            fields.instant(NOW).is_err()
+        };
+        assert!(only(|f| f.day = Some(1)));
+        assert!(only(|f| f.month = Some(1)));
+        assert!(only(|f| f.year = Some(2026)));
+        assert!(only(|f| f.hour = Some("10:00".into())));
+        assert_eq!(
+            DateFields::default().instant(NOW).expect("nothing given"),
+            None
+        );
+    }
+}

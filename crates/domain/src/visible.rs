@@ -1,0 +1,105 @@
+//! Text that shows something.
+
+use std::{fmt::Write, sync::LazyLock};
+
+/// First and last of each range of characters that show nothing: Unicode's `White_Space` and
+/// `Default_Ignorable_Code_Point`, control characters, marks of annotations, and the blanks among
+/// Braille and musical symbols. NUL is left to the rule that keeps it out of every text.
+const INVISIBLE: [(char, char); 25] = [
+    ('\u{1}', ' '),
+    ('\u{7f}', '\u{a0}'),
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{2000}', '\u{200f}'),
+    ('\u{2028}', '\u{202f}'),
+    ('\u{205f}', '\u{206f}'),
+    ('\u{2800}', '\u{2800}'),
+    ('\u{3000}', '\u{3000}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{13430}', '\u{1343f}'),
+    ('\u{16fe4}', '\u{16fe4}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d159}', '\u{1d159}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
+/// The rule of a text in which something must be seen, for a published schema.
+///
+/// It knows the characters of the basic plane only: engines that read UTF-16 without the flag `u`, as
+/// JSON Schema's tools do, can name no others. The service enforces [`VISIBLE_ANYWHERE`].
+pub static VISIBLE: LazyLock<String> = LazyLock::new(|| pattern(|last| last <= '\u{ffff}'));
+
+/// The same rule with every character that there is.
+pub static VISIBLE_ANYWHERE: LazyLock<String> = LazyLock::new(|| pattern(|_| true));
+
+fn pattern(is_known: impl Fn(char) -> bool) -> String {
+    let mut hidden = String::new();
+    for (first, last) in INVISIBLE.into_iter().filter(|(_, last)| is_known(*last)) {
+        push(&mut hidden, first);
+        if first != last {
+            hidden.push('-');
+            push(&mut hidden, last);
+        }
+    }
+    format!(r"^[^\u0000]*[^\u0000{hidden}][^\u0000]*$")
+}
+
+fn push(class: &mut String, character: char) {
+    let code = u32::from(character);
+    if code > 0xffff {
+        class.push(character);
+    } else {
+        let _ = write!(class, "\\u{code:04x}");
+    }
+}
+
+/// Whether nothing of the text can be seen.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    let shows = |c: char| c != '\0' && !INVISIBLE.iter().any(|(a, z)| (*a..=*z).contains(&c));
+    !text.chars().any(shows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_rules_and_the_function_agree_on_every_character_that_they_know() {
+        let rule = |pattern: &str| {
+            let schema = json!({ "type": "string", "pattern": pattern });
+            jsonschema::draft202012::new(&schema).expect("a valid schema")
+        };
+        let (validator, published) = (rule(&VISIBLE_ANYWHERE), rule(&VISIBLE));
+        for character in '\u{1}'..=char::MAX {
+            let text = format!(" {character} ");
+            let visible = validator.is_valid(&json!(text));
+            assert_eq!(visible, !is_blank(&text), "{character:?}");
+            let told = published.is_valid(&json!(text));
+            assert_eq!(told, visible || character > '\u{ffff}', "{character:?}");
+            // The Hangul fillers are letters that show nothing.
+            let filler = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'].contains(&character);
+            if character.is_alphanumeric() {
+                assert_eq!(visible, !filler, "{character:?}");
+            }
+            if character.is_whitespace() || character.is_control() {
+                assert!(!visible, "{character:?}");
+            }
+        }
+        for text in ["", "\u{0}", "a\u{0}"] {
+            assert!(!validator.is_valid(&json!(text)), "{text:?}");
+        }
+        assert!(is_blank("") && is_blank("\u{0}"));
+    }
+}

@@ -1,0 +1,268 @@
+//! Embedded accounts: passwords, invitations, session families and signing keys.
+
+use entity::{account, invite, refresh_token, signing_key};
+use sea_orm::{EntityTrait, QueryOrder};
+
+use super::{
+    Conn, known_networks,
+    members::{self, Member},
+};
+use crate::Result;
+use domain::time::Millis;
+use ports::Invitation;
+
+pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
+    let query = signing_key::Entity::find().order_by_asc(signing_key::Column::CreatedAt);
+    Ok(query.all(db).await?)
+}
+
+const FIRST_KEY: &str = "
+INSERT INTO signing_keys (kid, sealed_private_key, public_jwk, created_at)
+SELECT $1, $2, $3, $4 FROM team WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM signing_keys)";
+
+/// Stores the installation's first key; another instance that was faster wins.
+pub async fn insert_first_signing_key(
+    db: &Conn<'_>,
+    kid: &str,
+    sealed: &str,
+    jwk: &str,
+    now: Millis,
+) -> Result<()> {
+    super::members::queue_for_team(db).await?;
+    db.run(
+        FIRST_KEY,
+        [kid.into(), sealed.into(), jwk.into(), now.into()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// A session's member, and its family where there is one.
+pub struct Session {
+    pub member: Member,
+    pub family: Option<Family>,
+}
+
+/// What one sign-in began.
+pub struct Family {
+    pub revoked: bool,
+    /// When the person signed in.
+    pub opened_at: Millis,
+}
+
+const SESSION: &str = "
+SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
+FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
+WHERE m.user_id = $1";
+
+/// One indexed query, made for every request with a session.
+pub async fn find_session(
+    db: &Conn<'_>,
+    user_id: &str,
+    family_id: &str,
+) -> Result<Option<Session>> {
+    let Some(row) = db.one(SESSION, [user_id.into(), family_id.into()]).await? else {
+        return Ok(None);
+    };
+    let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
+    let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
+    Ok(Some(Session {
+        member: members::read(&row, "")?,
+        family: opened_at.map(|opened_at| Family {
+            revoked: revoked_at.is_some(),
+            opened_at,
+        }),
+    }))
+}
+
+/// Makes sure that the account exists.
+pub async fn open(db: &Conn<'_>, user_id: &str, now: Millis) -> Result<()> {
+    let sql = "INSERT INTO accounts (user_id, password_hash, updated_at) VALUES ($1, NULL, $2)
+               ON CONFLICT (user_id) DO NOTHING";
+    db.run(sql, [user_id.into(), now.into()]).await?;
+    Ok(())
+}
+
+pub async fn password_hash(db: &Conn<'_>, user_id: &str) -> Result<Option<String>> {
+    let row = account::Entity::find_by_id(user_id).one(db).await?;
+    Ok(row.and_then(|row| row.password_hash))
+}
+
+/// A member with the password that signs them in.
+pub struct Credentials {
+    pub member: Member,
+    password_hash: Option<String>,
+}
+
+impl Credentials {
+    /// The hash to judge a password by; former members have none.
+    #[must_use]
+    pub fn usable_hash(&self) -> Option<String> {
+        self.password_hash.clone().filter(|_| self.member.active)
+    }
+}
+
+const CREDENTIALS: &str = "
+SELECT m.*, a.password_hash AS a_password_hash
+FROM members m LEFT JOIN accounts a ON a.user_id = m.user_id
+WHERE m.email = $1";
+
+/// One indexed query, so that a known account takes no longer than an unknown one.
+pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credentials>> {
+    let Some(row) = db.one(CREDENTIALS, [email.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Credentials {
+        password_hash: row.try_get("a_", "password_hash")?,
+        member: members::read(&row, "")?,
+    }))
+}
+
+/// Sets or takes away the password; open invitations are void, and networks that the account was
+/// used from until now are known no more.
+pub async fn set_password(
+    db: &Conn<'_>,
+    user_id: &str,
+    hash: Option<&str>,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE accounts SET password_hash = $2, updated_at = $3 WHERE user_id = $1";
+    db.run(sql, [user_id.into(), hash.into(), now.into()])
+        .await?;
+    db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
+        .await?;
+    known_networks::forget(db, user_id).await
+}
+
+/// Ends every session of a person: those of hosted issuers by instant, ours by family.
+pub async fn end_sessions(db: &Conn<'_>, user_id: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
+    db.run(sql, [user_id.into(), now.into()]).await?;
+    let sql = "UPDATE session_families SET revoked_at = $2
+               WHERE user_id = $1 AND revoked_at IS NULL";
+    db.run(sql, [user_id.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Keeps an invitation; an earlier one is void.
+pub async fn issue_invite(
+    db: &Conn<'_>,
+    user_id: &str,
+    invitation: &Invitation,
+    now: Millis,
+) -> Result<()> {
+    db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
+        .await?;
+    let sql = "INSERT INTO invites (token_sha256, user_id, created_at, expires_at)
+               VALUES ($1, $2, $3, $4)";
+    let values = [
+        invitation.token_sha256.as_str().into(),
+        user_id.into(),
+        now.into(),
+        invitation.expires_at.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<invite::Model>> {
+    Ok(invite::Entity::find_by_id(token_sha256).one(db).await?)
+}
+
+/// Spends an invitation; `false` when somebody else did.
+pub async fn spend_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
+    let sql = "DELETE FROM invites WHERE token_sha256 = $1";
+    Ok(db.run(sql, [token_sha256.into()]).await? == 1)
+}
+
+pub async fn open_family(db: &Conn<'_>, id: &str, user_id: &str, now: Millis) -> Result<()> {
+    let sql = "INSERT INTO session_families (id, user_id, created_at) VALUES ($1, $2, $3)";
+    db.run(sql, [id.into(), user_id.into(), now.into()]).await?;
+    Ok(())
+}
+
+pub async fn revoke_family(db: &Conn<'_>, id: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+    db.run(sql, [id.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Ends every session of a person but one.
+pub async fn revoke_other_families(
+    db: &Conn<'_>,
+    user_id: &str,
+    kept: &str,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE session_families SET revoked_at = $3
+               WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
+    db.run(sql, [user_id.into(), kept.into(), now.into()])
+        .await?;
+    Ok(())
+}
+
+pub async fn insert_refresh(
+    db: &Conn<'_>,
+    token_sha256: &str,
+    family_id: &str,
+    now: Millis,
+    expires_at: Millis,
+) -> Result<()> {
+    let sql = "INSERT INTO refresh_tokens (token_sha256, family_id, created_at, expires_at)
+               VALUES ($1, $2, $3, $4)";
+    db.run(
+        sql,
+        [
+            token_sha256.into(),
+            family_id.into(),
+            now.into(),
+            expires_at.into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// A presented refresh token with its family.
+pub struct Refresh {
+    pub token: refresh_token::Model,
+    pub user_id: String,
+    pub family_revoked: bool,
+}
+
+const REFRESH: &str = "
+SELECT r.*, f.user_id AS f_user_id, f.revoked_at AS f_revoked_at
+FROM refresh_tokens r JOIN session_families f ON f.id = r.family_id
+WHERE r.token_sha256 = $1";
+
+pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
+    use sea_orm::FromQueryResult;
+    let Some(row) = db.one(REFRESH, [token_sha256.into()]).await? else {
+        return Ok(None);
+    };
+    let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
+    Ok(Some(Refresh {
+        token: refresh_token::Model::from_query_result(&row, "")?,
+        user_id: row.try_get("f_", "user_id")?,
+        family_revoked: revoked_at.is_some(),
+    }))
+}
+
+/// Marks a refresh token as used; `false` when it was before.
+pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
+    let sql = "UPDATE refresh_tokens SET used_at = $2
+               WHERE token_sha256 = $1 AND used_at IS NULL";
+    Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
+}
+
+/// Forgets refresh tokens, invitations and known networks that are over.
+pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+    db.run(
+        "DELETE FROM refresh_tokens WHERE expires_at <= $1",
+        [now.into()],
+    )
+    .await?;
+    db.run("DELETE FROM invites WHERE expires_at <= $1", [now.into()])
+        .await?;
+    known_networks::sweep(db, now).await
+}

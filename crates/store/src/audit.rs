@@ -1,0 +1,130 @@
+//! The audit trail.
+
+use entity::audit_event::{Column, Entity, Model};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+
+pub use domain::Outcome;
+use domain::{Code, Error, Member, new_id, time::Millis};
+pub use entity::audit_event::Model as Stored;
+use serde_json::{Map, Value};
+
+use crate::{Conn, Result};
+
+/// One row to write. It never holds a body, a header or a secret.
+#[derive(Debug, Clone)]
+pub struct AuditRow {
+    pub occurred_at: Millis,
+    pub request_id: Option<String>,
+    pub actor_member_id: Option<String>,
+    pub actor_user_id: Option<String>,
+    pub token_id: Option<String>,
+    pub auth_method: &'static str,
+    pub capability: Option<&'static str>,
+    pub action: &'static str,
+    pub resource_type: Option<&'static str>,
+    pub resource_id: Option<String>,
+    pub outcome: Outcome,
+    pub status_code: Option<u16>,
+    pub metadata: Map<String, Value>,
+}
+
+impl AuditRow {
+    /// Names the member behind it.
+    #[must_use]
+    pub fn by(mut self, member: &Member) -> Self {
+        self.actor_member_id = Some(member.id.clone());
+        self.actor_user_id = Some(member.user_id.clone());
+        self
+    }
+
+    #[must_use]
+    pub fn ended(mut self, outcome: Outcome, status: u16) -> Self {
+        self.outcome = outcome;
+        self.status_code = Some(status);
+        self
+    }
+
+    /// A refusal: denied when the caller lacked a right, failed otherwise.
+    #[must_use]
+    pub fn refused(mut self, error: &Error) -> Self {
+        self.metadata
+            .insert("code".into(), error.code.as_str().into());
+        let denied = matches!(
+            error.code,
+            Code::SessionRequired
+                | Code::CapabilityRequired
+                | Code::ScopeNotGranted
+                | Code::ApiAccessDisabled
+                | Code::Unauthenticated
+                | Code::TokenExpired
+                | Code::TokenRevoked
+                | Code::NotAMember
+        );
+        self.ended(
+            if denied {
+                Outcome::Denied
+            } else {
+                Outcome::Failed
+            },
+            error.status(),
+        )
+    }
+}
+
+const INSERT: &str = "
+INSERT INTO audit_events (id, occurred_at, request_id, actor_member_id, actor_user_id, token_id,
+    auth_method, capability, action, resource_type, resource_id, outcome, status_code, metadata)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+
+pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
+    let values = [
+        new_id(row.occurred_at).into(),
+        row.occurred_at.into(),
+        row.request_id.into(),
+        row.actor_member_id.into(),
+        row.actor_user_id.into(),
+        row.token_id.into(),
+        row.auth_method.into(),
+        row.capability.into(),
+        row.action.into(),
+        row.resource_type.into(),
+        row.resource_id.into(),
+        row.outcome.as_str().into(),
+        row.status_code.map(i64::from).into(),
+        serde_json::to_string(&row.metadata)?.into(),
+    ];
+    db.run(INSERT, values).await?;
+    Ok(())
+}
+
+/// Which rows to list.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub member_id: Option<String>,
+    pub action: Option<String>,
+    pub outcome: Option<Outcome>,
+    /// Rows older than this (occurred_at, id).
+    pub before: Option<(Millis, String)>,
+}
+
+/// Newest first, at most `probe`.
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Model>> {
+    let mut query = Entity::find();
+    if let Some(member_id) = filter.member_id {
+        query = query.filter(Column::ActorMemberId.eq(member_id));
+    }
+    if let Some(action) = filter.action {
+        query = query.filter(Column::Action.eq(action));
+    }
+    if let Some(outcome) = filter.outcome {
+        query = query.filter(Column::Outcome.eq(outcome.as_str()));
+    }
+    if let Some((at, id)) = filter.before {
+        let earlier = Column::OccurredAt.eq(at).and(Column::Id.lt(id));
+        query = query.filter(Column::OccurredAt.lt(at).or(earlier));
+    }
+    let query = query
+        .order_by_desc(Column::OccurredAt)
+        .order_by_desc(Column::Id);
+    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+}

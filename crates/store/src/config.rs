@@ -1,0 +1,98 @@
+//! Versioned configuration.
+
+pub use entity::config_entry::Model as Entry;
+pub use entity::config_log::Model as LogEntry;
+use entity::{
+    config_entry,
+    config_log::{Column, Entity, Model},
+};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use super::Conn;
+use crate::Result;
+use domain::{Error, time::Millis};
+
+/// The current entries after the key `after`, by key, at most `probe`.
+pub async fn list(
+    db: &Conn<'_>,
+    after: Option<String>,
+    probe: i64,
+) -> Result<Vec<config_entry::Model>> {
+    let mut query = config_entry::Entity::find();
+    if let Some(after) = after {
+        query = query.filter(config_entry::Column::Key.gt(after));
+    }
+    let query = query
+        .order_by_asc(config_entry::Column::Key)
+        .limit(probe.cast_unsigned());
+    Ok(query.all(db).await?)
+}
+
+const PUBLISH: &str = "
+INSERT INTO config_entries (key, version, value, updated_at, updated_by)
+VALUES ($1, 1, $2, $3, $4)
+ON CONFLICT (key) DO UPDATE
+SET version = config_entries.version + 1, value = excluded.value,
+    updated_at = CASE WHEN excluded.updated_at > config_entries.updated_at
+        THEN excluded.updated_at ELSE config_entries.updated_at + 1 END,
+    updated_by = excluded.updated_by
+RETURNING version, updated_at";
+
+const LOG: &str = "
+INSERT INTO config_log (key, version, value, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5)";
+
+/// Publishes the next version of a key; simultaneous callers get different versions.
+pub async fn publish(
+    db: &Conn<'_>,
+    key: &str,
+    value: &str,
+    member_id: &str,
+    now: Millis,
+) -> Result<i64> {
+    let row = db
+        .one(
+            PUBLISH,
+            [key.into(), value.into(), now.into(), member_id.into()],
+        )
+        .await?;
+    let row = row.ok_or_else(|| Error::internal("the upsert returned no version"))?;
+    let version: i64 = row.try_get("", "version")?;
+    let updated_at: Millis = row.try_get("", "updated_at")?;
+    let values = [
+        key.into(),
+        version.into(),
+        value.into(),
+        updated_at.into(),
+        member_id.into(),
+    ];
+    db.run(LOG, values).await?;
+    Ok(version)
+}
+
+/// A position in the log: (updated_at, key, version).
+pub type LogPosition = (Millis, String, i64);
+
+/// Every version, newest first, before `before`, at most `probe`.
+pub async fn log(
+    db: &Conn<'_>,
+    key: Option<&str>,
+    before: Option<LogPosition>,
+    probe: i64,
+) -> Result<Vec<Model>> {
+    let mut query = Entity::find();
+    if let Some(key) = key {
+        query = query.filter(Column::Key.eq(key));
+    }
+    if let Some((at, key, version)) = before {
+        let same_key = Column::Key.eq(&key).and(Column::Version.lt(version));
+        let same_time = Column::UpdatedAt
+            .eq(at)
+            .and(Column::Key.gt(&key).or(same_key));
+        query = query.filter(Column::UpdatedAt.lt(at).or(same_time));
+    }
+    let query = query
+        .order_by_desc(Column::UpdatedAt)
+        .order_by_asc(Column::Key)
+        .order_by_desc(Column::Version);
+    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+}

@@ -1,0 +1,214 @@
+//! E-mail drafts. What lists them never reads their HTML.
+
+pub use entity::email_draft::Model as Listed;
+use entity::email_draft::{Column, Entity, Model};
+use sea_orm::{
+    ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+};
+
+use super::Conn;
+use crate::Result;
+use domain::{
+    Error, Span, UpdateToken,
+    time::{Millis, Timestamp},
+};
+
+/// A draft with its HTML, or a window of it.
+#[derive(Debug)]
+pub struct Draft {
+    pub metadata: String,
+    /// Characters of the whole HTML.
+    pub html_length: i64,
+    pub updated_at: Millis,
+    pub updated_by: String,
+    pub updated_by_name: Option<String>,
+    pub html: String,
+}
+
+/// What a write puts in place of what is there.
+pub struct Write<'a> {
+    pub template_id: &'a str,
+    pub html: &'a str,
+    /// JSON; `None` keeps what is there.
+    pub metadata: Option<String>,
+    pub member_id: &'a str,
+}
+
+/// What a write made.
+#[derive(Debug)]
+pub struct Written {
+    pub html_length: i64,
+    pub metadata: String,
+    pub updated_at: Millis,
+}
+
+/// Drafts without their HTML, newest first, after the position `after`, at most `probe`.
+pub async fn list(
+    db: &Conn<'_>,
+    after: Option<(Millis, String)>,
+    probe: i64,
+) -> Result<Vec<Model>> {
+    let mut query = Entity::find().filter(Column::HtmlLength.is_not_null());
+    if let Some((at, id)) = after {
+        let same_time = Column::UpdatedAt.eq(at).and(Column::TemplateId.gt(id));
+        query = query.filter(Column::UpdatedAt.lt(at).or(same_time));
+    }
+    let query = query
+        .order_by_desc(Column::UpdatedAt)
+        .order_by_asc(Column::TemplateId);
+    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+}
+
+const FIND: &str = "
+SELECT d.metadata, d.html_length, d.updated_at, d.updated_by, m.name AS updated_by_name,
+    h.html AS html
+FROM email_drafts d
+JOIN email_draft_html h ON h.template_id = d.template_id
+LEFT JOIN members m ON m.id = d.updated_by
+WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
+
+/// The whole draft.
+pub async fn find(db: &Conn<'_>, template_id: &str) -> Result<Option<Draft>> {
+    let row = db.one(FIND, [template_id.into()]).await?;
+    row.as_ref().map(draft).transpose()
+}
+
+const FIND_WINDOW: &str = "
+SELECT d.metadata, d.html_length, d.updated_at, d.updated_by, m.name AS updated_by_name,
+    substr(h.html, CAST($2 AS INTEGER), CAST($3 AS INTEGER)) AS html
+FROM email_drafts d
+JOIN email_draft_html h ON h.template_id = d.template_id
+LEFT JOIN members m ON m.id = d.updated_by
+WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
+
+/// The draft with a part of its HTML.
+pub async fn find_window(db: &Conn<'_>, template_id: &str, span: Span) -> Result<Option<Draft>> {
+    let values = [
+        template_id.into(),
+        (span.from + 1).into(),
+        span.length.into(),
+    ];
+    let row = db.one(FIND_WINDOW, values).await?;
+    row.as_ref().map(draft).transpose()
+}
+
+fn draft(row: &QueryResult) -> Result<Draft> {
+    Ok(Draft {
+        metadata: row.try_get("", "metadata")?,
+        html_length: row.try_get("", "html_length")?,
+        updated_at: row.try_get("", "updated_at")?,
+        updated_by: row.try_get("", "updated_by")?,
+        updated_by_name: row.try_get("", "updated_by_name")?,
+        html: row.try_get("", "html")?,
+    })
+}
+
+/// Takes the place of a deleted draft, and of no other.
+const CREATE: &str = "
+INSERT INTO email_drafts (template_id, metadata, html_length, updated_at, updated_by)
+VALUES ($1, COALESCE($2, '{}'), $3, $4, $5)
+ON CONFLICT (template_id) DO UPDATE
+SET metadata = excluded.metadata, html_length = excluded.html_length,
+    updated_at = CASE WHEN excluded.updated_at > email_drafts.updated_at
+        THEN excluded.updated_at ELSE email_drafts.updated_at + 1 END,
+    updated_by = excluded.updated_by
+WHERE email_drafts.html_length IS NULL
+RETURNING metadata, updated_at";
+
+const UPDATE: &str = "
+UPDATE email_drafts
+SET metadata = COALESCE($2, metadata), html_length = $3,
+    updated_at = CASE WHEN $4 > updated_at THEN $4 ELSE updated_at + 1 END,
+    updated_by = $5
+WHERE template_id = $1 AND updated_at = $6 AND html_length IS NOT NULL
+RETURNING metadata, updated_at";
+
+const PUT_HTML: &str = "
+INSERT INTO email_draft_html (template_id, html) VALUES ($1, $2)
+ON CONFLICT (template_id) DO UPDATE SET html = excluded.html";
+
+/// Writes the draft if it still is what the caller expects: at this token, or with `None` absent.
+///
+/// Refused (409) with the current token when it is not.
+pub async fn save(
+    db: &Conn<'_>,
+    write: Write<'_>,
+    expected: Option<UpdateToken>,
+    now: Millis,
+) -> Result<Written> {
+    let html_length = i64::try_from(write.html.chars().count()).map_err(Error::internal)?;
+    let mut values = vec![
+        write.template_id.into(),
+        write.metadata.into(),
+        html_length.into(),
+        now.into(),
+        write.member_id.into(),
+    ];
+    let sql = match expected {
+        None => CREATE,
+        Some(token) => {
+            values.push(token.instant().into());
+            UPDATE
+        }
+    };
+    let Some(row) = db.one(sql, values).await? else {
+        return Err(stale(db, write.template_id).await?.into());
+    };
+    db.run(PUT_HTML, [write.template_id.into(), write.html.into()])
+        .await?;
+    Ok(Written {
+        html_length,
+        metadata: row.try_get("", "metadata")?,
+        updated_at: row.try_get("", "updated_at")?,
+    })
+}
+
+const DELETE: &str = "
+UPDATE email_drafts
+SET metadata = '{}', html_length = NULL,
+    updated_at = CASE WHEN $2 > updated_at THEN $2 ELSE updated_at + 1 END,
+    updated_by = $3
+WHERE template_id = $1 AND updated_at = $4 AND html_length IS NOT NULL";
+
+/// Deletes the draft if it still is at this token.
+///
+/// Refused (404) when there is none, and (409) with the current token when it has changed.
+pub async fn delete(
+    db: &Conn<'_>,
+    template_id: &str,
+    expected: UpdateToken,
+    member_id: &str,
+    now: Millis,
+) -> Result<()> {
+    let values = [
+        template_id.into(),
+        now.into(),
+        member_id.into(),
+        expected.instant().into(),
+    ];
+    if db.run(DELETE, values).await? == 0 {
+        return Err(match current(db, template_id).await? {
+            None => absent().into(),
+            Some(token) => Error::stale(token).into(),
+        });
+    }
+    let sql = "DELETE FROM email_draft_html WHERE template_id = $1";
+    db.run(sql, [template_id.into()]).await?;
+    Ok(())
+}
+
+/// A draft that is not there (404).
+pub fn absent() -> Error {
+    Error::not_found("rascunho de e-mail")
+}
+
+async fn stale(db: &Conn<'_>, template_id: &str) -> Result<Error> {
+    Ok(Error::stale(current(db, template_id).await?))
+}
+
+/// The token of the draft as it stands; `None` when there is none.
+async fn current(db: &Conn<'_>, template_id: &str) -> Result<Option<String>> {
+    let found = Entity::find_by_id(template_id).one(db).await?;
+    let live = found.filter(|row| row.html_length.is_some());
+    Ok(live.map(|row| Timestamp(row.updated_at).to_string()))
+}

@@ -1,0 +1,52 @@
+//! How a query fails.
+
+use domain::{Code, Error};
+use sea_orm::DbErr;
+
+use crate::availability::is_unavailable;
+
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// A refusal, with what the database says told apart: away for now, or a fault of ours.
+#[derive(Debug)]
+pub struct Failure(pub Error);
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl From<DbErr> for Failure {
+    fn from(error: DbErr) -> Self {
+        if is_unavailable(&error) {
+            let refused = Error::new(Code::Unavailable).retry_after(1);
+            return Self(refused.caused_by(error));
+        }
+        Self(Error::internal(error))
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        failure.0
+    }
+}

@@ -1,0 +1,392 @@
+//! Editorial events: read in one statement, changed by one compare-and-set.
+
+use std::sync::LazyLock;
+
+use sea_orm::{ConnectionTrait, DbBackend, Value};
+use serde_json::{Map, json};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use super::{Conn, history};
+use crate::Result;
+use domain::{Error, EventStatus, time::Millis};
+
+pub use domain::{Attached, Event};
+
+/// What of an event is searched.
+fn search_text(event: &Event) -> String {
+    let parts = [
+        Some(&event.title),
+        event.description.as_ref(),
+        event.editorial_tag.as_ref(),
+    ];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    fold(&parts.join("\n"))
+}
+
+/// Lower case without accents: how events are searched.
+fn fold(text: &str) -> String {
+    text.nfd()
+        .filter(|c| !is_combining_mark(*c))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// One row of JSON arrays, in the order of the fields of [`Event`].
+const SELECT: &str = "
+SELECT coalesce({all}({row}(id, api_revision, clickup_id, title, channel, status, description,
+    briefing, due_at, editorial_tag, created_by, created_by_name, created_at, updated_at,
+    {json}(assignees), {json}(media))){text}, '[]') AS events
+FROM (
+    SELECT e.*, c.name AS created_by_name, coalesce((
+        SELECT {all}({row}(m.id, m.name) ORDER BY a.position)
+        FROM event_assignees a JOIN members m ON m.id = a.member_id
+        WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
+        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, f.media_type)
+            ORDER BY x.slide_index, x.media_id)
+        FROM event_media x JOIN media f ON f.id = x.media_id
+        WHERE x.event_id = e.id), '[]') AS media
+    FROM events e JOIN members c ON c.id = e.created_by
+    WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0
+) page";
+
+fn select(backend: DbBackend, condition: &str, limit: &str) -> String {
+    let [all, row, json, text] = if backend == DbBackend::Postgres {
+        ["json_agg", "json_build_array", "", "::text"]
+    } else {
+        ["json_group_array", "json_array", "json", ""]
+    };
+    SELECT
+        .replace("{all}", all)
+        .replace("{row}", row)
+        .replace("{json}", json)
+        .replace("{text}", text)
+        .replace("{where}", condition)
+        .replace("{limit}", limit)
+}
+
+async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
+    let Some(row) = db.one(sql, values).await? else {
+        return Ok(vec![]);
+    };
+    Ok(serde_json::from_str(&row.try_get::<String>("", "events")?)?)
+}
+
+/// The event, whoever asks.
+pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Event>> {
+    static BY_ID: [LazyLock<String>; 2] = [
+        LazyLock::new(|| select(DbBackend::Sqlite, "e.id = $1", "1")),
+        LazyLock::new(|| select(DbBackend::Postgres, "e.id = $1", "1")),
+    ];
+    let sql = &BY_ID[usize::from(db.get_database_backend() == DbBackend::Postgres)];
+    Ok(fetch(db, sql, vec![id.into()]).await?.pop())
+}
+
+/// Which events to list, by agenda.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Only those this member created or is assigned to.
+    pub visible_to: Option<String>,
+    pub assigned_to: Option<String>,
+    pub statuses: Vec<EventStatus>,
+    pub channel: Option<String>,
+    /// Text in title, caption or tag, whatever its case and accents.
+    pub text: Option<String>,
+    pub from: Option<Millis>,
+    /// Exclusive.
+    pub until: Option<Millis>,
+    /// After this (agenda_at, id).
+    pub after: Option<(Millis, String)>,
+}
+
+/// At most `probe` events by agenda, in one statement.
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
+    let mut query = Conditions::default();
+    if let Some(member) = filter.visible_to {
+        let id = query.bind(member);
+        query.and(&format!(
+            "(e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
+              WHERE v.event_id = e.id AND v.member_id = {id}))"
+        ));
+    }
+    if let Some(member) = filter.assigned_to {
+        let id = query.bind(member);
+        query.and(&format!(
+            "e.id IN (SELECT v.event_id FROM event_assignees v WHERE v.member_id = {id})"
+        ));
+    }
+    if !filter.statuses.is_empty() {
+        let statuses: Vec<String> = filter
+            .statuses
+            .iter()
+            .map(|status| query.bind(status.as_str()))
+            .collect();
+        query.and(&format!("e.status IN ({})", statuses.join(", ")));
+    }
+    if let Some(channel) = filter.channel {
+        let channel = query.bind(channel);
+        query.and(&format!("e.channel = {channel}"));
+    }
+    if let Some(text) = filter.text {
+        let escaped = fold(&text)
+            .replace('\\', r"\\")
+            .replace('%', r"\%")
+            .replace('_', r"\_");
+        let pattern = query.bind(format!("%{escaped}%"));
+        query.and(&format!(r"e.search_text LIKE {pattern} ESCAPE '\'"));
+    }
+    if let Some(from) = filter.from {
+        let from = query.bind(from);
+        query.and(&format!("e.due_at >= {from}"));
+    }
+    if let Some(until) = filter.until {
+        let until = query.bind(until);
+        query.and(&format!("e.due_at < {until}"));
+    }
+    if let Some((at, id)) = filter.after {
+        let (at, id) = (query.bind(at), query.bind(id));
+        query.and(&format!("(e.agenda_at, e.id) > ({at}, {id})"));
+    }
+    let limit = query.bind(probe);
+    let condition = if query.text.is_empty() {
+        "TRUE"
+    } else {
+        &query.text
+    };
+    let sql = select(db.get_database_backend(), condition, &limit);
+    fetch(db, &sql, query.values).await
+}
+
+/// When the events that have been published were due, from an instant on.
+pub async fn published_since(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
+    let sql = "SELECT due_at FROM events WHERE status = $1 AND agenda_at >= $2 AND due_at >= $2";
+    let rows = db
+        .all(sql, [EventStatus::Published.as_str().into(), from.into()])
+        .await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get("", "due_at"))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Conditions that are joined by AND, with their values.
+#[derive(Default)]
+pub(super) struct Conditions {
+    pub(super) text: String,
+    pub(super) values: Vec<Value>,
+}
+
+impl Conditions {
+    pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+
+    pub(super) fn and(&mut self, condition: &str) {
+        if !self.text.is_empty() {
+            self.text.push_str(" AND ");
+        }
+        self.text.push_str(condition);
+    }
+}
+
+const INSERT: &str = "
+INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
+    due_at, agenda_at, editorial_tag, search_text, created_by, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+
+/// Stores a new event and the first line of its history.
+pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
+    let values = [
+        event.id.as_str().into(),
+        event.api_revision.into(),
+        event.clickup_id.clone().into(),
+        event.title.as_str().into(),
+        event.channel.as_str().into(),
+        event.status.as_str().into(),
+        event.description.clone().into(),
+        event.briefing.clone().into(),
+        event.due_at.into(),
+        event.agenda_at().into(),
+        event.editorial_tag.clone().into(),
+        search_text(event).into(),
+        event.created_by.as_str().into(),
+        event.created_at.into(),
+        event.updated_at.into(),
+    ];
+    db.run(INSERT, values).await?;
+    assign(db, event).await?;
+    let change = Change {
+        actor: &event.created_by,
+        action: "create_demand",
+        reason: None,
+    };
+    history::insert(db, event, change, Map::new()).await
+}
+
+/// Who changes an event, through which operation, and why.
+#[derive(Clone, Copy)]
+pub struct Change<'a> {
+    pub actor: &'a str,
+    pub action: &'a str,
+    pub reason: Option<&'a str>,
+}
+
+const UPDATE: &str = "
+UPDATE events SET api_revision = api_revision + 1, title = $3, channel = $4, status = $5,
+    description = $6, due_at = $7, agenda_at = $8, editorial_tag = $9, search_text = $10,
+    updated_at = $11
+WHERE id = $1 AND api_revision = $2";
+
+/// Writes `after` over `before`, when nobody else did meanwhile; bumps the revision and notes
+/// what changed.
+///
+/// Refused (409) with the current revision when the stored event is no longer `before`.
+pub async fn save(
+    db: &Conn<'_>,
+    before: &Event,
+    mut after: Event,
+    change: Change<'_>,
+    now: Millis,
+) -> Result<Event> {
+    let values = [
+        before.id.as_str().into(),
+        before.api_revision.into(),
+        after.title.as_str().into(),
+        after.channel.as_str().into(),
+        after.status.as_str().into(),
+        after.description.clone().into(),
+        after.due_at.into(),
+        after.agenda_at().into(),
+        after.editorial_tag.clone().into(),
+        search_text(&after).into(),
+        now.into(),
+    ];
+    if db.run(UPDATE, values).await? == 0 {
+        let current = find(db, &before.id)
+            .await?
+            .ok_or_else(|| Error::not_found("evento"))?;
+        return Err(Error::stale(current.api_revision).into());
+    }
+    after.api_revision = before.api_revision + 1;
+    after.updated_at = now;
+    if before.assignees != after.assignees {
+        db.run(
+            "DELETE FROM event_assignees WHERE event_id = $1",
+            [before.id.as_str().into()],
+        )
+        .await?;
+        assign(db, &after).await?;
+    }
+    if before.media != after.media {
+        db.run(
+            "DELETE FROM event_media WHERE event_id = $1",
+            [before.id.as_str().into()],
+        )
+        .await?;
+        attach(db, &after).await?;
+    }
+    history::insert(db, &after, change, differences(before, &after)).await?;
+    Ok(after)
+}
+
+async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
+    for (position, (member_id, _)) in (0i64..).zip(&event.assignees) {
+        let sql = "INSERT INTO event_assignees (event_id, member_id, position) VALUES ($1, $2, $3)";
+        db.run(
+            sql,
+            [
+                event.id.as_str().into(),
+                member_id.as_str().into(),
+                position.into(),
+            ],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
+    let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
+               VALUES ($1, $2, $3, $4, $5)";
+    for media in &event.media {
+        let values = [
+            event.id.as_str().into(),
+            media.id.as_str().into(),
+            media.slide_index.into(),
+            media.kind.as_str().into(),
+            media.alt.clone().into(),
+        ];
+        db.run(sql, values).await?;
+    }
+    Ok(())
+}
+
+/// Takes a member off all events that are still being worked on; one history line each.
+pub async fn unassign_everywhere(
+    db: &Conn<'_>,
+    member_id: &str,
+    change: Change<'_>,
+    now: Millis,
+) -> Result<()> {
+    let filter = Filter {
+        assigned_to: Some(member_id.into()),
+        statuses: EventStatus::OPEN.to_vec(),
+        ..Filter::default()
+    };
+    for event in list(db, filter, i64::MAX).await? {
+        let mut after = event.clone();
+        after.assignees.retain(|(id, _)| id != member_id);
+        save(db, &event, after, change, now).await?;
+    }
+    Ok(())
+}
+
+/// `{field: {before, after}}` of what changed.
+fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> {
+    let ids = |e: &Event| {
+        e.assignees
+            .iter()
+            .map(|(id, _)| id.clone())
+            .collect::<Vec<_>>()
+    };
+    let due = |e: &Event| e.due_at.map(domain::time::Timestamp);
+    let pairs = [
+        ("title", json!(before.title), json!(after.title)),
+        ("channel", json!(before.channel), json!(after.channel)),
+        ("status", json!(before.status), json!(after.status)),
+        (
+            "description",
+            json!(before.description),
+            json!(after.description),
+        ),
+        ("due_at", json!(due(before)), json!(due(after))),
+        (
+            "editorial_tag",
+            json!(before.editorial_tag),
+            json!(after.editorial_tag),
+        ),
+        ("assignee_member_ids", json!(ids(before)), json!(ids(after))),
+        ("media", json!(before.media), json!(after.media)),
+    ];
+    let changed = pairs
+        .into_iter()
+        .filter(|(_, before, after)| before != after);
+    changed
+        .map(|(field, before, after)| {
+            (
+                field.to_owned(),
+                json!({ "before": before, "after": after }),
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn search_ignores_case_and_accents() {
+        assert_eq!(fold("Ação de LANÇAMENTO às 9h"), "acao de lancamento as 9h");
+    }
+}

@@ -1,0 +1,102 @@
+//! Idempotency keys, reserved and answered.
+
+use entity::idempotency_key::{Entity, Model};
+use sea_orm::EntityTrait;
+
+use crate::{Conn, Result};
+use domain::time::Millis;
+
+/// By what a key is known: whose it is, for which operation, and the key itself.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyId<'a> {
+    pub member_id: &'a str,
+    pub operation: &'a str,
+    pub key: &'a str,
+}
+
+const RESERVE: &str = "
+INSERT INTO idempotency_keys
+    (member_id, operation, idempotency_key, fingerprint, status, answer, lease_until, expires_at)
+VALUES ($1, $2, $3, $4, NULL, NULL, $5, $6)
+ON CONFLICT (member_id, operation, idempotency_key) DO UPDATE
+SET fingerprint = excluded.fingerprint, status = NULL, answer = NULL,
+    lease_until = excluded.lease_until, expires_at = excluded.expires_at
+WHERE idempotency_keys.expires_at <= $7";
+
+/// Reserves the key; `false` when it is taken. Simultaneous callers queue on the row.
+pub async fn reserve(
+    db: &Conn<'_>,
+    id: KeyId<'_>,
+    fingerprint: &str,
+    lease_until: Option<Millis>,
+    now: Millis,
+    expires_at: Millis,
+) -> Result<bool> {
+    let values = [
+        id.member_id.into(),
+        id.operation.into(),
+        id.key.into(),
+        fingerprint.into(),
+        lease_until.into(),
+        expires_at.into(),
+        now.into(),
+    ];
+    Ok(db.run(RESERVE, values).await? == 1)
+}
+
+pub async fn find(db: &Conn<'_>, id: KeyId<'_>) -> Result<Option<Model>> {
+    let id = (
+        id.member_id.to_owned(),
+        id.operation.to_owned(),
+        id.key.to_owned(),
+    );
+    Ok(Entity::find_by_id(id).one(db).await?)
+}
+
+pub async fn keep(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Result<()> {
+    let sql = "UPDATE idempotency_keys SET status = $4, answer = $5, lease_until = NULL
+               WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3";
+    let values = [
+        id.member_id.into(),
+        id.operation.into(),
+        id.key.into(),
+        i64::from(status).into(),
+        answer.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Ends the lease: from now on nobody knows what became of the call.
+pub async fn abandon(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
+    let sql = "UPDATE idempotency_keys SET lease_until = $4
+               WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
+                 AND status IS NULL";
+    let values = [
+        id.member_id.into(),
+        id.operation.into(),
+        id.key.into(),
+        now.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+pub async fn release(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
+    let sql = "DELETE FROM idempotency_keys
+               WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
+                 AND status IS NULL";
+    let values = [id.member_id.into(), id.operation.into(), id.key.into()];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Forgets the keys whose day is over.
+pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<u64> {
+    Ok(db
+        .run(
+            "DELETE FROM idempotency_keys WHERE expires_at <= $1",
+            [now.into()],
+        )
+        .await?)
+}

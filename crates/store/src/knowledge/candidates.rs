@@ -1,0 +1,189 @@
+//! What a search asks of the index, and what of the chunks that it chose.
+
+use std::collections::BTreeMap;
+
+use sea_orm::Value;
+use search::ranking::{Candidate, Totals};
+use serde::Deserialize;
+
+use super::{bind, is_postgres, rows};
+use crate::{Conn, Result};
+
+/// Chunks that are ranked; the index chooses them.
+const CANDIDATES: i64 = 400;
+
+/// What a ranking needs to know of the words that were asked for.
+#[derive(Debug, Default)]
+pub struct Statistics {
+    pub totals: Totals,
+    /// Term → chunks that hold it.
+    pub terms: BTreeMap<String, i64>,
+}
+
+impl Statistics {
+    /// The term, when the base has it.
+    #[must_use]
+    pub fn of(&self, term: &str) -> Option<(&String, i64)> {
+        self.terms
+            .get_key_value(term)
+            .map(|(term, chunks)| (term, *chunks))
+    }
+}
+
+/// What a chunk must hold to be ranked: letters and digits only.
+#[derive(Debug, Clone, Default)]
+pub struct Match {
+    /// Any of them; without effect where there are phrases.
+    pub any: Vec<String>,
+    /// Those of them that are rare enough for every chunk that holds one to be ranked.
+    pub first: Vec<String>,
+    /// Each of them.
+    pub phrases: Vec<Vec<String>>,
+}
+
+/// A chunk with what a citation says of it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Passage {
+    pub seq: i64,
+    pub id: String,
+    pub document_id: String,
+    pub title: String,
+    pub text: String,
+    pub source: String,
+}
+
+/// How common the terms are, and up to `completions` terms with each beginning.
+pub async fn statistics(
+    db: &Conn<'_>,
+    exact: &[String],
+    starts: &[String],
+    completions: usize,
+) -> Result<Statistics> {
+    let mut values = vec![];
+    let names = bind(&mut values, exact.iter().cloned());
+    let mut query = format!(
+        "SELECT term, chunks FROM knowledge_terms WHERE term IN ({names})
+         UNION ALL SELECT '' AS term, chunks FROM knowledge_totals
+         UNION ALL SELECT ' ' AS term, words AS chunks FROM knowledge_totals"
+    );
+    for start in starts {
+        // Terms are letters and digits in ASCII, which all stand before this brace.
+        let range = bind(&mut values, [start.clone(), format!("{start}{{")]);
+        let (from, until) = range.split_once(", ").unwrap_or_default();
+        query.push_str(&format!(
+            " UNION ALL SELECT term, chunks FROM (SELECT term, chunks FROM knowledge_terms
+              WHERE term >= {from} AND term < {until}
+              ORDER BY chunks DESC, term LIMIT {completions}) completed"
+        ));
+    }
+    let found: Vec<(String, i64)> = rows(db, "term, chunks", &query, values).await?;
+    let mut terms: BTreeMap<String, i64> = found.into_iter().collect();
+    let totals = Totals {
+        chunks: terms.remove("").unwrap_or(0),
+        words: terms.remove(" ").unwrap_or(0),
+    };
+    Ok(Statistics { totals, terms })
+}
+
+/// Terms with the first letter and about the length of any of the words, commonest first.
+pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64)>> {
+    let mut values = vec![];
+    let mut queries = vec![];
+    for word in words {
+        let first = &word[..1];
+        let range = bind(&mut values, [first.to_owned(), format!("{first}{{")]);
+        let (from, until) = range.split_once(", ").unwrap_or_default();
+        let (short, long) = (word.len().saturating_sub(2), word.len() + 2);
+        queries.push(format!(
+            "SELECT term, chunks FROM (SELECT term, chunks FROM knowledge_terms
+             WHERE term >= {from} AND term < {until} AND length(term) BETWEEN {short} AND {long}
+             ORDER BY chunks DESC, term LIMIT 2000) alike"
+        ));
+    }
+    let query = format!("{} ORDER BY chunks DESC, term", queries.join(" UNION "));
+    rows(db, "term, chunks", &query, values).await
+}
+
+/// The chunks that match best in the eyes of the index, of documents with any of the tags.
+pub async fn candidates(db: &Conn<'_>, wanted: &Match, tags: &[String]) -> Result<Vec<Candidate>> {
+    let postgres = is_postgres(db);
+    let mut values: Vec<Value> = vec![match_expression(postgres, wanted).into()];
+    let mut rare_first = String::new();
+    // `ts_rank` does not know how rare a word is; `bm25` does.
+    if postgres && !wanted.first.is_empty() {
+        let first = any_of(postgres, &wanted.first);
+        let first = bind(&mut values, [first]);
+        rare_first = format!("terms @@ CAST(CAST({first} AS TEXT) AS tsquery) DESC,");
+    }
+    let mut tagged = String::new();
+    if !tags.is_empty() {
+        let tags = bind(&mut values, tags.iter().cloned());
+        tagged = format!(
+            "AND knowledge_index.rowid IN (SELECT c.seq FROM knowledge_chunks c
+                 JOIN knowledge_tags t ON t.document_id = c.document_id WHERE t.tag IN ({tags}))"
+        );
+    }
+    let best = if postgres {
+        format!(
+            "SELECT rowid AS seq FROM knowledge_index,
+             (SELECT CAST(CAST($1 AS TEXT) AS tsquery) AS wanted) asked
+             WHERE terms @@ wanted {tagged}
+             ORDER BY {rare_first} ts_rank(terms, wanted) DESC, rowid LIMIT {CANDIDATES}"
+        )
+    } else {
+        format!(
+            "SELECT rowid AS seq FROM knowledge_index WHERE knowledge_index MATCH $1 {tagged}
+             ORDER BY bm25(knowledge_index, 2.0, 1.0) LIMIT {CANDIDATES}"
+        )
+    };
+    let query = format!(
+        "SELECT c.seq, c.document_id, c.title_terms, c.terms
+         FROM ({best}) best JOIN knowledge_chunks c ON c.seq = best.seq"
+    );
+    rows(db, "seq, document_id, title_terms, terms", &query, values).await
+}
+
+/// The match in the words of FTS5 or of `tsquery`.
+fn match_expression(postgres: bool, wanted: &Match) -> String {
+    if wanted.phrases.is_empty() {
+        return any_of(postgres, &wanted.any);
+    }
+    let (and, next) = if postgres {
+        (" & ", " <-> ")
+    } else {
+        (" AND ", " + ")
+    };
+    let phrases = wanted.phrases.iter();
+    let phrases = phrases.map(|phrase| format!("({})", quoted(postgres, phrase).join(next)));
+    phrases.collect::<Vec<_>>().join(and)
+}
+
+fn any_of(postgres: bool, terms: &[String]) -> String {
+    quoted(postgres, terms).join(if postgres { " | " } else { " OR " })
+}
+
+/// Terms are quoted in both, and hold no quote.
+fn quoted(postgres: bool, terms: &[String]) -> Vec<String> {
+    let quote = if postgres { '\'' } else { '"' };
+    let quoted = terms.iter().map(|term| format!("{quote}{term}{quote}"));
+    quoted.collect()
+}
+
+/// What the citations say, by number of chunk.
+pub async fn passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passage>> {
+    if seqs.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut values = vec![];
+    let names = bind(&mut values, seqs.iter().copied());
+    let query = format!(
+        "SELECT c.seq, c.id, c.document_id, c.title, c.text, d.source FROM knowledge_chunks c
+         JOIN knowledge_documents d ON d.id = c.document_id WHERE c.seq IN ({names})"
+    );
+    let columns = "seq, id, document_id, title, text, source";
+    let found: Vec<Passage> = rows(db, columns, &query, values).await?;
+    Ok(found
+        .into_iter()
+        .map(|passage| (passage.seq, passage))
+        .collect())
+}

@@ -1,0 +1,174 @@
+//! Chunks with their index and the counts of their words, which change together.
+
+use std::collections::BTreeMap;
+
+use sea_orm::Value;
+use search::PreparedChunk;
+
+use super::{bind, is_postgres, rows};
+use crate::{Conn, Result};
+use domain::{new_id, time::Millis};
+
+/// Rows of one statement.
+const BATCH: usize = 100;
+
+/// Writes the chunks of a document that has none, numbered from `first`.
+pub(super) async fn write(
+    db: &Conn<'_>,
+    document_id: &str,
+    first: i64,
+    chunks: Vec<PreparedChunk>,
+    mut ids: BTreeMap<String, Vec<String>>,
+    now: Millis,
+) -> Result<()> {
+    let mut counts = Counts::default();
+    for chunk in &chunks {
+        counts.add(&chunk.title_terms, &chunk.terms, 1);
+    }
+    let mut number = first;
+    for batch in chunks.chunks(BATCH) {
+        let (mut values, mut lines) = (vec![], vec![]);
+        let (mut index, mut index_lines) = (vec![], vec![]);
+        for chunk in batch {
+            let id = ids.get_mut(&chunk.sha256).and_then(Vec::pop);
+            let row: [Value; 10] = [
+                number.into(),
+                id.unwrap_or_else(|| new_id(now)).into(),
+                document_id.into(),
+                (number - first).into(),
+                chunk.starts_at.into(),
+                chunk.title.as_str().into(),
+                chunk.text.as_str().into(),
+                chunk.sha256.as_str().into(),
+                chunk.title_terms.as_str().into(),
+                chunk.terms.as_str().into(),
+            ];
+            lines.push(format!("({})", bind(&mut values, row)));
+            index.push(number.into());
+            let seq = index.len();
+            if is_postgres(db) {
+                index.push(vector(chunk).into());
+                index_lines.push(format!(
+                    "(${seq}, CAST(CAST(${} AS TEXT) AS tsvector))",
+                    seq + 1
+                ));
+            } else {
+                let terms = [chunk.title_terms.as_str(), chunk.terms.as_str()];
+                index_lines.push(format!("(${seq}, {})", bind(&mut index, terms)));
+            }
+            number += 1;
+        }
+        let lines = lines.join(", ");
+        let sql = format!(
+            "INSERT INTO knowledge_chunks (seq, id, document_id, position, starts_at, title, text,
+             sha256, title_terms, terms) VALUES {lines}"
+        );
+        db.run(&sql, values).await?;
+        let fields = if is_postgres(db) {
+            "terms"
+        } else {
+            "title_terms, terms"
+        };
+        let lines = index_lines.join(", ");
+        let sql = format!("INSERT INTO knowledge_index (rowid, {fields}) VALUES {lines}");
+        db.run(&sql, index).await?;
+    }
+    counts.save(db).await
+}
+
+/// The stems with their positions; those of the text begin far enough from those of the title that
+/// no phrase spans both.
+fn vector(chunk: &PreparedChunk) -> String {
+    let title = chunk.title_terms.split(' ').filter(|term| !term.is_empty());
+    let titles = title.clone().count();
+    let text = chunk.terms.split(' ').filter(|term| !term.is_empty());
+    let placed = title.enumerate().map(|(at, term)| (at + 1, term, "A"));
+    let placed = placed.chain(
+        text.enumerate()
+            .map(|(at, term)| (titles + 10 + at, term, "")),
+    );
+    let lexemes = placed.map(|(at, term, weight)| format!("'{term}':{at}{weight}"));
+    lexemes.collect::<Vec<_>>().join(" ")
+}
+
+/// Takes the chunks of a document away; the ids that they had, by their hash.
+pub(super) async fn erase(
+    db: &Conn<'_>,
+    document_id: &str,
+) -> Result<BTreeMap<String, Vec<String>>> {
+    let query = "SELECT id, sha256, title_terms, terms FROM knowledge_chunks
+        WHERE document_id = $1 ORDER BY position DESC";
+    type Row = (String, String, String, String);
+    let columns = "id, sha256, title_terms, terms";
+    let old: Vec<Row> = rows(db, columns, query, vec![document_id.into()]).await?;
+    let mut counts = Counts::default();
+    let mut ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (id, sha256, title_terms, terms) in old {
+        counts.add(&title_terms, &terms, -1);
+        ids.entry(sha256).or_default().push(id);
+    }
+    let index = "DELETE FROM knowledge_index WHERE rowid IN
+        (SELECT seq FROM knowledge_chunks WHERE document_id = $1)";
+    db.run(index, [document_id.into()]).await?;
+    let chunks = "DELETE FROM knowledge_chunks WHERE document_id = $1";
+    db.run(chunks, [document_id.into()]).await?;
+    counts.save(db).await?;
+    Ok(ids)
+}
+
+/// By how much the counts of the base change.
+#[derive(Default)]
+struct Counts {
+    chunks: i64,
+    words: i64,
+    terms: BTreeMap<String, i64>,
+}
+
+impl Counts {
+    fn add(&mut self, title_terms: &str, terms: &str, by: i64) {
+        let split = |text: &'_ str| -> Vec<String> {
+            let terms = text.split(' ').filter(|term| !term.is_empty());
+            terms.map(str::to_owned).collect()
+        };
+        let text = split(terms);
+        self.chunks += by;
+        self.words += by * i64::try_from(text.len()).unwrap_or(0);
+        let mut distinct = split(title_terms);
+        distinct.extend(text);
+        distinct.sort_unstable();
+        distinct.dedup();
+        for term in distinct {
+            *self.terms.entry(term).or_default() += by;
+        }
+    }
+
+    async fn save(self, db: &Conn<'_>) -> Result<()> {
+        let totals = "UPDATE knowledge_totals SET chunks = chunks + $1, words = words + $2";
+        db.run(totals, [self.chunks.into(), self.words.into()])
+            .await?;
+        let terms: Vec<(String, i64)> = self.terms.into_iter().collect();
+        for batch in terms.chunks(BATCH) {
+            let mut values = vec![];
+            let mut lines = vec![];
+            for (term, by) in batch {
+                let row: [Value; 2] = [term.as_str().into(), (*by).into()];
+                lines.push(format!("({})", bind(&mut values, row)));
+            }
+            let sql = format!(
+                "INSERT INTO knowledge_terms (term, chunks) VALUES {} ON CONFLICT (term)
+                 DO UPDATE SET chunks = knowledge_terms.chunks + excluded.chunks",
+                lines.join(", ")
+            );
+            db.run(&sql, values).await?;
+            let mut values = vec![];
+            let fewer = batch.iter().filter(|(_, by)| *by < 0);
+            let names = bind(&mut values, fewer.map(|(term, _)| term.as_str()));
+            if !values.is_empty() {
+                let gone =
+                    format!("DELETE FROM knowledge_terms WHERE chunks <= 0 AND term IN ({names})");
+                db.run(&gone, values).await?;
+            }
+        }
+        Ok(())
+    }
+}

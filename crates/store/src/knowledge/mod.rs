@@ -1,0 +1,254 @@
+//! The knowledge base: its documents, and what is asked of it.
+//!
+//! Many rows are answered as one of JSON, whose parts are read here: over SQLite each row costs a
+//! hand-over between threads.
+
+mod candidates;
+mod chunks;
+pub mod vectors;
+
+use std::collections::BTreeMap;
+
+use sea_orm::{ConnectionTrait, DbBackend, Value};
+use search::Prepared;
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::Conn;
+use crate::Result;
+use domain::{Error, new_id, time::Millis};
+
+pub use candidates::{Match, Passage, Statistics, candidates, passages, similar, statistics};
+pub use vectors::{Profile, Version};
+
+/// How the sources of published skills begin; `skill` is their tag too.
+pub const SKILL_SOURCE: &str = "skill:";
+
+/// A document as the operator sees it.
+#[derive(Debug, Deserialize)]
+pub struct Listed {
+    pub id: String,
+    pub source: String,
+    pub title: String,
+    pub characters: i64,
+    pub updated_at: Millis,
+    pub chunks: usize,
+    pub tags: Vec<String>,
+}
+
+/// What became of a document that was put.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// New, with this many chunks.
+    Added(usize),
+    /// Another text or other tags than before; this many chunks kept their ids.
+    Replaced(usize),
+    Unchanged,
+    /// The same text is there already, from this source.
+    Elsewhere(String),
+}
+
+/// Rows of `columns` of a query, as JSON arrays in one row.
+async fn rows<T: DeserializeOwned>(
+    db: &Conn<'_>,
+    columns: &str,
+    query: &str,
+    values: Vec<Value>,
+) -> Result<Vec<T>> {
+    let sql = if is_postgres(db) {
+        format!("SELECT json_agg(json_build_array({columns}))::text AS found FROM ({query}) page")
+    } else {
+        format!("SELECT json_group_array(json_array({columns})) AS found FROM ({query}) page")
+    };
+    let row = db.one(&sql, values).await?;
+    let found = row
+        .map(|row| row.try_get::<Option<String>>("", "found"))
+        .transpose()?;
+    match found.flatten() {
+        Some(json) => Ok(serde_json::from_str(&json)?),
+        None => Ok(vec![]),
+    }
+}
+
+fn is_postgres(db: &Conn<'_>) -> bool {
+    db.get_database_backend() == DbBackend::Postgres
+}
+
+/// `$n, $n+1, …` for the values that are pushed.
+fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = V>) -> String {
+    let mut names = vec![];
+    for value in more {
+        values.push(value.into());
+        names.push(format!("${}", values.len()));
+    }
+    names.join(", ")
+}
+
+/// Every document, by source.
+pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
+    let query = "SELECT d.id, d.source, d.title, d.characters, d.updated_at,
+        (SELECT count(*) FROM knowledge_chunks c WHERE c.document_id = d.id) AS chunks
+        FROM knowledge_documents d ORDER BY d.source";
+    let columns = "id, source, title, characters, updated_at, chunks";
+    type Row = (String, String, String, i64, Millis, usize);
+    let found: Vec<Row> = rows(db, columns, query, vec![]).await?;
+    let query = "SELECT document_id, tag FROM knowledge_tags ORDER BY document_id, tag";
+    let mut tags: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (document_id, tag) in
+        rows::<(String, String)>(db, "document_id, tag", query, vec![]).await?
+    {
+        tags.entry(document_id).or_default().push(tag);
+    }
+    let listed =
+        found.into_iter().map(
+            |(id, source, title, characters, updated_at, chunks)| Listed {
+                tags: tags.remove(&id).unwrap_or_default(),
+                id,
+                source,
+                title,
+                characters,
+                updated_at,
+                chunks,
+            },
+        );
+    Ok(listed.collect())
+}
+
+/// Adds a document, or replaces what its source had; chunks that did not change keep their ids.
+pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept> {
+    // Writers queue on this row; it also numbers their chunks.
+    let first = reserve(db, document.chunks.len()).await?;
+    let known = db
+        .all(
+            "SELECT id, source, sha256 FROM knowledge_documents WHERE source = $1 OR sha256 = $2
+             ORDER BY source",
+            [
+                document.source.clone().into(),
+                document.sha256.clone().into(),
+            ],
+        )
+        .await?;
+    let mut mine = None;
+    let mut elsewhere = None;
+    for row in known {
+        let (source, sha256): (String, String) =
+            (row.try_get("", "source")?, row.try_get("", "sha256")?);
+        if source == document.source {
+            mine = Some((row.try_get::<String>("", "id")?, sha256));
+        } else if !source.starts_with(SKILL_SOURCE) {
+            // A skill comes and goes without the operator: it makes no file needless.
+            elsewhere = Some(source);
+        }
+    }
+    let Some((id, sha256)) = mine else {
+        if let Some(source) = elsewhere.filter(|_| document.once) {
+            return Ok(Kept::Elsewhere(source));
+        }
+        let id = new_id(now);
+        let values = [
+            id.clone().into(),
+            document.source.into(),
+            document.title.into(),
+            document.sha256.into(),
+            document.characters.into(),
+            now.into(),
+        ];
+        let insert = "INSERT INTO knowledge_documents
+            (id, source, title, sha256, characters, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $6)";
+        db.run(insert, values).await?;
+        set_tags(db, &id, document.tags).await?;
+        let added = document.chunks.len();
+        chunks::write(db, &id, first, document.chunks, BTreeMap::new(), now).await?;
+        return Ok(Kept::Added(added));
+    };
+    let retagged = set_tags(db, &id, document.tags).await?;
+    if sha256 == document.sha256 {
+        return Ok(match retagged {
+            true => Kept::Replaced(document.chunks.len()),
+            false => Kept::Unchanged,
+        });
+    }
+    let values = [
+        document.title.into(),
+        document.sha256.into(),
+        document.characters.into(),
+        now.into(),
+        id.clone().into(),
+    ];
+    let update = "UPDATE knowledge_documents
+        SET title = $1, sha256 = $2, characters = $3, updated_at = $4 WHERE id = $5";
+    db.run(update, values).await?;
+    let ids = chunks::erase(db, &id).await?;
+    let kept = document
+        .chunks
+        .iter()
+        .filter(|chunk| ids.contains_key(&chunk.sha256));
+    let kept = kept.count();
+    chunks::write(db, &id, first, document.chunks, ids, now).await?;
+    Ok(Kept::Replaced(kept))
+}
+
+/// Takes a document out of the base; its source, when there was one.
+pub async fn remove(db: &Conn<'_>, id: &str) -> Result<Option<String>> {
+    reserve(db, 0).await?;
+    let found = "SELECT source FROM knowledge_documents WHERE id = $1";
+    let Some(row) = db.one(found, [id.into()]).await? else {
+        return Ok(None);
+    };
+    chunks::erase(db, id).await?;
+    db.run(
+        "DELETE FROM knowledge_tags WHERE document_id = $1",
+        [id.into()],
+    )
+    .await?;
+    db.run("DELETE FROM knowledge_documents WHERE id = $1", [id.into()])
+        .await?;
+    Ok(Some(row.try_get("", "source")?))
+}
+
+/// The same by its source, if the base has it.
+pub async fn remove_source(db: &Conn<'_>, source: &str) -> Result<()> {
+    let found = "SELECT id FROM knowledge_documents WHERE source = $1";
+    if let Some(row) = db.one(found, [source.into()]).await? {
+        remove(db, &row.try_get::<String>("", "id")?).await?;
+    }
+    Ok(())
+}
+
+/// Takes numbers for chunks, and the lock of the writers; the answer is the first of them.
+async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
+    let chunks = i64::try_from(chunks).map_err(Error::internal)?;
+    let sql = "UPDATE knowledge_totals SET last_seq = last_seq + $1 RETURNING last_seq";
+    let row = db.one(sql, [chunks.into()]).await?;
+    let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
+    Ok(row.try_get::<i64>("", "last_seq")? - chunks + 1)
+}
+
+/// Sets the tags, where any are given; whether that changed them.
+async fn set_tags(db: &Conn<'_>, id: &str, tags: Option<Vec<String>>) -> Result<bool> {
+    let Some(mut tags) = tags else {
+        return Ok(false);
+    };
+    tags.sort();
+    tags.dedup();
+    let old = "SELECT tag FROM knowledge_tags WHERE document_id = $1 ORDER BY tag";
+    let old = db.all(old, [id.into()]).await?;
+    let mut old: Vec<String> = old
+        .iter()
+        .map(|r| r.try_get("", "tag"))
+        .collect::<Result<_, _>>()?;
+    old.sort();
+    if old == tags {
+        return Ok(false);
+    }
+    db.run(
+        "DELETE FROM knowledge_tags WHERE document_id = $1",
+        [id.into()],
+    )
+    .await?;
+    for tag in tags {
+        let insert = "INSERT INTO knowledge_tags (document_id, tag) VALUES ($1, $2)";
+        db.run(insert, [id.into(), tag.into()]).await?;
+    }
+    Ok(true)
+}

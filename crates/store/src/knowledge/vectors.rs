@@ -1,0 +1,179 @@
+//! What an embedding model made of the chunks.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::Value;
+use search::Vector;
+use serde::Deserialize;
+
+use super::{bind, rows};
+use crate::{Conn, Result};
+use domain::{
+    Error,
+    time::{DAY, Millis},
+};
+
+/// Vectors that compare: of one model, and of one length.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    pub model: String,
+    pub dimensions: i64,
+}
+
+/// By what a change of the base or of its vectors is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    last_seq: i64,
+    chunks: i64,
+    vectors: i64,
+}
+
+/// A content that has no vector yet.
+#[derive(Debug, Deserialize)]
+pub struct Bare {
+    pub seq: i64,
+    pub sha256: String,
+    pub title: String,
+    pub text: String,
+}
+
+/// A chunk whose content has a vector.
+#[derive(Debug, Deserialize)]
+pub struct Placed {
+    pub seq: i64,
+    pub document_id: String,
+    pub sha256: String,
+}
+
+pub async fn version(db: &Conn<'_>) -> Result<Version> {
+    let sql = "SELECT t.last_seq, t.chunks, e.version
+        FROM knowledge_totals t CROSS JOIN knowledge_embedding e";
+    let row = db.one(sql, []).await?;
+    let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
+    Ok(Version {
+        last_seq: row.try_get("", "last_seq")?,
+        chunks: row.try_get("", "chunks")?,
+        vectors: row.try_get("", "version")?,
+    })
+}
+
+/// Claims the work of embedding; whether nobody else is at it.
+pub async fn claim(db: &Conn<'_>, until: Millis, now: Millis) -> Result<bool> {
+    let sql = "UPDATE knowledge_embedding SET lease_until = $1 WHERE lease_until <= $2";
+    Ok(db.run(sql, [until.into(), now.into()]).await? == 1)
+}
+
+/// Keeps a claim for longer, or ends it; whether it still held.
+pub async fn hold(db: &Conn<'_>, claimed: Millis, until: Millis) -> Result<bool> {
+    let sql = "UPDATE knowledge_embedding SET lease_until = $1 WHERE lease_until = $2";
+    Ok(db.run(sql, [until.into(), claimed.into()]).await? == 1)
+}
+
+/// Contents without a vector of the chunks after `after`, each once, up to so many.
+pub async fn missing(
+    db: &Conn<'_>,
+    profile: &Profile,
+    after: i64,
+    limit: usize,
+) -> Result<Vec<Bare>> {
+    let query = format!(
+        "SELECT c.seq, c.sha256, c.title, c.text FROM knowledge_chunks c
+         WHERE c.seq > $3 AND NOT EXISTS (SELECT 1 FROM knowledge_vectors v
+          WHERE v.sha256 = c.sha256 AND v.model = $1 AND v.dimensions = $2)
+         ORDER BY c.seq LIMIT {limit}"
+    );
+    let mut values = values(profile);
+    values.push(after.into());
+    let mut found: Vec<Bare> = rows(db, "seq, sha256, title, text", &query, values).await?;
+    let mut seen = HashSet::new();
+    found.retain(|bare| seen.insert(bare.sha256.clone()));
+    Ok(found)
+}
+
+/// Keeps vectors by content; `None` for a content that the model refuses.
+pub async fn put(
+    db: &Conn<'_>,
+    profile: &Profile,
+    vectors: Vec<(String, Option<Vector>)>,
+    now: Millis,
+) -> Result<()> {
+    let (mut values, mut lines) = (vec![], vec![]);
+    for (sha256, vector) in vectors {
+        let vector = vector.map_or_else(String::new, |vector| vector.encoded());
+        let row: [Value; 5] = [
+            sha256.into(),
+            profile.model.as_str().into(),
+            profile.dimensions.into(),
+            vector.into(),
+            now.into(),
+        ];
+        lines.push(format!("({})", bind(&mut values, row)));
+    }
+    let sql = format!(
+        "INSERT INTO knowledge_vectors (sha256, model, dimensions, vector, created_at)
+         VALUES {} ON CONFLICT DO NOTHING",
+        lines.join(", ")
+    );
+    db.run(&sql, values).await?;
+    db.run("UPDATE knowledge_embedding SET version = version + 1", [])
+        .await?;
+    Ok(())
+}
+
+/// Every chunk whose content has a vector.
+pub async fn placed(db: &Conn<'_>, profile: &Profile) -> Result<Vec<Placed>> {
+    let query = "SELECT c.seq, c.document_id, c.sha256 FROM knowledge_chunks c
+        JOIN knowledge_vectors v ON v.sha256 = c.sha256
+        WHERE v.model = $1 AND v.dimensions = $2 AND v.vector <> '' ORDER BY c.seq";
+    rows(db, "seq, document_id, sha256", query, values(profile)).await
+}
+
+/// The vectors of these contents.
+pub async fn read(
+    db: &Conn<'_>,
+    profile: &Profile,
+    contents: &[&str],
+) -> Result<HashMap<String, Vector>> {
+    let mut values = values(profile);
+    let names = bind(&mut values, contents.iter().copied());
+    let query = format!(
+        "SELECT sha256, vector FROM knowledge_vectors
+         WHERE model = $1 AND dimensions = $2 AND sha256 IN ({names})"
+    );
+    let found: Vec<(String, String)> = rows(db, "sha256, vector", &query, values).await?;
+    let read = found.into_iter().map(|(sha256, text)| {
+        let vector = Vector::decode(&text).ok_or_else(|| Error::internal("a vector is damaged"));
+        Ok((sha256, vector?))
+    });
+    read.collect()
+}
+
+/// Documents with any of the tags.
+pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<String>> {
+    let mut values = vec![];
+    let names = bind(&mut values, tags.iter().cloned());
+    let query = format!("SELECT DISTINCT document_id FROM knowledge_tags WHERE tag IN ({names})");
+    let found: Vec<(String,)> = rows(db, "document_id", &query, values).await?;
+    Ok(found.into_iter().map(|(id,)| id).collect())
+}
+
+/// Removes the vectors of contents that are gone and, once a model has been in use for a day, those
+/// of former ones: an instance that still has the former model leaves the new one's alone.
+pub async fn sweep(db: &Conn<'_>, current: Option<&Profile>, now: Millis) -> Result<()> {
+    let gone = "DELETE FROM knowledge_vectors
+        WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";
+    db.run(gone, []).await?;
+    if let Some(profile) = current {
+        let former = "DELETE FROM knowledge_vectors
+            WHERE NOT (model = $1 AND dimensions = $2) AND created_at <= $3 AND EXISTS (SELECT 1 FROM knowledge_vectors v
+             WHERE v.model = $1 AND v.dimensions = $2 AND v.created_at <= $3)";
+        let mut values = values(profile);
+        values.push((now - DAY).into());
+        db.run(former, values).await?;
+    }
+    Ok(())
+}
+
+fn values(profile: &Profile) -> Vec<Value> {
+    vec![profile.model.as_str().into(), profile.dimensions.into()]
+}

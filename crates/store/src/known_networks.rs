@@ -1,0 +1,55 @@
+//! Networks from which accounts have signed in, by their keyed hash.
+
+use super::Conn;
+use crate::Result;
+use domain::time::{DAY, Millis};
+
+/// How long a network stays known after it was last seen.
+const LIFETIME: Millis = 90 * DAY;
+/// Networks kept for each account; beyond it the ones unseen for longest go.
+const MOST: i64 = 20;
+
+pub async fn is_known(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<bool> {
+    let sql = "SELECT 1 AS found FROM known_networks
+               WHERE network_hmac = $1 AND last_seen_at > $2";
+    let row = db.one(sql, [network_hmac.into(), (now - LIFETIME).into()]);
+    Ok(row.await?.is_some())
+}
+
+const KEEP: &str = "
+INSERT INTO known_networks (network_hmac, user_id, last_seen_at) VALUES ($1, $2, $3)
+ON CONFLICT (network_hmac) DO UPDATE SET last_seen_at = excluded.last_seen_at";
+
+const DROP_OLDEST: &str = "
+DELETE FROM known_networks WHERE user_id = $1 AND network_hmac NOT IN (
+    SELECT network_hmac FROM known_networks WHERE user_id = $1
+    ORDER BY last_seen_at DESC, network_hmac LIMIT $2)";
+
+/// Keeps a network that the account has just signed in from.
+pub async fn keep(db: &Conn<'_>, user_id: &str, network_hmac: &str, now: Millis) -> Result<()> {
+    db.run(KEEP, [network_hmac.into(), user_id.into(), now.into()])
+        .await?;
+    db.run(DROP_OLDEST, [user_id.into(), MOST.into()]).await?;
+    Ok(())
+}
+
+/// Notes that a known network is still in use.
+pub async fn seen(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE known_networks SET last_seen_at = $2 WHERE network_hmac = $1";
+    db.run(sql, [network_hmac.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Forgets every network of an account.
+pub async fn forget(db: &Conn<'_>, user_id: &str) -> Result<()> {
+    let sql = "DELETE FROM known_networks WHERE user_id = $1";
+    db.run(sql, [user_id.into()]).await?;
+    Ok(())
+}
+
+/// Forgets networks that were not seen for long.
+pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+    let sql = "DELETE FROM known_networks WHERE last_seen_at <= $1";
+    db.run(sql, [(now - LIFETIME).into()]).await?;
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Stored images and videos.
+
+use entity::media::{Entity, Model};
+use sea_orm::{EntityTrait, FromQueryResult, IntoActiveModel};
+
+use super::{Conn, events::Conditions};
+use crate::Result;
+use domain::time::Millis;
+
+pub use entity::media::Model as Media;
+
+/// Where a medium's bytes are in the storage.
+#[must_use]
+pub fn storage_path(sha256: &str) -> String {
+    format!("sha256/{}/{sha256}", sha256.get(..2).unwrap_or_default())
+}
+
+pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
+    Entity::insert(media.clone().into_active_model())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Media>> {
+    Ok(Entity::find_by_id(id).one(db).await?)
+}
+
+/// A member's own media, and those of events that they may see.
+const VISIBLE: &str = "(f.created_by = {id} OR f.id IN (
+    SELECT x.media_id FROM event_media x JOIN events e ON e.id = x.event_id
+    WHERE e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
+        WHERE v.event_id = e.id AND v.member_id = {id})))";
+
+/// These media, in no order; of a member who does not see all, only what they may see.
+pub async fn find_visible(
+    db: &Conn<'_>,
+    visible_to: Option<&str>,
+    ids: &[String],
+) -> Result<Vec<Media>> {
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut query = Conditions::default();
+    let names: Vec<String> = ids.iter().map(|id| query.bind(id.as_str())).collect();
+    query.and(&format!("f.id IN ({})", names.join(", ")));
+    if let Some(member) = visible_to {
+        let member = query.bind(member);
+        query.and(&VISIBLE.replace("{id}", &member));
+    }
+    fetch(db, query, "").await
+}
+
+async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media>> {
+    let condition = if query.text.is_empty() {
+        "TRUE"
+    } else {
+        &query.text
+    };
+    let sql = format!("SELECT f.* FROM media f WHERE {condition} {tail}");
+    let rows = db.all(&sql, query.values).await?;
+    Ok(rows
+        .iter()
+        .map(|row| Model::from_query_result(row, ""))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Which media to list.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Attached to this event.
+    pub event_id: Option<String>,
+    /// Only what this member may see.
+    pub visible_to: Option<String>,
+    pub media_type_prefix: Option<&'static str>,
+    /// Older than this (created_at, id).
+    pub before: Option<(Millis, String)>,
+}
+
+/// Newest first, at most `probe`.
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
+    let mut query = Conditions::default();
+    if let Some(event) = filter.event_id {
+        let event = query.bind(event);
+        query.and(&format!(
+            "f.id IN (SELECT media_id FROM event_media WHERE event_id = {event})"
+        ));
+    }
+    if let Some(member) = filter.visible_to {
+        let member = query.bind(member);
+        query.and(&VISIBLE.replace("{id}", &member));
+    }
+    if let Some(prefix) = filter.media_type_prefix {
+        let prefix = query.bind(format!("{prefix}%"));
+        query.and(&format!("f.media_type LIKE {prefix}"));
+    }
+    if let Some((at, id)) = filter.before {
+        let (at, id) = (query.bind(at), query.bind(id));
+        query.and(&format!("(f.created_at, f.id) < ({at}, {id})"));
+    }
+    let limit = query.bind(probe);
+    fetch(
+        db,
+        query,
+        &format!("ORDER BY f.created_at DESC, f.id DESC LIMIT {limit}"),
+    )
+    .await
+}

@@ -1,0 +1,240 @@
+//! Members of the team.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use entity::member::{ActiveModel, Column, Entity, Model};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect, SqlErr, sea_query::LockType,
+};
+
+use super::Conn;
+use crate::Result;
+use domain::{Code, Error, MemberId};
+
+pub use domain::Member;
+
+/// The member of a joined row.
+pub(super) fn read(row: &QueryResult, prefix: &str) -> Result<Member> {
+    use sea_orm::FromQueryResult;
+    stored(Model::from_query_result(row, prefix)?)
+}
+
+fn stored(row: Model) -> Result<Member> {
+    Ok(Member {
+        role: row.role.parse().map_err(Error::internal)?,
+        api_access_level: row.api_access_level.parse().map_err(Error::internal)?,
+        id: row.id,
+        user_id: row.user_id,
+        name: row.name,
+        email: row.email,
+        financeiro: row.financeiro,
+        active: row.active,
+        cleanup_pending: row.cleanup_pending,
+        sessions_valid_after: row.sessions_valid_after,
+        created_at: row.created_at,
+    })
+}
+
+fn row(member: &Member) -> Model {
+    Model {
+        id: member.id.clone(),
+        user_id: member.user_id.clone(),
+        name: member.name.clone(),
+        email: member.email.clone(),
+        role: member.role.as_str().into(),
+        api_access_level: member.api_access_level.as_str().into(),
+        financeiro: member.financeiro,
+        active: member.active,
+        cleanup_pending: member.cleanup_pending,
+        sessions_valid_after: member.sessions_valid_after,
+        created_at: member.created_at,
+    }
+}
+
+/// Queues callers of rules that count members or tokens of the team.
+pub async fn queue_for_team(db: &Conn<'_>) -> Result<()> {
+    db.run("UPDATE team SET turn = turn + 1 WHERE id = 1", [])
+        .await?;
+    Ok(())
+}
+
+/// Queues callers of rules that count one member's rows.
+pub async fn queue_for_member(db: &Conn<'_>, id: &str) -> Result<()> {
+    db.run(
+        "UPDATE members SET active = active WHERE id = $1",
+        [id.into()],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Member>> {
+    Entity::find_by_id(id)
+        .one(db)
+        .await?
+        .map(stored)
+        .transpose()
+}
+
+/// The member, active or not; 404 when there is none.
+pub async fn require(db: &Conn<'_>, id: &str) -> Result<Member> {
+    find(db, id)
+        .await?
+        .ok_or_else(|| Error::not_found("membro").into())
+}
+
+/// The active member; 404 when there is none.
+pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
+    require(db, id).await.and_then(|member| {
+        if member.active {
+            Ok(member)
+        } else {
+            Err(Error::not_found("membro ativo").into())
+        }
+    })
+}
+
+/// Those of these members who are active; none of these can be offboarded or taken back before this
+/// transaction ends.
+///
+/// They are locked in the order of their ids, so that two callers never wait for each other.
+pub async fn hold_active(
+    db: &Conn<'_>,
+    ids: impl IntoIterator<Item = &MemberId>,
+) -> Result<HashSet<MemberId>> {
+    let ids: BTreeSet<&str> = ids.into_iter().map(MemberId::as_str).collect();
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .column(Column::Active);
+    // SQLite has one writer at a time, and no locks of rows.
+    let held = query
+        .filter(Column::Id.is_in(ids))
+        .order_by_asc(Column::Id)
+        .lock(LockType::NoKeyUpdate)
+        .into_tuple::<(String, bool)>();
+    let held = held.all(db).await?.into_iter();
+    let active = held.filter_map(|(id, active)| active.then(|| id.as_str().into()));
+    Ok(active.collect())
+}
+
+/// Refuses (404) who is no active member; the others stay so until this transaction ends.
+pub async fn require_all_active(
+    db: &Conn<'_>,
+    ids: impl IntoIterator<Item = &MemberId> + Clone,
+) -> Result<()> {
+    let active = hold_active(db, ids.clone()).await?;
+    if ids.into_iter().all(|id| active.contains(id)) {
+        return Ok(());
+    }
+    Err(Error::not_found("membro ativo").into())
+}
+
+pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>> {
+    let row = Entity::find()
+        .filter(Column::Email.eq(email))
+        .one(db)
+        .await?;
+    row.map(stored).transpose()
+}
+
+pub async fn find_by_user(db: &Conn<'_>, user_id: &str) -> Result<Option<Member>> {
+    let row = Entity::find()
+        .filter(Column::UserId.eq(user_id))
+        .one(db)
+        .await?;
+    row.map(stored).transpose()
+}
+
+/// Active members by name, after `after` (name, id), at most `probe`.
+pub async fn list_active(
+    db: &Conn<'_>,
+    after: Option<(String, String)>,
+    probe: i64,
+) -> Result<Vec<Member>> {
+    let mut query = Entity::find().filter(Column::Active.eq(true));
+    if let Some((name, id)) = after {
+        query = query.filter(
+            Column::Name
+                .gt(&name)
+                .or(Column::Name.eq(&name).and(Column::Id.gt(id))),
+        );
+    }
+    let rows = query
+        .order_by_asc(Column::Name)
+        .order_by_asc(Column::Id)
+        .limit(probe.cast_unsigned())
+        .all(db)
+        .await?;
+    rows.into_iter().map(stored).collect()
+}
+
+pub async fn active_admins(db: &Conn<'_>) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM members WHERE active AND role = 'admin'";
+    let row = db.one(sql, []).await?;
+    Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
+}
+
+/// Refused (409) when another member has the e-mail.
+pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
+    let row = row(member).into_active_model();
+    match Entity::insert(row).exec_without_returning(db).await {
+        Ok(_) => Ok(()),
+        Err(error) => match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(Code::EmailInUse).into()),
+            _ => Err(error.into()),
+        },
+    }
+}
+
+const REACTIVATE: &str = "
+UPDATE members SET name = $2, role = $3, api_access_level = $4, financeiro = $5, active = $6,
+    cleanup_pending = $7
+WHERE id = $1 AND NOT active";
+
+/// Takes a former member in again; `false` when somebody else did.
+pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
+    let values = [
+        member.id.as_str().into(),
+        member.name.as_str().into(),
+        member.role.as_str().into(),
+        member.api_access_level.as_str().into(),
+        member.financeiro.into(),
+        true.into(),
+        false.into(),
+    ];
+    Ok(db.run(REACTIVATE, values).await? == 1)
+}
+
+/// Notes that an offboarding is complete.
+pub async fn cleaned_up(db: &Conn<'_>, id: &str) -> Result<()> {
+    let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
+    db.run(sql, [id.into(), false.into()]).await?;
+    Ok(())
+}
+
+/// Writes the whole row back; the caller has queued for the member and read it since.
+pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
+    let row: ActiveModel = row(member).into();
+    row.reset_all().update(db).await?;
+    Ok(())
+}
+
+/// The names of these members, by id, in one query.
+pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<String, String>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .column(Column::Name);
+    let pairs = query
+        .filter(Column::Id.is_in(ids))
+        .into_tuple::<(String, String)>();
+    Ok(pairs.all(db).await?.into_iter().collect())
+}

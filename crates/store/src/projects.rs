@@ -1,0 +1,315 @@
+//! Projects: one document each, changed by one compare-and-set, beside the operations that led to
+//! it. What one operation costs does not depend on how many there were.
+
+pub use entity::project_operation::Model as Stated;
+use entity::{
+    project::{Column, Entity, Model},
+    project_operation,
+};
+use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
+use serde_json::{Map, Value, json};
+
+use super::Conn;
+use crate::{Failure, Result};
+use domain::{
+    Code, Error, new_id,
+    project::{Operation, Project, ProjectStatus},
+    time::Millis,
+};
+
+/// Bytes of a document. Every operation reads and writes it whole.
+pub const MOST_BYTES: usize = 4_000_000;
+/// Operations that a stale writer is told of.
+const TOLD: i64 = 50;
+
+/// A project with what is known of it besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    pub id: String,
+    pub revision: i64,
+    pub created_by: String,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+    pub project: Project,
+}
+
+impl TryFrom<Model> for Stored {
+    type Error = Failure;
+
+    fn try_from(row: Model) -> Result<Self> {
+        Ok(Self {
+            project: serde_json::from_str(&row.document)?,
+            id: row.id,
+            revision: row.revision,
+            created_by: row.created_by,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        })
+    }
+}
+
+pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Stored>> {
+    let row = Entity::find_by_id(id).one(db).await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// The project; 404 when there is none.
+pub async fn require(db: &Conn<'_>, id: &str) -> Result<Stored> {
+    find(db, id)
+        .await?
+        .ok_or_else(|| Error::not_found("projeto").into())
+}
+
+/// Refuses (404) when there is no such project.
+pub async fn require_known(db: &Conn<'_>, id: &str) -> Result<()> {
+    let sql = "SELECT id FROM projects WHERE id = $1";
+    match db.one(sql, [id.into()]).await? {
+        Some(_) => Ok(()),
+        None => Err(Error::not_found("projeto").into()),
+    }
+}
+
+/// What a list shows of a project.
+#[derive(Debug, FromQueryResult)]
+pub struct Line {
+    pub id: String,
+    pub revision: i64,
+    pub name: String,
+    pub status: String,
+    pub sections: i64,
+    pub items: i64,
+    pub done: i64,
+    pub members: i64,
+    pub updated_at: Millis,
+}
+
+/// Newest first, before the id `before`, at most `probe`, without their documents.
+pub async fn list(
+    db: &Conn<'_>,
+    status: Option<ProjectStatus>,
+    before: Option<String>,
+    probe: i64,
+) -> Result<Vec<Line>> {
+    let columns = [
+        Column::Id,
+        Column::Revision,
+        Column::Name,
+        Column::Status,
+        Column::Sections,
+        Column::Items,
+        Column::Done,
+        Column::Members,
+        Column::UpdatedAt,
+    ];
+    let mut query = Entity::find().select_only().columns(columns);
+    if let Some(status) = status {
+        query = query.filter(Column::Status.eq(status.as_str()));
+    }
+    if let Some(before) = before {
+        query = query.filter(Column::Id.lt(before));
+    }
+    let query = query.order_by_desc(Column::Id).limit(probe.cast_unsigned());
+    Ok(query.into_model().all(db).await?)
+}
+
+/// The projects in use whose document names this member.
+pub async fn naming(db: &Conn<'_>, member_id: &str) -> Result<Vec<String>> {
+    let sql = "SELECT id FROM projects WHERE status = $1 AND document LIKE $2 ORDER BY id";
+    let pattern = format!("%\"{member_id}\"%");
+    let active = ProjectStatus::Active.as_str();
+    let rows = db.all(sql, [active.into(), pattern.into()]).await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get("", "id"))
+        .collect::<Result<_, _>>()?)
+}
+
+const INSERT: &str = "
+INSERT INTO projects (id, revision, name, status, sections, items, done, members, created_by,
+    created_at, updated_at, document)
+VALUES ($1, 1, $2, $3, 0, 0, 0, 0, $4, $5, $5, $6)";
+
+/// Stores a new project: its creation is revision 1 and the first line of its history.
+pub async fn create(
+    db: &Conn<'_>,
+    id: String,
+    creation: &Operation,
+    actor: &str,
+    now: Millis,
+) -> Result<Stored> {
+    let mut project = Project::default();
+    if project.apply(creation).is_err() {
+        return Err(Error::internal("an empty project takes its creation").into());
+    }
+    let values = [
+        id.as_str().into(),
+        project.name.as_str().into(),
+        project.status.as_str().into(),
+        actor.into(),
+        now.into(),
+        serde_json::to_string(&project)?.into(),
+    ];
+    db.run(INSERT, values).await?;
+    let stored = Stored {
+        id,
+        revision: 1,
+        created_by: actor.into(),
+        created_at: now,
+        updated_at: now,
+        project,
+    };
+    record(db, &stored, creation, actor).await?;
+    Ok(stored)
+}
+
+const UPDATE: &str = "
+UPDATE projects SET revision = revision + 1, name = $3, status = $4, sections = $5, items = $6,
+    done = $7, members = $8, updated_at = $9, document = $10
+WHERE id = $1 AND revision = $2";
+
+/// An operation as the history has it.
+#[derive(Debug)]
+pub struct Recorded {
+    pub id: String,
+    pub kind: String,
+    pub payload: Map<String, Value>,
+}
+
+/// Writes `after`, to which `operation` led, unless somebody else wrote meanwhile; the answer is
+/// the line of the history.
+///
+/// Refused (409) with what happened meanwhile, and when the document grows beyond its limit.
+pub async fn save(
+    db: &Conn<'_>,
+    after: &mut Stored,
+    operation: &Operation,
+    actor: &str,
+    now: Millis,
+) -> Result<Recorded> {
+    let document = serde_json::to_string(&after.project)?;
+    if document.len() > MOST_BYTES {
+        return Err(Error::new(Code::ProjectLimit)
+            .because(format!("O projeto passaria de {MOST_BYTES} bytes."))
+            .with("limit", MOST_BYTES.into())
+            .into());
+    }
+    let before = after.revision;
+    // A token of its own too: no two revisions have the same instant.
+    after.updated_at = now.max(after.updated_at + 1);
+    let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let counts = after.project.counts();
+    let values = [
+        after.id.as_str().into(),
+        before.into(),
+        after.project.name.as_str().into(),
+        after.project.status.as_str().into(),
+        count(counts.sections).into(),
+        count(counts.items).into(),
+        count(counts.done).into(),
+        count(counts.members).into(),
+        after.updated_at.into(),
+        document.into(),
+    ];
+    if db.run(UPDATE, values).await? == 0 {
+        return Err(stale(db, &after.id, before).await?.into());
+    }
+    after.revision = before + 1;
+    record(db, after, operation, actor).await
+}
+
+const RECORD: &str = "
+INSERT INTO project_operations
+    (project_id, revision, id, type, payload, actor_member_id, occurred_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)";
+
+async fn record(
+    db: &Conn<'_>,
+    after: &Stored,
+    operation: &Operation,
+    actor: &str,
+) -> Result<Recorded> {
+    let id = new_id(after.updated_at);
+    let mut whole = serde_json::to_value(operation)?;
+    let (Value::String(kind), Value::Object(payload)) =
+        (whole["type"].take(), whole["payload"].take())
+    else {
+        return Err(Error::internal("an operation is a type and a payload").into());
+    };
+    let values = [
+        after.id.as_str().into(),
+        after.revision.into(),
+        id.as_str().into(),
+        kind.as_str().into(),
+        serde_json::to_string(&payload)?.into(),
+        actor.into(),
+        after.updated_at.into(),
+    ];
+    db.run(RECORD, values).await?;
+    Ok(Recorded { id, kind, payload })
+}
+
+const SINCE: &str = "
+SELECT revision, type, payload FROM project_operations
+WHERE project_id = $1 AND revision > $2 ORDER BY revision DESC LIMIT $3";
+
+/// The refusal of a writer who read the revision `seen`: the current tokens, and which operations
+/// came in between, by type and ids, oldest first.
+pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
+    let sql = "SELECT revision, updated_at FROM projects WHERE id = $1";
+    let row = db.one(sql, [id.into()]).await?;
+    let row = row.ok_or_else(|| Error::not_found("projeto"))?;
+    let current: i64 = row.try_get("", "revision")?;
+    let updated_at = domain::time::Timestamp(row.try_get("", "updated_at")?);
+    let rows = db.all(SINCE, [id.into(), seen.into(), TOLD.into()]).await?;
+    let mut since = vec![];
+    for row in rows.iter().rev() {
+        let mut told = Map::new();
+        told.insert(
+            "revision".into(),
+            row.try_get::<i64>("", "revision")?.into(),
+        );
+        told.insert("type".into(), row.try_get::<String>("", "type")?.into());
+        let payload: String = row.try_get("", "payload")?;
+        let payload: Map<String, Value> = serde_json::from_str(&payload)?;
+        told.extend(
+            payload
+                .into_iter()
+                .filter(|(name, _)| name.ends_with("_id")),
+        );
+        since.push(Value::Object(told));
+    }
+    let omitted = (current - seen).max(0) - i64::try_from(since.len()).unwrap_or(0);
+    let mut error = Error::stale(current)
+        .with("current_updated_at", json!(updated_at))
+        .with("since", since.into());
+    if omitted > 0 {
+        error = error.with("since_omitted", omitted.into());
+    }
+    Ok(error)
+}
+
+/// The history before the revision `before`, newest first, at most `probe`.
+pub async fn history(
+    db: &Conn<'_>,
+    id: &str,
+    before: Option<i64>,
+    probe: i64,
+) -> Result<Vec<project_operation::Model>> {
+    use project_operation::{Column, Entity};
+    let mut query = Entity::find().filter(Column::ProjectId.eq(id));
+    if let Some(before) = before {
+        query = query.filter(Column::Revision.lt(before));
+    }
+    let query = query
+        .order_by_desc(Column::Revision)
+        .limit(probe.cast_unsigned());
+    Ok(query.all(db).await?)
+}
+
+/// The operation that a row of the history holds.
+pub fn recorded(row: &project_operation::Model) -> Result<Operation> {
+    let payload: Value = serde_json::from_str(&row.payload)?;
+    Ok(serde_json::from_value(
+        json!({ "type": row.r#type, "payload": payload }),
+    )?)
+}

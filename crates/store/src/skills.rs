@@ -1,0 +1,182 @@
+//! Published skills and their versions.
+
+use sea_orm::{FromQueryResult, Value};
+
+use super::Conn;
+use crate::Result;
+use domain::{Error, Span, time::Millis};
+
+/// A version as lists show it; without its content where nobody asked for it.
+#[derive(Debug, FromQueryResult)]
+pub struct Skill {
+    pub name: String,
+    pub version: i64,
+    pub description: String,
+    pub content: Option<String>,
+    /// Characters of the whole content, where a part of it was asked for.
+    pub content_length: Option<i64>,
+    pub sha256: String,
+    pub updated_at: Millis,
+    pub updated_by: String,
+    pub updated_by_name: Option<String>,
+}
+
+/// How much of a content is read.
+#[derive(Debug, Clone, Copy)]
+pub enum Content {
+    None,
+    Whole,
+    Part(Span),
+}
+
+const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at, v.updated_by,
+    m.name AS updated_by_name";
+
+/// The current versions after the name `after`, by name, at most `probe`.
+pub async fn list(
+    db: &Conn<'_>,
+    after: Option<String>,
+    content: Content,
+    probe: i64,
+) -> Result<Vec<Skill>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {}
+         FROM skills s
+         JOIN skill_versions v ON v.name = s.name AND v.version = s.version
+         LEFT JOIN members m ON m.id = v.updated_by
+         WHERE s.name > $1 ORDER BY s.name LIMIT $2",
+        content.columns()
+    );
+    let after = after.unwrap_or_default();
+    skills(db, &sql, vec![after.into(), probe.into()]).await
+}
+
+/// One version of a skill, the current one with `None`.
+pub async fn find(
+    db: &Conn<'_>,
+    name: &str,
+    version: Option<i64>,
+    content: Content,
+) -> Result<Option<Skill>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {}
+         FROM skills s
+         JOIN skill_versions v ON v.name = s.name AND v.version = COALESCE($2, s.version)
+         LEFT JOIN members m ON m.id = v.updated_by
+         WHERE s.name = $1",
+        content.columns()
+    );
+    let found = skills(db, &sql, vec![name.into(), version.into()]).await?;
+    Ok(found.into_iter().next())
+}
+
+/// The versions of a skill below `before`, newest first, without their contents.
+pub async fn history(
+    db: &Conn<'_>,
+    name: &str,
+    before: Option<i64>,
+    probe: i64,
+) -> Result<Vec<Skill>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {}
+         FROM skill_versions v
+         LEFT JOIN members m ON m.id = v.updated_by
+         WHERE v.name = $1 AND v.version < $2
+         ORDER BY v.version DESC LIMIT $3",
+        Content::None.columns()
+    );
+    let before = before.unwrap_or(i64::MAX);
+    skills(db, &sql, vec![name.into(), before.into(), probe.into()]).await
+}
+
+impl Content {
+    fn columns(self) -> String {
+        let (content, length) = match self {
+            Self::None => ("CAST(NULL AS TEXT)".into(), "NULL"),
+            Self::Whole => ("v.content".into(), "NULL"),
+            Self::Part(Span { from, length }) => {
+                let part = format!("substr(v.content, {}, {length})", from + 1);
+                (part, "length(v.content)")
+            }
+        };
+        format!("{content} AS content, CAST({length} AS BIGINT) AS content_length")
+    }
+}
+
+async fn skills(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Skill>> {
+    let rows = db.all(sql, values).await?;
+    let read = rows.iter().map(|row| Skill::from_query_result(row, ""));
+    Ok(read.collect::<Result<_, _>>()?)
+}
+
+const PUBLISH: &str = "
+INSERT INTO skills (name, version, updated_at) VALUES ($1, 1, $2)
+ON CONFLICT (name) DO UPDATE
+SET version = skills.version + 1,
+    updated_at = CASE WHEN excluded.updated_at > skills.updated_at
+        THEN excluded.updated_at ELSE skills.updated_at + 1 END
+RETURNING version, updated_at";
+
+const PUBLISH_FIRST: &str = "
+INSERT INTO skills (name, version, updated_at) VALUES ($1, 1, $2)
+ON CONFLICT (name) DO NOTHING
+RETURNING version, updated_at";
+
+const PUBLISH_AFTER: &str = "
+UPDATE skills
+SET version = version + 1,
+    updated_at = CASE WHEN $2 > updated_at THEN $2 ELSE updated_at + 1 END
+WHERE name = $1 AND version = $3
+RETURNING version, updated_at";
+
+const KEEP: &str = "
+INSERT INTO skill_versions
+    (name, version, description, content, sha256, updated_at, updated_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7)";
+
+/// What is published: all of a version but its number and instant.
+pub struct NewVersion<'a> {
+    pub name: &'a str,
+    pub description: &'a str,
+    pub content: &'a str,
+    pub sha256: &'a str,
+    pub member_id: &'a str,
+}
+
+/// Publishes the next version, if the current one is the expected one (0: there is none yet).
+///
+/// Refused (409) with the current version when it is not. Simultaneous callers without an
+/// expectation get different versions.
+pub async fn publish(
+    db: &Conn<'_>,
+    new: NewVersion<'_>,
+    expected: Option<i64>,
+    now: Millis,
+) -> Result<(i64, Millis)> {
+    let mut values: Vec<Value> = vec![new.name.into(), now.into()];
+    let sql = match expected {
+        None => PUBLISH,
+        Some(0) => PUBLISH_FIRST,
+        Some(version) => {
+            values.push(version.into());
+            PUBLISH_AFTER
+        }
+    };
+    let Some(row) = db.one(sql, values).await? else {
+        let current = find(db, new.name, None, Content::None).await?;
+        return Err(Error::stale(current.map_or(0, |skill| skill.version)).into());
+    };
+    let version: i64 = row.try_get("", "version")?;
+    let updated_at: Millis = row.try_get("", "updated_at")?;
+    let values = [
+        new.name.into(),
+        version.into(),
+        new.description.into(),
+        new.content.into(),
+        new.sha256.into(),
+        updated_at.into(),
+        new.member_id.into(),
+    ];
+    db.run(KEEP, values).await?;
+    Ok((version, updated_at))
+}

@@ -1,0 +1,194 @@
+//! Personal tokens.
+
+use entity::personal_token::{Column, Entity, Model};
+use sea_orm::{
+    ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::{
+    Conn,
+    members::{self, Member},
+};
+use crate::{Failure, Result};
+use domain::{Capabilities, Capability, time::Millis};
+
+/// A personal token without its secret.
+#[derive(Debug, Clone)]
+pub struct Token {
+    pub id: String,
+    pub member_id: String,
+    pub label: String,
+    pub prefix: String,
+    pub secret_sha256: String,
+    pub scopes: Capabilities,
+    pub created_at: Millis,
+    pub expires_at: Millis,
+    pub last_used_at: Option<Millis>,
+    pub revoked_at: Option<Millis>,
+}
+
+impl TryFrom<Model> for Token {
+    type Error = Failure;
+
+    fn try_from(row: Model) -> Result<Self> {
+        Ok(Self {
+            scopes: scopes(&row.scopes)?,
+            id: row.id,
+            member_id: row.member_id,
+            label: row.label,
+            prefix: row.prefix,
+            secret_sha256: row.secret_sha256,
+            created_at: row.created_at,
+            expires_at: row.expires_at,
+            last_used_at: row.last_used_at,
+            revoked_at: row.revoked_at,
+        })
+    }
+}
+
+fn scopes(json: &str) -> Result<Capabilities> {
+    Ok(serde_json::from_str::<Vec<Capability>>(json)?
+        .into_iter()
+        .collect())
+}
+
+/// What authentication needs of a presented token.
+pub struct Presented {
+    pub id: String,
+    pub secret_sha256: String,
+    pub scopes: Capabilities,
+    pub expires_at: Millis,
+    pub revoked_at: Option<Millis>,
+    pub member: Member,
+}
+
+const PRESENTED: &str = "
+SELECT t.id AS t_id, t.secret_sha256 AS t_secret_sha256, t.scopes AS t_scopes,
+       t.expires_at AS t_expires_at, t.revoked_at AS t_revoked_at, m.*
+FROM personal_tokens t JOIN members m ON m.id = t.member_id
+WHERE t.prefix = $1";
+
+/// The token with this prefix and its member: one indexed query, made for every request.
+pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
+    let Some(row) = db.one(PRESENTED, [prefix.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Presented {
+        id: row.try_get("t_", "id")?,
+        secret_sha256: row.try_get("t_", "secret_sha256")?,
+        scopes: scopes(&row.try_get::<String>("t_", "scopes")?)?,
+        expires_at: row.try_get("t_", "expires_at")?,
+        revoked_at: row.try_get("t_", "revoked_at")?,
+        member: members::read(&row, "")?,
+    }))
+}
+
+pub async fn insert(db: &Conn<'_>, token: &Token) -> Result<()> {
+    let scopes: Vec<Capability> = token.scopes.iter().collect();
+    let row = Model {
+        id: token.id.clone(),
+        member_id: token.member_id.clone(),
+        label: token.label.clone(),
+        prefix: token.prefix.clone(),
+        secret_sha256: token.secret_sha256.clone(),
+        scopes: serde_json::to_string(&scopes)?,
+        created_at: token.created_at,
+        expires_at: token.expires_at,
+        last_used_at: token.last_used_at,
+        revoked_at: token.revoked_at,
+    };
+    Entity::insert(row.into_active_model())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn count_active(db: &Conn<'_>, member_id: &str, now: Millis) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM personal_tokens
+               WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2";
+    let row = db.one(sql, [member_id.into(), now.into()]).await?;
+    Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
+}
+
+/// A member's token; `None` when it is not theirs.
+pub async fn find_of(db: &Conn<'_>, member_id: &str, id: &str) -> Result<Option<Token>> {
+    let row = Entity::find_by_id(id)
+        .filter(Column::MemberId.eq(member_id))
+        .one(db)
+        .await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// A member's tokens, newest first, after `after` (created_at, id), at most `probe`.
+pub async fn list_of(
+    db: &Conn<'_>,
+    member_id: &str,
+    after: Option<(Millis, String)>,
+    probe: i64,
+) -> Result<Vec<Token>> {
+    let mut query = Entity::find().filter(Column::MemberId.eq(member_id));
+    if let Some((at, id)) = after {
+        let later = Column::CreatedAt.eq(at).and(Column::Id.lt(id));
+        query = query.filter(Column::CreatedAt.lt(at).or(later));
+    }
+    let rows = query
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+        .limit(probe.cast_unsigned())
+        .all(db)
+        .await?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+const LATEST: &str = "
+SELECT * FROM (
+    SELECT t.*, row_number() OVER (PARTITION BY t.member_id ORDER BY
+        CASE WHEN t.revoked_at IS NULL AND t.expires_at > $1 THEN 0 ELSE 1 END,
+        t.created_at DESC, t.id DESC) AS place
+    FROM personal_tokens t WHERE t.member_id IN ({members})
+) ranked WHERE place <= 20 ORDER BY member_id, place";
+
+/// Up to 20 tokens of each member, the active ones first, then the newest.
+pub async fn latest_of_members(
+    db: &Conn<'_>,
+    member_ids: &[String],
+    now: Millis,
+) -> Result<Vec<Token>> {
+    use sea_orm::FromQueryResult;
+    if member_ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (2..member_ids.len() + 2).map(|n| format!("${n}")).collect();
+    let sql = LATEST.replace("{members}", &places.join(", "));
+    let ids = member_ids.iter().map(|id| id.as_str().into());
+    let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
+    let read = |row| Model::from_query_result(row, "")?.try_into();
+    rows.iter().map(read).collect()
+}
+
+/// Revokes one token of a member; an earlier revocation keeps its instant.
+pub async fn revoke(db: &Conn<'_>, member_id: &str, id: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE personal_tokens SET revoked_at = $3
+               WHERE id = $2 AND member_id = $1 AND revoked_at IS NULL";
+    db.run(sql, [member_id.into(), id.into(), now.into()])
+        .await?;
+    Ok(())
+}
+
+/// Revokes all active tokens of a member; the answer is their ids.
+pub async fn revoke_all(db: &Conn<'_>, member_id: &str, now: Millis) -> Result<Vec<String>> {
+    let sql = "UPDATE personal_tokens SET revoked_at = $2
+               WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
+    let rows = db.all(sql, [member_id.into(), now.into()]).await?;
+    let ids = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<std::result::Result<_, _>>()?)
+}
+
+pub async fn set_last_used(db: &Conn<'_>, id: &str, at: Millis) -> Result<()> {
+    db.run(
+        "UPDATE personal_tokens SET last_used_at = $2 WHERE id = $1",
+        [id.into(), at.into()],
+    )
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! What a caller may see: what is hidden from them does not exist for them.
+
+use crate::{
+    domain::{Event, Member},
+    registry::{Context, Error, Result},
+    store::{
+        Conn, events,
+        media::{self, Media},
+    },
+};
+
+/// The event, as the caller of an operation may see it; 404 when there is none, or it is hidden.
+pub async fn event(ctx: &Context<'_>, id: &str) -> Result<Event> {
+    event_in(&ctx.db(), &ctx.caller()?.member, id).await
+}
+
+/// The same on a connection of the operation's choice.
+pub async fn event_in(db: &Conn<'_>, member: &Member, id: &str) -> Result<Event> {
+    events::find(db, id)
+        .await?
+        .filter(|event| event.is_visible_to(member))
+        .ok_or_else(|| Error::not_found("evento"))
+}
+
+/// These media, in no order; 404 when one does not exist or is hidden.
+pub async fn media(ctx: &Context<'_>, ids: &[String]) -> Result<Vec<Media>> {
+    let found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
+    if ids
+        .iter()
+        .all(|id| found.iter().any(|media| media.id == *id))
+    {
+        Ok(found)
+    } else {
+        Err(Error::not_found("mídia"))
+    }
+}
+
+/// Whose events and media a list is held to; nobody's for who sees all.
+pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c str>> {
+    let member = &ctx.caller()?.member;
+    Ok((!member.sees_all_events()).then_some(member.id.as_str()))
+}
