@@ -163,14 +163,7 @@ fn entities_are_never_wire_types() {
 #[test]
 fn the_registry_names_no_transport() {
     for (path, text) in sources_under(&in_repository("tools/src")) {
-        for word in [
-            "axum::",
-            "rmcp::",
-            "reqwest::",
-            "hyper::",
-            "sea_orm",
-            "entity::",
-        ] {
+        for word in ["axum::", "rmcp::", "reqwest::", "hyper::", "sea_orm"] {
             assert!(!text.contains(word), "{path} mentions {word}");
         }
     }
