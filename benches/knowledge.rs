@@ -65,10 +65,14 @@ async fn main() -> Result<()> {
     ask("by words", &app).await?;
 
     let mut gateway = Arc::into_inner(app.gateway).context("nobody else holds it")?;
-    gateway.services.semantics = Some(Semantics::new(Arc::new(Hashes), TARGET));
+    let semantics = Semantics::new(Arc::new(Hashes), TARGET);
+    gateway.services.parts = std::mem::take(&mut gateway.services.parts).with(semantics);
     app.gateway = Arc::new(gateway);
     let services = &app.gateway.services;
-    let semantics = services.semantics.as_ref().context("it was just set")?;
+    let semantics = services
+        .parts
+        .find::<Semantics>()
+        .context("it was just set")?;
     let began = Instant::now();
     semantics.keep_up(&services.db, &*services.clock).await?;
     println!("vectors kept and loaded in {:.1?}", began.elapsed());

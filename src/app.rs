@@ -8,10 +8,11 @@ use ipnet::IpNet;
 use migration::{Migrator, MigratorTrait};
 use tools::{
     OPERATIONS, RAW_ROUTES,
-    identity::{EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
+    identity::{Credentials, EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
     knowledge::Semantics,
+    media::Links,
     ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
-    registry::{Gateway, Registry, Services},
+    registry::{Gateway, Parts, Registry, Services},
     store::{self, Db},
 };
 
@@ -97,26 +98,28 @@ pub async fn assemble_with(
         })?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
-    let semantics = semantics(config)?;
-    let links = keys.media_links(public_url.clone());
+    let mut parts = Parts::default()
+        .with(sessions)
+        .with(passwords)
+        .with(LoginLimiter::default())
+        .with(Links::new(keys.purpose("media links"), public_url.clone()));
+    if let Some(semantics) = semantics(config)? {
+        parts = parts.with(semantics);
+    }
     let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let services = Services {
         db,
         clock,
         keys,
-        sessions,
         identity,
-        passwords,
-        logins: LoginLimiter::default(),
         reads: Default::default(),
-        links,
         blobs,
         images,
-        semantics,
+        parts,
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(registry, services),
+        gateway: Gateway::new(registry, services, Arc::new(Credentials)),
         artifacts: Arc::default(),
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
@@ -179,7 +182,7 @@ impl App {
         const AFTER_A_FAILURE: Duration = Duration::from_secs(60);
         const LONGEST: Duration = Duration::from_secs(600);
         let services = &self.gateway.services;
-        let Some(semantics) = &services.semantics else {
+        let Some(semantics) = services.parts.find::<Semantics>() else {
             return;
         };
         loop {
@@ -216,7 +219,10 @@ async fn sweep(services: &Services, now: i64) -> tools::registry::Result<()> {
     store::media_jobs::sweep(&tx.conn(), now).await?;
     tx.commit().await?;
     let tx = services.db.begin().await?;
-    let profile = services.semantics.as_ref().and_then(Semantics::profile);
+    let profile = services
+        .parts
+        .find::<Semantics>()
+        .and_then(Semantics::profile);
     store::knowledge::vectors::sweep(&tx.conn(), profile.as_ref(), now).await?;
     tx.commit().await?;
     let removed = tools::media::sweep(services, now).await?;

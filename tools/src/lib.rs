@@ -6,13 +6,11 @@
 mod access;
 mod config;
 mod email_drafts;
-pub mod identity;
 pub mod knowledge;
 pub mod media;
 mod members;
 pub mod operator;
 mod projects;
-pub mod registry;
 pub mod skills;
 mod system;
 mod table;
@@ -20,6 +18,8 @@ mod visibility;
 mod workflow;
 
 pub use domain;
+pub use gateway as registry;
+pub use identity;
 pub use ports;
 pub use store;
 pub use table::{OPERATIONS, RAW_ROUTES};

@@ -6,6 +6,7 @@ use search::Prepared;
 
 use crate::{
     domain::{Level, Role, is_blank, new_id, time::Millis},
+    identity::SessionKeys,
     registry::{self, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result},
     store::{
         Tx, accounts,
@@ -124,7 +125,8 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
     tx.commit().await?;
     let member = &caller.member;
     Ok(services
-        .sessions
+        .parts
+        .get::<SessionKeys>()
         .issue(&member.user_id, &member.email, &family, now)?
         .access_token)
 }

@@ -9,6 +9,7 @@ use tools::{
         sha256_hex,
         time::{DAY, Millis},
     },
+    identity::Passwords,
     knowledge::index_skill,
     ports::Invitation,
     registry::{self, Gateway, Principal},
@@ -141,7 +142,12 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let path = storage_path(&sha256);
     let stored = services.blobs.put(&path, picture.bytes);
     stored.await.map_err(told)?;
-    let hash = services.passwords.hash(PASSWORD).await.map_err(told)?;
+    let hash = services
+        .parts
+        .get::<Passwords>()
+        .hash(PASSWORD)
+        .await
+        .map_err(told)?;
 
     let tx = services.db.begin().await?;
     let db = tx.conn();

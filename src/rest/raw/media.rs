@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use tools::{domain::MediaId, registry::Result, store::media};
+use tools::{domain::MediaId, media::Links, registry::Result, store::media};
 
 use super::{is_known, set};
 use crate::app::App;
@@ -44,12 +44,12 @@ fn has_good_link(app: &App, id: &str, query: &str) -> bool {
         (values.next(), values.next())
     };
     match (named("exp"), named("sig")) {
-        ((Some(exp), None), (Some(sig), None)) => {
-            app.gateway
-                .services
-                .links
-                .is_good(id, &exp, &sig, app.gateway.now())
-        }
+        ((Some(exp), None), (Some(sig), None)) => app
+            .gateway
+            .services
+            .parts
+            .get::<Links>()
+            .is_good(id, &exp, &sig, app.gateway.now()),
         _ => false,
     }
 }

@@ -91,7 +91,7 @@ fn host() -> String {
 }
 
 /// The crates of the workspace, each with those that it may depend on, directly or not.
-const BELOW: [(&str, &[&str]); 9] = [
+const BELOW: [(&str, &[&str]); 11] = [
     ("domain", &[]),
     ("search", &[]),
     ("typeset", &[]),
@@ -99,12 +99,24 @@ const BELOW: [(&str, &[&str]); 9] = [
     ("migration", &[]),
     ("ports", &["domain"]),
     ("store", &["domain", "entity", "ports", "search"]),
-    ("tools", &["domain", "entity", "ports", "search", "store"]),
+    ("gateway", &["domain", "entity", "ports", "search", "store"]),
+    (
+        "identity",
+        &["domain", "entity", "gateway", "ports", "search", "store"],
+    ),
+    (
+        "tools",
+        &[
+            "domain", "entity", "gateway", "identity", "ports", "search", "store",
+        ],
+    ),
     (
         "pauta",
         &[
             "domain",
             "entity",
+            "gateway",
+            "identity",
             "migration",
             "ports",
             "search",

@@ -23,6 +23,5 @@ pub use list_access_members::ListAccessMembers;
 pub use list_audit_events::ListAuditEvents;
 pub use list_my_tokens::ListMyTokens;
 pub use revoke_member_token::RevokeMemberToken;
-pub(crate) use revoke_member_token::revoke_all_of;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;

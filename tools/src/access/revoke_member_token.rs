@@ -3,15 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    RevokeMyToken,
-    token_view::{TokenRevoked, TokenView},
-};
+use super::token_view::{TokenRevoked, TokenView};
 use crate::{
     domain::{Capability, MemberId, TokenId},
-    registry::{self, Access, Area, Context, Error, Operation, Outcome, Result, Spec, Verb},
-    store::{Conn, audit, tokens},
+    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    store::tokens,
 };
+use identity::{REVOKE_OF_OTHERS, TOKEN};
 
 /// Revoga um token pessoal de um membro, e só ele.
 ///
@@ -28,14 +26,14 @@ pub struct RevokeMemberToken {
 
 impl Operation for RevokeMemberToken {
     const SPEC: Spec = Spec::new(
-        "revoke_member_token",
+        REVOKE_OF_OTHERS,
         "Revogar token de um membro",
         Verb::Delete,
         "/api/access/members/{memberId}/tokens/{tokenId}",
     )
     .area(Area::Access)
     .access(Access::Session(Capability::TeamAdmin))
-    .about("token", "tokenId")
+    .about(TOKEN, "tokenId")
     .fails(&[404]);
     type Output = TokenRevoked;
 
@@ -59,29 +57,4 @@ pub(super) async fn revoke(
         ok: true,
         token: TokenView::of(token, ctx.now),
     })
-}
-
-/// Revokes every active token of a member as a part of `cause`, with a row of the audit trail for
-/// each; the answer is how many there were.
-pub(crate) async fn revoke_all_of(
-    ctx: &Context<'_>,
-    db: &Conn<'_>,
-    cause: &Spec,
-    member_id: &str,
-) -> Result<usize> {
-    let caller = ctx.caller()?;
-    let spec = if caller.member.id == member_id {
-        RevokeMyToken::SPEC
-    } else {
-        RevokeMemberToken::SPEC
-    };
-    let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
-    for id in &revoked {
-        let mut row = registry::audit_row(&spec, caller, ctx.origin, ctx.now);
-        row.resource_id = Some(id.clone());
-        row.capability = cause.access.capabilities().first().map(|c| c.as_str());
-        row.metadata.insert("cause".into(), cause.name.into());
-        audit::insert(db, row.ended(Outcome::Succeeded, spec.success)).await?;
-    }
-    Ok(revoked.len())
 }

@@ -8,6 +8,7 @@ use crate::{
     domain::TokenId,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
 };
+use identity::{REVOKE_OWN, TOKEN};
 
 /// Revoga um token pessoal de quem chama; vale a partir do próximo pedido.
 ///
@@ -21,14 +22,14 @@ pub struct RevokeMyToken {
 
 impl Operation for RevokeMyToken {
     const SPEC: Spec = Spec::new(
-        "revoke_my_token",
+        REVOKE_OWN,
         "Revogar meu token pessoal",
         Verb::Delete,
         "/api/access/tokens/{tokenId}",
     )
     .area(Area::Access)
     .access(Access::AnySession)
-    .about("token", "tokenId")
+    .about(TOKEN, "tokenId")
     .fails(&[404]);
     type Output = TokenRevoked;
 

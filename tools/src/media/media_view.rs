@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Links;
 use crate::{
     registry::Context,
     store::{
@@ -33,7 +34,7 @@ impl MediaRef {
     /// With a link made now.
     pub fn of(media: Attached, ctx: &Context<'_>) -> Self {
         Self {
-            url: ctx.services.links.url(&media.id, ctx.now),
+            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
             id: media.id,
             slide_index: Some(media.slide_index),
             kind: Some(media.kind),
@@ -67,7 +68,7 @@ impl MediaResult {
     /// With a link made now.
     pub fn of(media: &Media, api_revision: Option<i64>, ctx: &Context<'_>) -> Self {
         Self {
-            url: ctx.services.links.url(&media.id, ctx.now),
+            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
             id: media.id.clone(),
             storage_path: storage_path(&media.sha256),
             media_type: media.media_type.clone(),

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    access,
     domain::{Capability, MemberId},
+    identity,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
     store::{accounts, members},
 };
@@ -70,7 +70,7 @@ impl Operation for SetMemberPassword {
         }
         accounts::end_sessions(&db, &member.user_id, ctx.now).await?;
         let revoked_tokens = if self.revoke_tokens {
-            access::revoke_all_of(ctx, &db, &Self::SPEC, &member.id).await?
+            identity::revoke_all_tokens(ctx, &db, &Self::SPEC, &member.id).await?
         } else {
             0
         };

@@ -22,7 +22,10 @@ use crate::support::{Server, TestApp};
 async fn sweep(app: &TestApp) {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    let profile = services.semantics.as_ref().and_then(Semantics::profile);
+    let profile = services
+        .parts
+        .find::<Semantics>()
+        .and_then(Semantics::profile);
     let swept = vectors::sweep(&tx.conn(), profile.as_ref(), app.now()).await;
     swept.expect("sweeps");
     tx.commit().await.expect("commits");

@@ -5,7 +5,7 @@ mod failures;
 mod keeping_up;
 
 use serde_json::{Value, json};
-use tools::domain::Role;
+use tools::{domain::Role, knowledge::Semantics};
 
 use super::{add, ask, found, quality, seed_school, sources};
 use crate::support::{Client, TestApp};
@@ -21,7 +21,7 @@ async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
 /// Embeds what has no vector yet, once.
 async fn keep_up(app: &TestApp) -> tools::registry::Result<()> {
     let services = &app.app.gateway.services;
-    let semantics = services.semantics.as_ref().expect("a provider");
+    let semantics = services.parts.find::<Semantics>().expect("a provider");
     semantics.keep_up(&services.db, &*services.clock).await
 }
 

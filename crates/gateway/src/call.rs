@@ -1,0 +1,390 @@
+//! One call through the door, from its guard to its audit row.
+
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
+
+use futures::FutureExt;
+use serde_json::Value;
+
+use super::{
+    Answer, AuditRow, Code, Context, Error, Gateway, Input, Kind, Origin, Outcome, Principal,
+    Registered, Result,
+    idempotency::{Keyed, Reserved},
+    input, offload,
+};
+use crate::Keys;
+use domain::{Capability, is_id, sha256_hex, time::Millis};
+
+/// Outside providers take their time: this many times as long as a local operation, and less than
+/// the lease of a key.
+const OUTSIDE: u32 = 8;
+
+pub(super) struct Call<'a> {
+    pub gateway: &'a Arc<Gateway>,
+    pub operation: &'a Registered,
+    pub caller: Option<&'a Principal>,
+    pub origin: &'a Origin,
+    pub begun: Instant,
+    /// Of several capabilities that may do, the one that the input took.
+    pub needed: OnceLock<Capability>,
+}
+
+/// What passed the guard.
+pub(super) struct Admitted {
+    input: Value,
+    keyed: Option<Keyed>,
+}
+
+/// Validation, and the key with its fingerprint; beside it, what the call is about.
+fn judged(
+    operation: &Registered,
+    member_id: Option<&str>,
+    keys: &Keys,
+    input: Input,
+) -> (Option<String>, Result<Admitted>) {
+    let spec = &operation.spec;
+    let mut input = Value::Object(input);
+    input::integers(&mut input);
+    if let Err(refused) = input::validate(&operation.validator, &input, spec) {
+        return (None, Err(refused));
+    }
+    let Value::Object(mut input) = input else {
+        unreachable!("it was built as an object")
+    };
+    let about = spec
+        .resource
+        .and_then(|(_, field)| input.get(field)?.as_str())
+        .map(|id| id.chars().take(64).collect());
+    let admitted = Keyed::take(spec, member_id, &mut input, keys).map(|keyed| Admitted {
+        input: Value::Object(input),
+        keyed,
+    });
+    (about, admitted)
+}
+
+impl Call<'_> {
+    /// Guard and validation.
+    pub(super) async fn admit(
+        &self,
+        input: impl Future<Output = Result<Input>> + Send,
+        resource_id: &mut Option<String>,
+    ) -> Result<Admitted> {
+        let spec = &self.operation.spec;
+        match self.caller {
+            Some(caller) => caller.authorize(spec.access)?,
+            None if spec.access.is_public() => {}
+            None => return Err(Error::new(Code::Unauthenticated)),
+        }
+        let input = input.await?;
+        let member_id = self.caller.map(|caller| caller.member.id.as_str());
+        let (about, admitted) = if input::is_large(&input) {
+            let (gateway, name) = (self.gateway.clone(), spec.name);
+            let member_id = member_id.map(str::to_owned);
+            offload(move || {
+                let operation = gateway.registry.find(name);
+                let operation = operation.expect("the call is to this registry");
+                judged(
+                    operation,
+                    member_id.as_deref(),
+                    &gateway.services.keys,
+                    input,
+                )
+            })
+            .await?
+        } else {
+            let keys = &self.gateway.services.keys;
+            judged(self.operation, member_id, keys, input)
+        };
+        *resource_id = about;
+        admitted
+    }
+
+    /// The effect, to its end.
+    pub(super) async fn complete(
+        &self,
+        admitted: Admitted,
+        resource_id: Option<String>,
+    ) -> Result<Answer> {
+        match self.caller {
+            // Strangers could have work pile up and walk away from it: theirs ends with them.
+            Some(caller) if self.is_outside() => self.detached(caller, admitted, resource_id).await,
+            _ => self.effect(admitted, resource_id).await,
+        }
+    }
+
+    /// The effect on a task of its own: what a provider makes is paid for, and kept though the
+    /// caller hangs up.
+    async fn detached(
+        &self,
+        caller: &Principal,
+        admitted: Admitted,
+        resource_id: Option<String>,
+    ) -> Result<Answer> {
+        let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
+        let (operation, begun) = (self.operation.spec.name, self.begun);
+        let work = async move {
+            let operation = gateway.registry.find(operation);
+            let call = Call {
+                operation: operation.expect("the call is to this registry"),
+                gateway: &gateway,
+                caller: Some(&caller),
+                origin: &origin,
+                begun,
+                needed: OnceLock::new(),
+            };
+            call.effect(admitted, resource_id).await
+        };
+        let task = self.gateway.at_work.spawn(work);
+        task.await.map_err(Error::internal)?
+    }
+
+    fn is_outside(&self) -> bool {
+        self.operation.spec.is_write() && self.operation.spec.kind == Kind::Outside
+    }
+
+    async fn effect(
+        &self,
+        Admitted { input, keyed }: Admitted,
+        mut resource_id: Option<String>,
+    ) -> Result<Answer> {
+        let spec = &self.operation.spec;
+        let outcome = match spec.kind {
+            _ if !spec.is_write() => self.read(input, resource_id.as_deref()).await,
+            Kind::Local => self.local(input, keyed, &mut resource_id).await,
+            Kind::Outside => self.outside(input, keyed, &mut resource_id).await,
+        };
+        self.end(outcome, resource_id).await
+    }
+
+    /// Counts the call, and notes its refusal.
+    pub(super) async fn end(
+        &self,
+        outcome: Result<Answer>,
+        resource_id: Option<String>,
+    ) -> Result<Answer> {
+        let status = outcome
+            .as_ref()
+            .map_or_else(Error::status, |answer| answer.status);
+        self.gateway.meters.called(
+            self.operation.spec.name,
+            self.origin.door,
+            status,
+            self.begun.elapsed(),
+        );
+        if let Err(error) = &outcome {
+            self.note_refusal(error, resource_id).await;
+        }
+        outcome
+    }
+
+    fn context<'c>(&'c self, tx: Option<&'c store::Tx>) -> Context<'c> {
+        let services = &self.gateway.services;
+        let now = services.clock.now();
+        Context::new(services, self.origin, now, self.caller, tx, &self.needed)
+    }
+
+    /// A row about this call, with the capability that it took.
+    fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
+        let mut row = super::audit::row(&self.operation.spec, caller, self.origin, now);
+        if let Some(needed) = self.needed.get() {
+            row.capability = Some(needed.as_str());
+        }
+        row
+    }
+
+    async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
+        let ctx = self.context(None);
+        let answer = self.contained((self.operation.run)(input, &ctx)).await?;
+        if let Some(caller) = self.caller {
+            let spec = &self.operation.spec;
+            if spec.audited {
+                let mut row = self.row(caller, ctx.now);
+                row.resource_id = resource_id.map(Into::into);
+                self.write_row(row.ended(Outcome::Allowed, answer.status))
+                    .await?;
+            } else {
+                self.gateway.services.reads.note(spec, caller, &ctx);
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Effect, history, audit and kept answer in one transaction.
+    async fn local(
+        &self,
+        input: Value,
+        keyed: Option<Keyed>,
+        resource_id: &mut Option<String>,
+    ) -> Result<Answer> {
+        let tx = self.gateway.services.db.begin().await?;
+        let ctx = self.context(Some(&tx));
+        if let Some(keyed) = &keyed
+            && let Reserved::Replay(answer) =
+                keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
+        {
+            return self
+                .contained((self.operation.replay)(input, answer, &ctx))
+                .await;
+        }
+        let answer = self.contained((self.operation.run)(input, &ctx)).await?;
+        if let Some(keyed) = &keyed {
+            keyed.keep(&tx.conn(), &answer).await?;
+        }
+        self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref(), resource_id)
+            .await?;
+        drop(ctx);
+        tx.commit().await?;
+        Ok(answer)
+    }
+
+    /// A leased reservation commits before the effect; the answer is kept after it.
+    async fn outside(
+        &self,
+        input: Value,
+        keyed: Option<Keyed>,
+        resource_id: &mut Option<String>,
+    ) -> Result<Answer> {
+        let db = &self.gateway.services.db;
+        let ctx = self.context(None);
+        if let Some(keyed) = &keyed {
+            let tx = db.begin().await?;
+            match keyed.reserve(&tx.conn(), Kind::Outside, ctx.now).await? {
+                Reserved::Fresh => tx.commit().await?,
+                Reserved::Replay(answer) => {
+                    // What follows reads outside it: a pool of callers that each hold one
+                    // connection and wait for another would wait for good.
+                    drop(tx);
+                    return self
+                        .contained((self.operation.replay)(input, answer, &ctx))
+                        .await;
+                }
+            }
+        }
+        let ran = self.contained((self.operation.run)(input, &ctx)).await;
+        // A panic, a timeout, a fault of ours or of the database may have come after the effect.
+        let unknown = matches!(
+            &ran,
+            Err(error) if matches!(
+                error.code,
+                Code::OutcomeUnknown
+                    | Code::ProviderTimeout
+                    | Code::Internal
+                    | Code::Unavailable
+            )
+        );
+        // Of a refusal without a key nothing is written: strangers do not take the writer.
+        if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {
+            return ran;
+        }
+        let tx = db.begin().await?;
+        if let Some(keyed) = &keyed {
+            match &ran {
+                Ok(answer) if answer.status != 207 => keyed.keep(&tx.conn(), answer).await?,
+                _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
+                _ => keyed.release(&tx.conn()).await?,
+            }
+        }
+        if let Ok(answer) = &ran {
+            self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref(), resource_id)
+                .await?;
+        }
+        tx.commit().await?;
+        ran
+    }
+
+    /// What an operation does, its panics and its slowness contained.
+    async fn contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
+        let run = AssertUnwindSafe(work).catch_unwind();
+        let patience = match self.operation.spec.kind {
+            Kind::Local => self.gateway.patience,
+            Kind::Outside => self.gateway.patience * OUTSIDE,
+        };
+        match tokio::time::timeout(patience, run).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => {
+                let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+                let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+                Err(Error::internal(format!(
+                    "panic: {}",
+                    text.unwrap_or_default()
+                )))
+            }
+            Err(_) => Err(Error::internal("the operation ran out of time")
+                .because("A operação passou do tempo máximo.")),
+        }
+    }
+
+    async fn note_success(
+        &self,
+        ctx: &Context<'_>,
+        db: &store::Conn<'_>,
+        answer: &Answer,
+        keyed: Option<&Keyed>,
+        resource_id: &mut Option<String>,
+    ) -> Result<()> {
+        let Some(caller) = self.caller else {
+            return Ok(());
+        };
+        let mut row = self.row(caller, ctx.now);
+        let touched = ctx
+            .touched
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take();
+        row.resource_id = touched.or_else(|| resource_id.take());
+        if let Some(keyed) = keyed {
+            let hash = sha256_hex(keyed.key.as_str().as_bytes());
+            row.metadata
+                .insert("idempotency_key_sha256".into(), hash.into());
+        }
+        Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
+    }
+
+    /// Refused writes and every denial of a known credential; anonymous refusals are not rows.
+    async fn note_refusal(&self, error: &Error, resource_id: Option<String>) {
+        let spec = &self.operation.spec;
+        if let Some(source) = std::error::Error::source(error) {
+            tracing::error!(
+                operation = spec.name,
+                request_id = self.origin.request_id,
+                code = error.code.as_str(),
+                error = %source,
+                "the operation failed"
+            );
+        }
+        // There is no place to note it.
+        if error.code == Code::Unavailable {
+            return;
+        }
+        let Some(caller) = self.caller else { return };
+        if !spec.is_write() && error.status() != 403 {
+            return;
+        }
+        let mut row = self.row(caller, self.gateway.now()).refused(error);
+        // Anything can be written where an id belongs, even a secret: of what was refused only
+        // identifiers are kept.
+        row.resource_id = resource_id.filter(|id| is_id(id));
+        if let Some(capability) = error
+            .body()
+            .details
+            .as_ref()
+            .and_then(|d| d.get("capability"))
+        {
+            let denied = Capability::ALL.iter().find(|c| capability == c.as_str());
+            row.capability = denied.map(|c| c.as_str()).or(row.capability);
+            row.metadata.insert("capability".into(), capability.clone());
+        }
+        if let Err(error) = self.write_row(row).await {
+            tracing::error!(%error, source = ?std::error::Error::source(&error), "an audit row was lost");
+        }
+    }
+
+    async fn write_row(&self, row: AuditRow) -> Result<()> {
+        let tx = self.gateway.services.db.begin().await?;
+        store::audit::insert(&tx.conn(), row).await?;
+        Ok(tx.commit().await?)
+    }
+}

@@ -1,0 +1,273 @@
+//! What is wrong with an input, worded from the rule, never from the value.
+
+use std::collections::HashSet;
+
+use jsonschema::{
+    ValidationError, Validator,
+    error::{TypeKind, ValidationErrorKind},
+};
+use serde_json::Value;
+
+use domain::VISIBLE_ANYWHERE;
+use domain::{Fault, MOST_FAULTS};
+
+const EMPTY: &str = "não pode ser vazio";
+
+/// The faults of an input, in the order of the schema; one more than are told when there are more.
+pub(super) fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
+    if validator.is_valid(input) {
+        return vec![];
+    }
+    let errors: Vec<_> = validator.iter_errors(input).collect();
+    let faults = first(errors.iter().flat_map(told));
+    if faults.is_empty() {
+        // A form of a `oneOf` that is not told apart is worth a word only when nothing else is.
+        return first(errors.iter().flat_map(faults_of));
+    }
+    faults
+}
+
+/// The fault of a text that is too long, if this field is one.
+pub(super) fn too_long(validator: &Validator, input: &Value, field: &str) -> Option<Fault> {
+    let errors = validator.iter_errors(input);
+    let mut faults = errors
+        .filter(|error| matches!(error.kind(), ValidationErrorKind::MaxLength { .. }))
+        .flat_map(|error| faults_of(&error));
+    faults.find(|fault| fault.field == field)
+}
+
+fn first(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
+    let mut seen = HashSet::new();
+    let mut faults: Vec<Fault> = faults
+        .filter(|fault| seen.insert(fault.clone()))
+        .take(MOST_FAULTS + 1)
+        .collect();
+    // Of an empty text it is enough to say that it is empty.
+    let empty = faults.iter().filter(|fault| fault.message == EMPTY);
+    let empty: HashSet<String> = empty.map(|fault| fault.field.clone()).collect();
+    faults.retain(|fault| fault.rule != "pattern" || !empty.contains(&fault.field));
+    faults
+}
+
+/// The faults of an error; those of a `oneOf` are of the form that its constant chose.
+fn told(error: &ValidationError<'_>) -> Vec<Fault> {
+    let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
+        return faults_of(error);
+    };
+    let meant = |form: &&Vec<ValidationError<'static>>| {
+        let other =
+            |e: &ValidationError<'_>| matches!(e.kind(), ValidationErrorKind::Constant { .. });
+        !form.iter().any(other)
+    };
+    let mut forms = context.iter().filter(meant);
+    match (forms.next(), forms.next()) {
+        (Some(form), None) => form.iter().flat_map(told).collect(),
+        _ => vec![],
+    }
+}
+
+fn faults_of(error: &ValidationError<'_>) -> Vec<Fault> {
+    let path = path(error.instance_path().as_str());
+    let rule = error.kind().keyword();
+    let fault = |field: String, message: String| Fault {
+        field,
+        rule: rule.into(),
+        message,
+    };
+    let at = |name: &str| {
+        if path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{path}.{name}")
+        }
+    };
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            vec![fault(at(name), "é obrigatório".into())]
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
+            .iter()
+            .take(MOST_FAULTS + 1)
+            .map(|name| fault(at(&printable(name)), "não é um campo desta operação".into()))
+            .collect(),
+        kind => vec![fault(
+            if path.is_empty() {
+                "entrada".into()
+            } else {
+                path
+            },
+            message(kind),
+        )],
+    }
+}
+
+fn message(kind: &ValidationErrorKind) -> String {
+    use ValidationErrorKind as K;
+    match kind {
+        K::Type { kind } => format!("deve ser {}", type_name(kind)),
+        K::Enum { options } => format!("deve ser um de: {}", list(options)),
+        K::Constant { expected_value } => format!("deve ser {expected_value}"),
+        K::Minimum { limit } => format!("deve ser no mínimo {limit}"),
+        K::Maximum { limit } => format!("deve ser no máximo {limit}"),
+        K::ExclusiveMinimum { limit } => format!("deve ser maior que {limit}"),
+        K::ExclusiveMaximum { limit } => format!("deve ser menor que {limit}"),
+        K::MinLength { limit: 1 } => EMPTY.into(),
+        K::MinLength { limit } => format!("deve ter ao menos {limit} caracteres"),
+        K::MaxLength { limit } => format!("deve ter no máximo {limit} caracteres"),
+        K::MinItems { limit } => format!("deve ter ao menos {limit} itens"),
+        K::MaxItems { limit } => format!("deve ter no máximo {limit} itens"),
+        K::MinProperties { limit } => format!("deve ter ao menos {limit} campos"),
+        K::MaxProperties { limit } => format!("deve ter no máximo {limit} campos"),
+        K::UniqueItems => "não pode repetir itens".into(),
+        K::Pattern { pattern } if *pattern == *VISIBLE_ANYWHERE => {
+            "não pode ficar em branco, só com espaços ou caracteres invisíveis, nem conter o \
+             caractere NUL"
+                .into()
+        }
+        K::Pattern { pattern } if pattern.contains("u0000") => {
+            "não pode conter o caractere NUL".into()
+        }
+        K::Pattern { pattern } => format!("deve seguir o padrão {pattern}"),
+        K::Format { format } => format!("deve ter o formato {format}"),
+        K::MultipleOf { multiple_of } => format!("deve ser múltiplo de {multiple_of}"),
+        K::AnyOf { .. } | K::OneOfNotValid { .. } | K::OneOfMultipleValid { .. } => {
+            "não corresponde a nenhuma das formas aceitas".into()
+        }
+        _ => "não segue o esquema publicado".into(),
+    }
+}
+
+fn type_name(kind: &TypeKind) -> String {
+    let name = |t: &jsonschema::JsonType| match t {
+        jsonschema::JsonType::Array => "lista",
+        jsonschema::JsonType::Boolean => "verdadeiro ou falso",
+        jsonschema::JsonType::Integer => "número inteiro",
+        jsonschema::JsonType::Null => "nulo",
+        jsonschema::JsonType::Number => "número",
+        jsonschema::JsonType::Object => "objeto",
+        jsonschema::JsonType::String => "texto",
+    };
+    match kind {
+        TypeKind::Single(one) => name(one).into(),
+        TypeKind::Multiple(several) => several
+            .iter()
+            .map(|t| name(&t))
+            .collect::<Vec<_>>()
+            .join(" ou "),
+    }
+}
+
+fn list(options: &Value) -> String {
+    let items = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    items
+        .iter()
+        .map(|o| {
+            o.as_str()
+                .map_or_else(|| o.to_string(), |text| format!("`{text}`"))
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// `/cards/0/text` → `cards.0.text`.
+fn path(pointer: &str) -> String {
+    let parts = pointer.split('/').skip(1);
+    let plain = |part: &str| printable(&part.replace("~1", "/").replace("~0", "~"));
+    parts.map(plain).collect::<Vec<_>>().join(".")
+}
+
+/// A field name that the caller made up, safe to print back.
+fn printable(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Error;
+
+    fn judge(schema: &Value, input: &Value) -> Vec<(String, String)> {
+        let validator = jsonschema::draft202012::new(schema).expect("a valid schema");
+        let faults = super::judge(&validator, input);
+        faults.into_iter().map(|f| (f.field, f.rule)).collect()
+    }
+
+    #[test]
+    fn several_faults_are_told_at_once_and_no_value_is_echoed() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "senha": { "type": "string", "minLength": 12 }, "n": { "type": "integer" } },
+            "required": ["nome"],
+            "additionalProperties": false,
+        });
+        let input = json!({ "senha": "segredo", "n": "x", "estranho": 1 });
+        let mut found = judge(&schema, &input);
+        found.sort();
+        let expected = [
+            ("estranho", "additionalProperties"),
+            ("n", "type"),
+            ("nome", "required"),
+            ("senha", "minLength"),
+        ];
+        assert_eq!(found, expected.map(|(f, r)| (f.to_owned(), r.to_owned())));
+        let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
+        let error = Error::faults(super::judge(&validator, &input));
+        assert!(
+            !serde_json::to_string(&error.body())
+                .expect("json")
+                .contains("segredo")
+        );
+    }
+
+    #[test]
+    fn of_a_one_of_the_faults_are_those_of_the_form_that_its_constant_chose() {
+        let form = |name: &str, field: &str| {
+            json!({
+                "properties": {
+                    "type": { "const": name },
+                    "payload": {
+                        "properties": { field: { "type": "integer" } },
+                        "required": [field],
+                        "additionalProperties": false,
+                    },
+                },
+                "required": ["type", "payload"],
+            })
+        };
+        let forms = json!({ "oneOf": [form("a", "x"), form("b", "y")] });
+        let found = |input: Value| judge(&forms, &input);
+        let fault = |field: &str, rule: &str| (field.to_owned(), rule.to_owned());
+        assert_eq!(found(json!({ "type": "a", "payload": { "x": 1 } })), []);
+        assert_eq!(
+            found(json!({ "type": "a", "payload": { "y": 1 } })),
+            [
+                fault("payload.y", "additionalProperties"),
+                fault("payload.x", "required")
+            ]
+        );
+        assert_eq!(
+            found(json!({ "type": "b", "payload": { "y": "1" } })),
+            [fault("payload.y", "type")]
+        );
+        for input in [json!({ "type": "c", "payload": {} }), json!({})] {
+            assert_eq!(found(input), [fault("entrada", "oneOf")]);
+        }
+    }
+
+    #[test]
+    fn faults_are_told_up_to_a_number_and_more_are_announced() {
+        let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
+        let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
+        for (strange, told) in [(1, 1), (MOST_FAULTS, MOST_FAULTS), (5_000, MOST_FAULTS)] {
+            let names = (0..strange).map(|n| (format!("estranho{n}"), Value::Null));
+            let input = Value::Object(names.collect());
+            let error = Error::faults(super::judge(&validator, &input)).body();
+            let details = error.details.expect("details");
+            assert_eq!(details["fields"].as_array().map(Vec::len), Some(told));
+            assert_eq!(details.contains_key("more_fields"), strange > MOST_FAULTS);
+        }
+    }
+}

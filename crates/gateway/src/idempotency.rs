@@ -1,0 +1,182 @@
+//! One effect per key: the reservation before a write, and the answer kept after it.
+
+use serde_json::Value;
+
+use super::{Answer, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
+use crate::Keys;
+use domain::{
+    IdempotencyKey,
+    time::{DAY, MINUTE, Millis},
+};
+use store::{Conn, idempotency as rows};
+
+/// How long a key is remembered.
+const KEPT: Millis = DAY;
+/// How long an outside call may take before its outcome counts as unknown.
+const LEASE: Millis = 5 * MINUTE;
+
+/// A caller's key for one operation, with the fingerprint of what it came with.
+pub struct Keyed {
+    pub member_id: String,
+    pub operation: &'static str,
+    pub key: IdempotencyKey,
+    fingerprint: String,
+}
+
+/// What a reservation found.
+pub(super) enum Reserved {
+    /// The key is new: run the effect.
+    Fresh,
+    /// The key is spent: give its answer again.
+    Replay(Answer),
+}
+
+impl Keyed {
+    /// Takes the key out of the input; `None` without one.
+    ///
+    /// Refused when the operation takes no key.
+    pub fn take(
+        spec: &Spec,
+        member_id: Option<&str>,
+        input: &mut Input,
+        keys: &Keys,
+    ) -> Result<Option<Self>> {
+        let (Some(Value::String(text)), Some(member_id)) = (input.remove(KEY_FIELD), member_id)
+        else {
+            return Ok(None);
+        };
+        let key = IdempotencyKey::parse(&text).ok_or_else(|| {
+            Error::invalid(
+                KEY_FIELD,
+                "pattern",
+                "deve ter 8 a 128 caracteres de A-Z a-z 0-9 . _ : ~ -",
+            )
+        })?;
+        Ok(Some(Self {
+            member_id: member_id.to_owned(),
+            operation: spec.name,
+            key,
+            fingerprint: keys.fingerprint(&canonical(input)?),
+        }))
+    }
+
+    fn id(&self) -> rows::KeyId<'_> {
+        rows::KeyId {
+            member_id: &self.member_id,
+            operation: self.operation,
+            key: self.key.as_str(),
+        }
+    }
+
+    /// Reserves the key within the caller's transaction, which queues simultaneous callers.
+    pub(super) async fn reserve(&self, db: &Conn<'_>, kind: Kind, now: Millis) -> Result<Reserved> {
+        let lease_until = (kind == Kind::Outside).then_some(now + LEASE);
+        if rows::reserve(
+            db,
+            self.id(),
+            &self.fingerprint,
+            lease_until,
+            now,
+            now + KEPT,
+        )
+        .await?
+        {
+            return Ok(Reserved::Fresh);
+        }
+        let Some(row) = rows::find(db, self.id()).await? else {
+            return Err(Error::new(Code::IdempotencyInProgress).retry_after(1));
+        };
+        if row.fingerprint != self.fingerprint {
+            return Err(Error::new(Code::IdempotencyKeyReused));
+        }
+        match (row.status, row.answer) {
+            (Some(status), Some(body)) => Ok(Reserved::Replay(Answer {
+                status: u16::try_from(status).unwrap_or(200),
+                body,
+                short: None,
+                replayed: true,
+            })),
+            _ if row.lease_until.is_some_and(|until| until > now) => {
+                Err(Error::new(Code::IdempotencyInProgress).retry_after(2))
+            }
+            _ => Err(Error::new(Code::OutcomeUnknown)),
+        }
+    }
+
+    /// Keeps the answer; it commits with the effect.
+    pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
+        let kept = answer.short.as_ref().unwrap_or(&answer.body);
+        Ok(rows::keep(db, self.id(), answer.status, kept).await?)
+    }
+
+    /// Leaves the key answering `OUTCOME_UNKNOWN`: the call broke off, with an effect or without.
+    pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
+        Ok(rows::abandon(db, self.id(), now).await?)
+    }
+
+    /// Forgets the reservation: there was no effect.
+    pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
+        Ok(rows::release(db, self.id()).await?)
+    }
+}
+
+/// One text for one input: RFC 8785, and after it the integers that are no doubles.
+///
+/// The standard writes every number as a double, so that `9007199254740993` and `…992` look alike
+/// in it; their own text follows, in the order of the fields.
+fn canonical(input: &Input) -> Result<Vec<u8>> {
+    let mut text = serde_json_canonicalizer::to_vec(input)?;
+    input.values().for_each(|value| exact(value, &mut text));
+    Ok(text)
+}
+
+fn exact(value: &Value, text: &mut Vec<u8>) {
+    /// The integers below this are doubles, and so are those above its negative.
+    const EXACT: u64 = 1 << 53;
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_i64().map(i64::unsigned_abs);
+            if whole
+                .or(number.as_u64())
+                .is_some_and(|whole| whole >= EXACT)
+            {
+                text.push(b',');
+                text.extend_from_slice(number.to_string().as_bytes());
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| exact(item, text)),
+        Value::Object(map) => map.values().for_each(|value| exact(value, text)),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(value: Value) -> String {
+        let input = Input::from_iter([("v".to_owned(), value)]);
+        String::from_utf8(canonical(&input).expect("JSON")).expect("UTF-8")
+    }
+
+    #[test]
+    fn integers_that_no_double_holds_are_told_apart() {
+        let numbers = [
+            json!(9_007_199_254_740_991_i64),
+            json!(9_007_199_254_740_992_i64),
+            json!(9_007_199_254_740_993_i64),
+            json!(-9_007_199_254_740_993_i64),
+            json!(-9_007_199_254_740_992_i64),
+            json!(u64::MAX),
+            json!(u64::MAX - 1),
+        ];
+        let texts: std::collections::HashSet<_> = numbers.iter().cloned().map(text).collect();
+        assert_eq!(texts.len(), numbers.len());
+        assert_eq!(
+            text(json!([1, 2.5, "9007199254740993"])),
+            r#"{"v":[1,2.5,"9007199254740993"]}"#
+        );
+    }
+}

@@ -1,0 +1,143 @@
+//! Who calls, and what they may do right now.
+
+use super::{Access, Code, Error, Result};
+use domain::{Capabilities, Capability, Level, MemberId};
+use store::members::Member;
+
+/// How the audit trail names the kinds of credentials.
+const SESSION: &str = "session";
+const TOKEN: &str = "personal_token";
+
+/// What was presented.
+#[derive(Debug, Clone)]
+pub enum Credential {
+    /// An interactive session; the family ends with sign-out.
+    Session { family_id: Option<String> },
+    /// A personal token.
+    Token { id: String, scopes: Capabilities },
+}
+
+/// The member behind a credential that is genuine, but does not hold (any more).
+#[derive(Debug)]
+pub struct Known {
+    pub member: Member,
+    /// `None` for a session.
+    pub token_id: Option<String>,
+}
+
+impl Known {
+    pub fn auth_method(&self) -> &'static str {
+        if self.token_id.is_some() {
+            TOKEN
+        } else {
+            SESSION
+        }
+    }
+}
+
+/// A bearer that was refused. What it says to the caller comes out of `Gateway::turn_away`, which
+/// notes the denial.
+#[derive(Debug)]
+pub struct Refused {
+    pub error: Error,
+    pub known: Option<Box<Known>>,
+}
+
+impl Refused {
+    pub fn of(error: Error, known: Known) -> Self {
+        Self {
+            error,
+            known: Some(Box::new(known)),
+        }
+    }
+
+    /// Whether it is known whose credential it was.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known.is_some()
+    }
+}
+
+impl From<store::Failure> for Refused {
+    fn from(failure: store::Failure) -> Self {
+        Error::from(failure).into()
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self { error, known: None }
+    }
+}
+
+/// An active member with a valid credential. Only authentication makes one.
+#[derive(Debug, Clone)]
+pub struct Principal {
+    pub member: Member,
+    pub credential: Credential,
+    pub capabilities: Capabilities,
+}
+
+impl Principal {
+    pub fn new(member: Member, credential: Credential) -> Self {
+        let capabilities = match &credential {
+            Credential::Session { .. } => member.session_capabilities(),
+            Credential::Token { scopes, .. } => scopes.intersection(member.token_capabilities()),
+        };
+        Self {
+            member,
+            credential,
+            capabilities,
+        }
+    }
+
+    #[must_use]
+    pub fn may(&self, capability: Capability) -> bool {
+        self.capabilities.contains(capability)
+    }
+
+    /// Session-only, then capability: the order in which refusals are told.
+    pub fn authorize(&self, access: Access) -> Result<()> {
+        if access.session_only() && !self.is_session() {
+            return Err(Error::new(Code::SessionRequired));
+        }
+        match access.capabilities() {
+            [first, ..] if !access.capabilities().iter().any(|c| self.may(*c)) => {
+                Err(Error::capability(*first))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[must_use]
+    pub fn is_session(&self) -> bool {
+        matches!(self.credential, Credential::Session { .. })
+    }
+
+    /// The level in force for this credential.
+    #[must_use]
+    pub fn effective_level(&self) -> Level {
+        match self.credential {
+            Credential::Session { .. } => self.member.role.level(),
+            Credential::Token { .. } => self.member.effective_api_level(),
+        }
+    }
+
+    #[must_use]
+    pub fn token_id(&self) -> Option<&str> {
+        match &self.credential {
+            Credential::Session { .. } => None,
+            Credential::Token { id, .. } => Some(id),
+        }
+    }
+
+    #[must_use]
+    pub fn auth_method(&self) -> &'static str {
+        if self.is_session() { SESSION } else { TOKEN }
+    }
+
+    #[must_use]
+    pub fn member_id(&self) -> MemberId {
+        MemberId::from(self.member.id.as_str())
+    }
+}

@@ -1,0 +1,162 @@
+//! The published schema of an operation: closed objects, plain types, no references.
+
+use schemars::{
+    JsonSchema, Schema,
+    generate::{Contract, SchemaSettings},
+    transform::{Transform, transform_subschemas},
+};
+use serde_json::{Map, Value, json};
+
+use super::spec::Spec;
+use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
+
+/// The input field that carries the idempotency key in a body or in tool arguments.
+pub(super) const KEY_FIELD: &str = "idempotency_key";
+
+/// What the door enforces and every projection publishes.
+pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
+    let mut schema = generate::<T>(Contract::Deserialize);
+    Close.transform(&mut schema);
+    let mut root = object(schema);
+    root.remove("description");
+    root.entry("type").or_insert_with(|| "object".into());
+    root.entry("additionalProperties")
+        .or_insert(Value::Bool(false));
+    let properties = root.entry("properties").or_insert_with(|| json!({}));
+    if let (true, Some(properties)) = (spec.keyed, properties.as_object_mut()) {
+        properties.insert(
+            KEY_FIELD.into(),
+            json!({
+                "type": "string",
+                "pattern": IDEMPOTENCY_KEY_PATTERN,
+                "description": "Chave que torna a repetição segura: repetir o mesmo pedido com \
+                    a mesma chave devolve a mesma resposta, sem segundo efeito. Vale 24 horas.",
+            }),
+        );
+    }
+    root
+}
+
+/// The shape of the answer.
+pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
+    let mut root = object(generate::<T>(Contract::Serialize));
+    root.entry("type").or_insert_with(|| "object".into());
+    root
+}
+
+/// The doc comment of the operation.
+pub(super) fn description<T: JsonSchema>() -> String {
+    let mut root = object(generate::<T>(Contract::Deserialize));
+    match root.remove("description") {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+fn generate<T: JsonSchema>(contract: Contract) -> Schema {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    settings.contract = contract;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    Plain.transform(&mut schema);
+    schema
+}
+
+fn object(schema: Schema) -> Map<String, Value> {
+    match Value::from(schema) {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// Every free text has a rule against NUL, and some also one against blanks. Who only reads the
+/// schema need not see them each time.
+pub fn without_nul_rule(schema: &mut Value) {
+    if let Value::Object(map) = schema {
+        let pattern = map.get("pattern").and_then(Value::as_str);
+        if pattern.is_some_and(|p| p.contains("u0000")) {
+            map.remove("pattern");
+        }
+        map.values_mut().for_each(without_nul_rule);
+    }
+}
+
+/// Lines of a doc comment are wrapped for the source; paragraphs are what is meant.
+fn unwrap_lines(text: &str) -> String {
+    let paragraphs = text.split("\n\n");
+    paragraphs
+        .map(|p| p.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n\n")
+}
+
+/// Drops generated titles and integer formats that name Rust types; unwraps descriptions.
+#[derive(Clone)]
+struct Plain;
+
+impl Transform for Plain {
+    fn transform(&mut self, schema: &mut Schema) {
+        schema.remove("title");
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = unwrap_lines(text);
+        }
+        let rust_format = |f: &str| f.starts_with("int") || f.starts_with("uint");
+        if schema
+            .get("format")
+            .and_then(Value::as_str)
+            .is_some_and(rust_format)
+        {
+            schema.remove("format");
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Closes objects, leaves null out of optional fields, and keeps NUL out of text, which
+/// PostgreSQL cannot store.
+#[derive(Clone)]
+struct Close;
+
+impl Transform for Close {
+    fn transform(&mut self, schema: &mut Schema) {
+        let nullable = schema.remove(NULLABLE).is_some();
+        if let (false, Some(Value::Array(types))) = (nullable, schema.get_mut("type")) {
+            types.retain(|t| t != "null");
+            if let [single] = types.as_slice() {
+                let single = single.clone();
+                schema.insert("type".into(), single);
+            }
+        }
+        if let Some(Value::Array(values)) = schema.get_mut("enum") {
+            values.retain(|v| !v.is_null());
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            let Some(Value::Array(branches)) = schema.get_mut(keyword) else {
+                continue;
+            };
+            branches.retain(|b| b.get("type") != Some(&json!("null")));
+            if let [Value::Object(single)] = branches.as_slice() {
+                let single = single.clone();
+                schema.remove(keyword);
+                for (key, value) in single {
+                    schema.ensure_object().entry(key).or_insert(value);
+                }
+            }
+        }
+        if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+            schema.insert("additionalProperties".into(), false.into());
+        }
+        let free_text = schema.get("type") == Some(&json!("string"))
+            && ["enum", "const", "pattern", "format"]
+                .iter()
+                .all(|k| schema.get(*k).is_none());
+        if free_text {
+            schema.insert("pattern".into(), r"^[^\u0000]*$".into());
+        }
+        if schema.get("default") == Some(&Value::Null) {
+            schema.remove("default");
+        }
+        transform_subschemas(self, schema);
+    }
+}

@@ -1,0 +1,489 @@
+//! The binding of an operation: name, route, area, access and effect. A constant, built in steps.
+
+use serde_json::{Map, Value};
+
+use super::{Area, Code, Error};
+use domain::{Capability, text_enum};
+
+text_enum! {
+    /// A HTTP method.
+    pub enum Verb {
+        Get = "GET",
+        Post = "POST",
+        Put = "PUT",
+        Patch = "PATCH",
+        Delete = "DELETE",
+    }
+}
+
+/// Who may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, without a credential.
+    Public,
+    /// Any active member, by session or token.
+    AnyMember,
+    /// A member with the capability, by session or token.
+    Member(Capability),
+    /// A member with any of the capabilities; the input decides which it takes.
+    MemberAny(&'static [Capability]),
+    /// Any active member in an interactive session.
+    AnySession,
+    /// A member with the capability in an interactive session.
+    Session(Capability),
+    /// A webhook: the operation itself judges what the sender presents.
+    Webhook,
+}
+
+impl Access {
+    /// The capabilities of which one is needed; none where membership is enough.
+    #[must_use]
+    pub const fn capabilities(&self) -> &[Capability] {
+        match self {
+            Access::Member(capability) | Access::Session(capability) => {
+                std::slice::from_ref(capability)
+            }
+            Access::MemberAny(capabilities) => capabilities,
+            Access::Public | Access::AnyMember | Access::AnySession | Access::Webhook => &[],
+        }
+    }
+
+    #[must_use]
+    pub const fn session_only(self) -> bool {
+        matches!(self, Access::AnySession | Access::Session(_))
+    }
+
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        matches!(self, Access::Public | Access::Webhook)
+    }
+}
+
+/// What a call does to the world; it becomes the MCP hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Read,
+    /// Only adds.
+    Write,
+    /// Overwrites or removes what was there.
+    Destroy,
+}
+
+/// How the door runs the effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Only our database: one transaction that the door owns.
+    Local,
+    /// Reaches outside or commits in steps: a leased reservation guards its key.
+    Outside,
+}
+
+/// Bytes of a request body, unless the operation says otherwise.
+pub const BODY_LIMIT: usize = 1_000_000;
+
+/// Bytes of a body that comes without a credential.
+const PUBLIC_BODY_LIMIT: usize = 16_000;
+
+/// Values that an input may hold at all levels, unless the operation says otherwise.
+const VALUES: usize = 4_000;
+
+/// The whole binding of one operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// snake_case; the tool's name, and in camelCase the OpenAPI `operationId`.
+    pub name: &'static str,
+    /// A few words in Portuguese.
+    pub title: &'static str,
+    pub verb: Verb,
+    pub path: &'static str,
+    pub area: Area,
+    pub access: Access,
+    pub success: u16,
+    partial: &'static [u16],
+    /// Statuses beside those that every operation of its access can answer.
+    pub fails: &'static [u16],
+    pub tool: bool,
+    pub effect: Effect,
+    pub kind: Kind,
+    /// Whether the same call again changes nothing more.
+    pub idempotent: bool,
+    /// Whether it takes an idempotency key.
+    pub keyed: bool,
+    /// Whether the route is beyond the contract.
+    pub extension: bool,
+    /// Whether what it reads is audited call by call.
+    pub audited: bool,
+    /// Names that come from the query although the verb has a body.
+    pub query: &'static [&'static str],
+    /// The kind of resource, and the input field that names it.
+    pub resource: Option<(&'static str, &'static str)>,
+    /// What can be called next with a piece of this answer.
+    pub links: &'static [Link],
+    /// Whether it ends the session that it is called in.
+    pub ends_session: bool,
+    /// Whether its answer shows images, which an agent may look at.
+    pub pictures: bool,
+    /// The field that is a file, where the body is `multipart/form-data`.
+    pub file: Option<&'static str>,
+    pub body_limit: usize,
+    /// Values of the input, at all levels.
+    pub values: usize,
+    /// The text that may make a call too large, and the code of that refusal.
+    pub oversize: Option<(&'static str, Code)>,
+}
+
+/// An operation that takes a piece of another's answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// The name of the operation that comes next.
+    pub operation: &'static str,
+    /// Its input fields, each with the JSON pointer into the answer that fills it.
+    pub inputs: &'static [(&'static str, &'static str)],
+}
+
+/// A spec that still lacks its area and access.
+pub struct Unplaced(Spec);
+
+/// A spec that still lacks its access.
+pub struct Unguarded(Spec);
+
+impl Spec {
+    /// The first of three steps: then `.area(..)`, then `.access(..)`.
+    #[expect(
+        clippy::new_ret_no_self,
+        reason = "a spec without area and access must not compile"
+    )]
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        verb: Verb,
+        path: &'static str,
+    ) -> Unplaced {
+        let effect = match verb {
+            Verb::Get => Effect::Read,
+            Verb::Post => Effect::Write,
+            Verb::Put | Verb::Patch | Verb::Delete => Effect::Destroy,
+        };
+        Unplaced(Spec {
+            name,
+            title,
+            verb,
+            path,
+            area: Area::System,
+            access: Access::Public,
+            success: 200,
+            partial: &[],
+            fails: &[],
+            tool: false,
+            effect,
+            kind: Kind::Local,
+            idempotent: matches!(verb, Verb::Get | Verb::Put | Verb::Delete),
+            keyed: !matches!(effect, Effect::Read),
+            extension: false,
+            audited: false,
+            query: &[],
+            resource: None,
+            links: &[],
+            ends_session: false,
+            pictures: false,
+            file: None,
+            body_limit: BODY_LIMIT,
+            values: VALUES,
+            oversize: None,
+        })
+    }
+
+    /// Publishes it as an MCP tool.
+    #[must_use]
+    pub const fn tool(self) -> Self {
+        Spec { tool: true, ..self }
+    }
+
+    #[must_use]
+    pub const fn success(self, status: u16) -> Self {
+        Spec {
+            success: status,
+            ..self
+        }
+    }
+
+    /// Statuses beside 400, 401, 403 and 500.
+    #[must_use]
+    pub const fn fails(self, statuses: &'static [u16]) -> Self {
+        Spec {
+            fails: statuses,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn outside(self) -> Self {
+        Spec {
+            kind: Kind::Outside,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn idempotent(self) -> Self {
+        Spec {
+            idempotent: true,
+            ..self
+        }
+    }
+
+    /// Only reads, whatever its verb.
+    #[must_use]
+    pub const fn reads(self) -> Self {
+        Spec {
+            effect: Effect::Read,
+            keyed: false,
+            ..self
+        }
+    }
+
+    /// Overwrites or removes what was there, though its verb does not say so.
+    #[must_use]
+    pub const fn destructive(self) -> Self {
+        Spec {
+            effect: Effect::Destroy,
+            ..self
+        }
+    }
+
+    /// Takes no idempotency key: its answer or input is a secret.
+    #[must_use]
+    pub const fn unkeyed(self) -> Self {
+        Spec {
+            keyed: false,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn extension(self) -> Self {
+        Spec {
+            extension: true,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn audited(self) -> Self {
+        Spec {
+            audited: true,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn query(self, names: &'static [&'static str]) -> Self {
+        Spec {
+            query: names,
+            ..self
+        }
+    }
+
+    /// The resource for the audit trail: its kind, and the input field with its id.
+    #[must_use]
+    pub const fn about(self, kind: &'static str, field: &'static str) -> Self {
+        Spec {
+            resource: Some((kind, field)),
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn links(self, links: &'static [Link]) -> Self {
+        Spec { links, ..self }
+    }
+
+    /// Bytes that its body may have, on either door.
+    #[must_use]
+    pub const fn body_limit(self, bytes: usize) -> Self {
+        Spec {
+            body_limit: bytes,
+            ..self
+        }
+    }
+
+    /// Values that its input may hold, at all levels.
+    #[must_use]
+    pub const fn values(self, values: usize) -> Self {
+        Spec { values, ..self }
+    }
+
+    /// Refuses (413) with this code, and before any other fault of the input, when this text is over
+    /// the `maxLength` of its schema or the whole body over its limit.
+    #[must_use]
+    pub const fn oversize(self, field: &'static str, code: Code) -> Self {
+        Spec {
+            oversize: Some((field, code)),
+            ..self
+        }
+    }
+
+    /// The refusal (413) of a body over the limit.
+    #[must_use]
+    pub fn too_large(&self) -> Error {
+        let mut refused = Error::too_large(self.body_limit);
+        if let Some((_, code)) = self.oversize {
+            refused.code = code;
+        }
+        refused
+    }
+
+    /// Statuses of success beside `success`.
+    #[must_use]
+    pub const fn partial_successes(&self) -> &'static [u16] {
+        self.partial
+    }
+
+    /// Another status of success, such as 207.
+    #[must_use]
+    pub const fn partial(self, statuses: &'static [u16]) -> Self {
+        Spec {
+            partial: statuses,
+            ..self
+        }
+    }
+
+    /// Ends the session that it is called in.
+    #[must_use]
+    pub const fn ends_session(self) -> Self {
+        Spec {
+            ends_session: true,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn pictures(self) -> Self {
+        Spec {
+            pictures: true,
+            ..self
+        }
+    }
+
+    /// Its body is `multipart/form-data`, and this field its file.
+    #[must_use]
+    pub const fn multipart(self, file: &'static str) -> Self {
+        Spec {
+            file: Some(file),
+            ..self
+        }
+    }
+
+    /// Whether its input comes in a body.
+    #[must_use]
+    pub const fn has_body(&self) -> bool {
+        matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
+    }
+
+    /// Every status of refusal, ascending.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<u16> {
+        let mut statuses = vec![400, 500, 503];
+        if !self.access.is_public() {
+            statuses.extend([401, 403, 429]);
+        }
+        if self.is_write() && self.keyed {
+            statuses.push(409);
+        }
+        if self.has_body() {
+            statuses.extend([413, 415]);
+        }
+        statuses.extend(self.fails);
+        statuses.sort_unstable();
+        statuses.dedup();
+        statuses
+    }
+
+    #[must_use]
+    pub const fn is_write(&self) -> bool {
+        !matches!(self.effect, Effect::Read)
+    }
+
+    /// The names between braces in the path.
+    pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
+        placeholders(self.path)
+    }
+
+    /// The fields of the input that come from the query: all of them without a body, else those
+    /// that the spec names.
+    #[must_use]
+    pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
+        if self.has_body() {
+            return self.query.iter().map(|name| (*name).into()).collect();
+        }
+        let properties = input_schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flat_map(Map::keys);
+        names
+            .filter(|name| self.placeholders().all(|taken| taken != name.as_str()))
+            .cloned()
+            .collect()
+    }
+
+    /// `list_my_tokens` → `listMyTokens`.
+    #[must_use]
+    pub fn operation_id(&self) -> String {
+        let mut id = String::with_capacity(self.name.len());
+        for word in self.name.split('_') {
+            let mut letters = word.chars();
+            match letters.next() {
+                Some(first) if !id.is_empty() => id.extend(first.to_uppercase()),
+                Some(first) => id.push(first),
+                None => {}
+            }
+            id.push_str(letters.as_str());
+        }
+        id
+    }
+}
+
+pub(crate) fn placeholders(path: &'static str) -> impl Iterator<Item = &'static str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+impl Unplaced {
+    #[must_use]
+    pub const fn area(self, area: Area) -> Unguarded {
+        Unguarded(Spec { area, ..self.0 })
+    }
+}
+
+impl Unguarded {
+    #[must_use]
+    pub const fn access(self, access: Access) -> Spec {
+        let body_limit = match access {
+            Access::Public => PUBLIC_BODY_LIMIT,
+            _ => self.0.body_limit,
+        };
+        Spec {
+            access,
+            body_limit,
+            ..self.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_ids_are_camel_case() {
+        let spec = Spec::new(
+            "get_openapi_json_artifact",
+            "",
+            Verb::Get,
+            "/x/{memberId}/y/{id}",
+        )
+        .area(Area::System)
+        .access(Access::Public);
+        assert_eq!(spec.operation_id(), "getOpenapiJsonArtifact");
+        assert_eq!(spec.placeholders().collect::<Vec<_>>(), ["memberId", "id"]);
+    }
+}

@@ -1,0 +1,146 @@
+//! From a bearer to a principal: one indexed query, the member row fresh on every request.
+
+use async_trait::async_trait;
+use subtle::ConstantTimeEq;
+
+use super::session::{Claims, SessionKeys};
+use domain::{
+    TOKEN_PREFIX, TokenSecret,
+    time::{Millis, SECOND},
+};
+use gateway::{
+    Authenticator, Code, Credential, Error, Known, Principal, Refused, Result, Services,
+};
+use store::{Conn, accounts, tokens};
+
+/// Personal tokens, and sessions of the embedded identity.
+pub struct Credentials;
+
+#[async_trait]
+impl Authenticator for Credentials {
+    async fn authenticate(
+        &self,
+        services: &Services,
+        bearer: Option<&str>,
+    ) -> Result<Principal, Refused> {
+        authenticate(services, bearer).await
+    }
+}
+
+/// Judges a bearer: a personal token or a session.
+///
+/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended; (403) when a
+/// session's person is no active member. The refusal names the member whose credential it was.
+async fn authenticate(services: &Services, bearer: Option<&str>) -> Result<Principal, Refused> {
+    let bearer = bearer.ok_or_else(|| Error::new(Code::Unauthenticated))?;
+    if bearer.starts_with(TOKEN_PREFIX) {
+        personal_token(services, bearer).await
+    } else {
+        session(services, bearer).await
+    }
+}
+
+async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, Refused> {
+    let refused = || Error::new(Code::Unauthenticated);
+    let secret = TokenSecret::parse(bearer).ok_or_else(refused)?;
+    let found = tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
+    // An unknown token is compared too, so that it takes as long as a wrong secret.
+    let stored = found
+        .as_ref()
+        .map_or([b'0'; 64].as_slice(), |t| t.secret_sha256.as_bytes());
+    let matches = bool::from(secret.digest().as_bytes().ct_eq(stored));
+    let token = found.filter(|_| matches).ok_or_else(refused)?;
+    let now = services.clock.now();
+    let code = if token.revoked_at.is_some() || !token.member.active {
+        Some(Code::TokenRevoked)
+    } else {
+        (token.expires_at <= now).then_some(Code::TokenExpired)
+    };
+    if let Some(code) = code {
+        return Err(Refused::of(
+            Error::new(code),
+            Known {
+                member: token.member,
+                token_id: Some(token.id),
+            },
+        ));
+    }
+    services.reads.used(&token.id, now);
+    Ok(Principal::new(
+        token.member,
+        Credential::Token {
+            id: token.id,
+            scopes: token.scopes,
+        },
+    ))
+}
+
+async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
+    let now = services.clock.now();
+    let claims = services.parts.get::<SessionKeys>().check(bearer, now)?;
+    let family = claims.session_id.as_deref().unwrap_or_default();
+    let found = accounts::find_session(&services.db.reader(), &claims.sub, family).await?;
+    let refusal = refusal(&claims, found.as_ref(), now);
+    let Some(session) = found else {
+        return Err(refusal
+            .unwrap_or_else(|| Error::new(Code::Unauthenticated))
+            .into());
+    };
+    if let Some(error) = refusal {
+        let known = Known {
+            member: session.member,
+            token_id: None,
+        };
+        return Err(Refused::of(error, known));
+    }
+    Ok(Principal::new(
+        session.member,
+        Credential::Session {
+            family_id: claims.session_id,
+        },
+    ))
+}
+
+/// When the caller signed in; `None` for a token, and for the operator.
+///
+/// Refused (401) when the session was ended since it was judged: what opens a new way in asks again,
+/// in its own transaction.
+pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
+    let Credential::Session {
+        family_id: Some(family),
+    } = &caller.credential
+    else {
+        return Ok(None);
+    };
+    let found = accounts::find_session(db, &caller.member.user_id, family).await?;
+    let family = found.and_then(|session| session.family);
+    match family.filter(|family| !family.revoked) {
+        Some(family) => Ok(Some(family.opened_at)),
+        None => Err(ended()),
+    }
+}
+
+fn ended() -> Error {
+    Error::new(Code::Unauthenticated).because("A sessão foi encerrada.")
+}
+
+/// Why a session whose signature holds is not in force.
+fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
+    if claims.is_expired(now) {
+        return Some(Error::new(Code::TokenExpired));
+    }
+    let unknown = || Some(Error::new(Code::Unauthenticated));
+    let Some(session) = found else {
+        return unknown();
+    };
+    let Some(family) = &session.family else {
+        return unknown();
+    };
+    if !session.member.active {
+        return Some(Error::new(Code::NotAMember));
+    }
+    // `iat` has whole seconds: a session of the same second is judged by its family alone.
+    let before =
+        claims.iat.saturating_add(1).saturating_mul(SECOND) <= session.member.sessions_valid_after;
+    (family.revoked || before).then(ended)
+}

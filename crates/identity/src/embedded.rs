@@ -1,0 +1,54 @@
+//! The embedded identity provider: accounts in our own database.
+
+use async_trait::async_trait;
+
+use super::{Passwords, passwords::require_strong};
+use domain::{
+    random_text, sha256_hex,
+    time::{HOUR, Millis},
+};
+use gateway::Result;
+use ports::{IdentityProvider, Invitation};
+use store::members::Member;
+
+/// How long an invitation or a reset can be redeemed.
+const INVITE_LIFETIME: Millis = 72 * HOUR;
+
+/// Accounts with Argon2id passwords and one-time invitations.
+pub struct EmbeddedIdentity {
+    passwords: Passwords,
+    public_url: String,
+}
+
+impl EmbeddedIdentity {
+    #[must_use]
+    pub fn new(passwords: Passwords, public_url: String) -> Self {
+        Self {
+            passwords,
+            public_url,
+        }
+    }
+}
+
+#[async_trait]
+impl IdentityProvider for EmbeddedIdentity {
+    async fn invite(&self, _: &Member, now: Millis) -> Result<Option<Invitation>> {
+        let token = random_text::<32>();
+        Ok(Some(Invitation {
+            token_sha256: sha256_hex(token.as_bytes()),
+            // In the fragment, so that it reaches neither a server's log nor a Referer header.
+            link: format!("{}/convite#{token}", self.public_url),
+            expires_at: now + INVITE_LIFETIME,
+        }))
+    }
+
+    async fn set_password(&self, member: &Member, password: &str) -> Result<Option<String>> {
+        require_strong(password, member)?;
+        self.passwords.hash(password).await.map(Some)
+    }
+
+    /// Nothing: the account is in our own rows, which offboarding itself closes.
+    async fn close(&self, _: &Member) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,21 @@
+//! Who people are: sessions, passwords, personal tokens.
+
+mod authenticate;
+mod embedded;
+mod limiter;
+mod networks;
+pub mod operations;
+mod passwords;
+mod session;
+mod tokens;
+
+pub use authenticate::Credentials;
+pub use authenticate::signed_in_at;
+pub use embedded::EmbeddedIdentity;
+pub use gateway::Keys;
+pub use limiter::LoginLimiter;
+pub use passwords::Passwords;
+pub use session::{SessionKeys, SignedIn};
+pub use tokens::{
+    RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all as revoke_all_tokens,
+};

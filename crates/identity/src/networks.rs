@@ -1,0 +1,71 @@
+//! The brake on guessed passwords, and the networks that it knows the owner by.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use super::LoginLimiter;
+use domain::hex;
+use gateway::{Context, Result};
+use store::{Conn, known_networks, members::Member};
+
+/// What of an address counts: all of IPv4, and the /64 of IPv6, which one customer holds whole.
+pub(super) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let prefix = u128::from(address) & (u128::MAX << 64);
+            Ipv6Addr::from(prefix).into()
+        }
+        IpAddr::V4(address) => address.into(),
+    }
+}
+
+/// Counts a try of a password.
+///
+/// Refused (429) after too many failures. Where the account has signed in from this network before,
+/// only the failures from here count: nobody elsewhere can lock the owner out.
+pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
+    let services = ctx.services;
+    let known = async {
+        match hmac(ctx, account) {
+            Some(hmac) => {
+                Ok(known_networks::is_known(&services.db.reader(), &hmac, ctx.now).await?)
+            }
+            None => Ok(false),
+        }
+    };
+    let logins = services.parts.get::<LoginLimiter>();
+    logins
+        .admit(account, ctx.origin.address, known, ctx.now)
+        .await
+}
+
+/// Takes a try that had the right password off the counts.
+pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
+    ctx.services
+        .parts
+        .get::<LoginLimiter>()
+        .succeeded(account, ctx.origin.address);
+}
+
+/// Keeps the network that a member signs in from.
+pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
+    match hmac(ctx, &member.email) {
+        Some(hmac) => Ok(known_networks::keep(db, &member.user_id, &hmac, ctx.now).await?),
+        None => Ok(()),
+    }
+}
+
+/// Notes that a member's session is renewed from here.
+pub(super) async fn seen(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
+    match hmac(ctx, &member.email) {
+        Some(hmac) => Ok(known_networks::seen(db, &hmac, ctx.now).await?),
+        None => Ok(()),
+    }
+}
+
+fn hmac(ctx: &Context<'_>, account: &str) -> Option<String> {
+    let network = network(ctx.origin.address?);
+    Some(hex(&ctx.services.keys.hmac(
+        "known networks",
+        format!("{network}\n{account}").as_bytes(),
+    )))
+}

@@ -1,0 +1,40 @@
+//! `/auth/v1`: the interface of the embedded identity, in the shape of GoTrue.
+
+mod change_my_password;
+mod issue_session;
+mod list_session_keys;
+mod password_grant;
+mod redeem_invite;
+mod refresh_grant;
+mod session_tokens;
+mod sign_out;
+
+pub use change_my_password::ChangeMyPassword;
+pub use issue_session::IssueSession;
+pub use list_session_keys::ListSessionKeys;
+pub use redeem_invite::RedeemInvite;
+pub use sign_out::SignOut;
+
+use gateway::{self, Context, Outcome, Result};
+use store::{Conn, audit, members::Member};
+
+/// Notes what happened without a session of its own in front of the door.
+async fn note(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    action: &'static str,
+    member: Option<&Member>,
+    outcome: Outcome,
+) -> Result<()> {
+    let mut row = gateway::actorless(action, ctx.origin, ctx.now);
+    if let Some(member) = member {
+        row = row.by(member);
+    }
+    let status = if outcome == Outcome::Succeeded {
+        row.auth_method = "session";
+        200
+    } else {
+        401
+    };
+    Ok(audit::insert(db, row.ended(outcome, status)).await?)
+}

@@ -1,0 +1,56 @@
+//! Sign-in by e-mail and password.
+
+use super::{note, session_tokens::SessionTokens};
+use crate::Passwords;
+use crate::networks;
+use domain::Email;
+use gateway::{Code, Context, Error, Outcome, Result};
+use store::{
+    Conn,
+    accounts::{self, Credentials},
+    members,
+};
+
+/// Refused (401) alike, and after the same time, for a wrong password, an unknown e-mail, a former
+/// member and an account without a password; (429) after too many tries.
+pub(super) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
+    let services = ctx.services;
+    networks::admit(ctx, email.as_str()).await?;
+    let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
+    let stored = known.as_ref().and_then(Credentials::usable_hash);
+    let matches = services
+        .parts
+        .get::<Passwords>()
+        .matches(password, stored)
+        .await?;
+    let tx = ctx.begin().await?;
+    let db = tx.conn();
+    let opened = match &known {
+        Some(credentials) if matches => open(ctx, &db, credentials).await?,
+        _ => None,
+    };
+    let member = known.as_ref().map(|credentials| &credentials.member);
+    let (action, outcome) = match opened {
+        Some(_) => ("sign_in", Outcome::Succeeded),
+        None => ("sign_in_failed", Outcome::Failed),
+    };
+    note(ctx, &db, action, member, outcome).await?;
+    tx.commit().await?;
+    let tokens = opened.ok_or_else(|| Error::new(Code::InvalidCredentials))?;
+    networks::succeeded(ctx, email.as_str());
+    Ok(tokens)
+}
+
+/// Opens the session, unless the password or the membership ended while Argon2 ran.
+async fn open(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    judged: &Credentials,
+) -> Result<Option<SessionTokens>> {
+    members::queue_for_member(db, &judged.member.id).await?;
+    let current = accounts::credentials(db, &judged.member.email).await?;
+    let Some(current) = current.filter(|c| c.usable_hash() == judged.usable_hash()) else {
+        return Ok(None);
+    };
+    Ok(Some(SessionTokens::open(ctx, db, &current.member).await?))
+}

@@ -1,0 +1,77 @@
+//! `POST /auth/v1/verify` (extension)
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{note, session_tokens::SessionTokens};
+use crate::Passwords;
+use crate::passwords::require_strong;
+use domain::sha256_hex;
+use gateway::{Access, Area, Code, Context, Error, Operation, Outcome, Result, Spec, Verb};
+use store::{accounts, members};
+
+/// Resgata um convite ou uma redefinição de senha: define a senha e abre a primeira sessão.
+///
+/// O token está no link do convite, depois de `#`, e vale uma vez. Uma senha fraca é recusada e
+/// não gasta o convite.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct RedeemInvite {
+    /// Token do convite.
+    #[schemars(length(min = 1, max = 256))]
+    token: String,
+    /// Senha nova: ao menos 12 caracteres.
+    #[schemars(length(min = 1, max = 256))]
+    password: String,
+}
+
+impl Operation for RedeemInvite {
+    const SPEC: Spec = Spec::new(
+        "redeem_invite",
+        "Resgatar convite",
+        Verb::Post,
+        "/auth/v1/verify",
+    )
+    .area(Area::Auth)
+    .access(Access::Public)
+    .fails(&[401])
+    .extension()
+    .outside()
+    .unkeyed();
+    type Output = SessionTokens;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<SessionTokens> {
+        let digest = sha256_hex(self.token.as_bytes());
+        let invite = accounts::find_invite(&ctx.db(), &digest).await?;
+        let invite = invite.filter(|i| i.expires_at > ctx.now);
+        let user_id = invite.ok_or_else(refused)?.user_id;
+        let member = members::find_by_user(&ctx.db(), &user_id).await?;
+        let member = member.ok_or_else(refused)?;
+        require_strong(&self.password, &member)?;
+        let hash = ctx
+            .services
+            .parts
+            .get::<Passwords>()
+            .hash(&self.password)
+            .await?;
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        members::queue_for_member(&db, &member.id).await?;
+        let member = members::require(&db, &member.id).await?;
+        if !member.active || !accounts::spend_invite(&db, &digest).await? {
+            return Err(refused());
+        }
+        accounts::set_password(&db, &user_id, Some(&hash), ctx.now).await?;
+        accounts::end_sessions(&db, &user_id, ctx.now).await?;
+        let tokens = SessionTokens::open(ctx, &db, &member).await?;
+        let action = Self::SPEC.name;
+        note(ctx, &db, action, Some(&member), Outcome::Succeeded).await?;
+        tx.commit().await?;
+        Ok(tokens)
+    }
+}
+
+fn refused() -> Error {
+    Error::new(Code::Unauthenticated)
+        .because("O convite não vale mais.")
+        .with("next", "Peça um convite novo a um admin da equipe.".into())
+}

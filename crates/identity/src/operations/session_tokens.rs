@@ -1,0 +1,92 @@
+//! A session as the wire shows it: an access token and the refresh token that renews it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::SessionKeys;
+use crate::networks;
+use domain::{
+    Role, new_id, random_text, sha256_hex,
+    time::{DAY, Millis},
+};
+use gateway::{Context, Result};
+use store::{Conn, accounts, members::Member};
+
+const REFRESH_LIFETIME: Millis = 30 * DAY;
+
+/// Sessão aberta.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionTokens {
+    /// JWT para `Authorization: Bearer`.
+    access_token: String,
+    /// Sempre `bearer`.
+    token_type: &'static str,
+    /// Segundos até expirar.
+    expires_in: i64,
+    /// Instante em que expira, em segundos Unix.
+    expires_at: i64,
+    /// Renova a sessão uma vez; a renovação devolve outro.
+    refresh_token: String,
+    user: SessionUser,
+}
+
+/// Pessoa da sessão.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionUser {
+    /// Identificador da conta.
+    id: String,
+    email: String,
+    name: String,
+    /// Papel na equipe.
+    role: Role,
+}
+
+impl SessionTokens {
+    /// Begins a session: a new family. The network that it is begun from is known from now on.
+    pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
+        let family = new_id(ctx.now);
+        accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
+        let refresh_token = random_text::<32>();
+        Self::keep_refresh(ctx, db, &refresh_token, &family).await?;
+        networks::keep(ctx, db, member).await?;
+        Self::sign(ctx, member, &family, refresh_token)
+    }
+
+    /// Keeps what a refresh token is known by.
+    pub(super) async fn keep_refresh(
+        ctx: &Context<'_>,
+        db: &Conn<'_>,
+        refresh_token: &str,
+        family: &str,
+    ) -> Result<()> {
+        let digest = sha256_hex(refresh_token.as_bytes());
+        Ok(
+            accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME)
+                .await?,
+        )
+    }
+
+    /// A pair of tokens: an access token of its own, and the refresh token given.
+    pub(super) fn sign(
+        ctx: &Context<'_>,
+        member: &Member,
+        family: &str,
+        refresh_token: String,
+    ) -> Result<Self> {
+        let sessions = ctx.services.parts.get::<SessionKeys>();
+        let signed = sessions.issue(&member.user_id, &member.email, family, ctx.now)?;
+        Ok(Self {
+            access_token: signed.access_token,
+            token_type: "bearer",
+            expires_in: signed.expires_in,
+            expires_at: signed.expires_at,
+            refresh_token,
+            user: SessionUser {
+                id: member.user_id.clone(),
+                email: member.email.clone(),
+                name: member.name.clone(),
+                role: member.role,
+            },
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! Interactive sessions: ES256 JWTs (RFC 7519) checked against a key set (RFC 7517).
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{
+    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
+    jwk::{Jwk, JwkSet},
+};
+use p256::{ecdsa::SigningKey, pkcs8::EncodePrivateKey};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Keys;
+use domain::{
+    new_id,
+    time::{MINUTE, Millis, SECOND},
+};
+use gateway::{Code, Error, Result};
+use store::{Db, accounts};
+
+/// How long an access token lives.
+pub(super) const LIFETIME: Millis = 15 * MINUTE;
+/// How far the clocks of issuer and service may differ.
+const SKEW: Millis = 60 * SECOND;
+const AUDIENCE: &str = "authenticated";
+const PURPOSE: &str = "session signing key";
+
+/// The key that signs sessions, and the set that checks them.
+pub struct SessionKeys {
+    kid: String,
+    signing: EncodingKey,
+    checking: Vec<(String, DecodingKey)>,
+    set: JwkSet,
+    issuer: String,
+}
+
+/// What a session token says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Claims {
+    iss: String,
+    aud: String,
+    pub sub: String,
+    pub session_id: Option<String>,
+    pub iat: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nbf: Option<i64>,
+    exp: i64,
+    email: String,
+    role: String,
+}
+
+impl Claims {
+    /// Whether the time of this session is over.
+    pub fn is_expired(&self, now: Millis) -> bool {
+        self.exp.saturating_mul(SECOND).saturating_add(SKEW) <= now
+    }
+}
+
+/// A fresh pair of tokens.
+#[derive(Debug)]
+pub struct SignedIn {
+    pub access_token: String,
+    /// Seconds since the epoch.
+    pub expires_at: i64,
+    /// Seconds.
+    pub expires_in: i64,
+}
+
+impl SessionKeys {
+    /// Loads the keys of this installation, or makes the first one; instances share them through
+    /// the database.
+    ///
+    /// Refused when the stored key was sealed with another `PAUTA_SECRET`.
+    pub async fn load(db: &Db, keys: &Keys, public_url: &str, now: Millis) -> Result<Self> {
+        let mut rows = accounts::signing_keys(&db.reader()).await?;
+        if rows.is_empty() {
+            let tx = db.begin().await?;
+            let secret = new_signing_key()?;
+            let der = secret
+                .to_pkcs8_der()
+                .map_err(|e| Error::internal(e.to_string()))?;
+            let kid = new_id(now);
+            let jwk = public_jwk(&kid, der.as_bytes())?;
+            let sealed = keys.seal(PURPOSE, der.as_bytes())?;
+            accounts::insert_first_signing_key(&tx.conn(), &kid, &sealed, &jwk, now).await?;
+            tx.commit().await?;
+            rows = accounts::signing_keys(&db.reader()).await?;
+        }
+        let newest = rows
+            .last()
+            .ok_or_else(|| Error::internal("no signing key was stored"))?;
+        let der = keys.open(PURPOSE, &newest.sealed_private_key)?;
+        let set: Vec<Jwk> = rows
+            .iter()
+            .map(|row| serde_json::from_str(&row.public_jwk))
+            .collect::<Result<_, _>>()?;
+        let checking = rows
+            .iter()
+            .zip(&set)
+            .map(|(row, jwk)| {
+                Ok((
+                    row.kid.clone(),
+                    DecodingKey::from_jwk(jwk).map_err(Error::internal)?,
+                ))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            kid: newest.kid.clone(),
+            signing: EncodingKey::from_ec_der(&der),
+            checking,
+            set: JwkSet { keys: set },
+            issuer: format!("{public_url}/auth/v1"),
+        })
+    }
+
+    /// The public half, as published.
+    #[must_use]
+    pub fn public_set(&self) -> &JwkSet {
+        &self.set
+    }
+
+    /// Signs an access token for 15 minutes.
+    pub fn issue(&self, user_id: &str, email: &str, family: &str, now: Millis) -> Result<SignedIn> {
+        let (iat, exp) = (now / SECOND, (now + LIFETIME) / SECOND);
+        let claims = Claims {
+            iss: self.issuer.clone(),
+            aud: AUDIENCE.into(),
+            sub: user_id.into(),
+            session_id: Some(family.into()),
+            iat,
+            nbf: None,
+            exp,
+            email: email.into(),
+            role: AUDIENCE.into(),
+        };
+        let header = Header {
+            kid: Some(self.kid.clone()),
+            ..Header::new(Algorithm::ES256)
+        };
+        let access_token = encode(&header, &claims, &self.signing).map_err(Error::internal)?;
+        Ok(SignedIn {
+            access_token,
+            expires_at: exp,
+            expires_in: exp - iat,
+        })
+    }
+
+    /// The claims of a session that was issued here; whether it is expired is theirs to tell.
+    ///
+    /// Refused (401) when the signature, issuer or audience does not hold, when it begins after
+    /// `now`, and when its header asks for an extension (`crit`, RFC 7515, section 4.1.11), of which
+    /// this service knows none.
+    pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+        let refused = || Error::new(Code::Unauthenticated);
+        if has_critical_header(token) {
+            return Err(refused());
+        }
+        let kid = decode_header(token)
+            .map_err(|_| refused())?
+            .kid
+            .ok_or_else(refused)?;
+        let (_, key) = self
+            .checking
+            .iter()
+            .find(|(k, _)| *k == kid)
+            .ok_or_else(refused)?;
+        let mut rules = Validation::new(Algorithm::ES256);
+        rules.set_issuer(&[&self.issuer]);
+        rules.set_audience(&[AUDIENCE]);
+        rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
+        // The library reads the machine's clock; the service has its own.
+        rules.validate_exp = false;
+        let claims = decode::<Claims>(token, key, &rules)
+            .map_err(|_| refused())?
+            .claims;
+        let begins = claims.nbf.unwrap_or(claims.iat).max(claims.iat);
+        if begins.saturating_mul(SECOND) > now + SKEW {
+            return Err(refused());
+        }
+        Ok(claims)
+    }
+}
+
+/// Whether the header has a `crit`, whatever its value; so does one that cannot be read.
+fn has_critical_header(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    let header = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();
+    serde_json::from_slice::<Map<String, Value>>(&header)
+        .map_or(true, |header| header.contains_key("crit"))
+}
+
+fn new_signing_key() -> Result<SigningKey> {
+    loop {
+        let mut scalar = [0u8; 32];
+        getrandom::fill(&mut scalar).map_err(|e| Error::internal(e.to_string()))?;
+        // All but one in 2^32 candidates are valid scalars.
+        if let Ok(key) = SigningKey::from_slice(&scalar) {
+            return Ok(key);
+        }
+    }
+}
+
+fn public_jwk(kid: &str, der: &[u8]) -> Result<String> {
+    let key = EncodingKey::from_ec_der(der);
+    let mut jwk = Jwk::from_encoding_key(&key, Algorithm::ES256).map_err(Error::internal)?;
+    jwk.common.key_id = Some(kid.into());
+    Ok(serde_json::to_string(&jwk)?)
+}

@@ -1,0 +1,39 @@
+//! What ends personal tokens beside the operations that name one.
+
+use domain::Outcome;
+use gateway::{Context, Result, Spec, actorless};
+use store::{Conn, audit, tokens};
+
+/// The names of the operations that revoke a token, of one's own and of another member.
+pub const REVOKE_OWN: &str = "revoke_my_token";
+pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
+/// What the audit trail calls a personal token.
+pub const RESOURCE: &str = "token";
+
+/// Revokes every active token of a member as a part of `cause`, with a row of the audit trail for
+/// each; the answer is how many there were.
+pub async fn revoke_all(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    cause: &Spec,
+    member_id: &str,
+) -> Result<usize> {
+    let caller = ctx.caller()?;
+    let action = if caller.member.id == member_id {
+        REVOKE_OWN
+    } else {
+        REVOKE_OF_OTHERS
+    };
+    let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
+    for id in &revoked {
+        let mut row = actorless(action, ctx.origin, ctx.now).by(&caller.member);
+        row.token_id = caller.token_id().map(Into::into);
+        row.auth_method = caller.auth_method();
+        row.resource_type = Some(RESOURCE);
+        row.resource_id = Some(id.clone());
+        row.capability = cause.access.capabilities().first().map(|c| c.as_str());
+        row.metadata.insert("cause".into(), cause.name.into());
+        audit::insert(db, row.ended(Outcome::Succeeded, 200)).await?;
+    }
+    Ok(revoked.len())
+}
