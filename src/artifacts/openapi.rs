@@ -153,6 +153,9 @@ fn operation_object(
     if spec.ends_session {
         map.insert("x-ends-session".into(), true.into());
     }
+    if spec.locks_out {
+        map.insert("x-locks-out".into(), true.into());
+    }
     if spec.extension {
         map.insert("x-extension".into(), true.into());
     }

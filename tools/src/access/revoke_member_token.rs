@@ -36,6 +36,7 @@ impl Operation for RevokeMemberToken {
     .area(Area::Access)
     .access(Access::Session(Capability::TeamAdmin))
     .about("token", "tokenId")
+    .locks_out()
     .fails(&[404]);
     type Output = TokenRevoked;
 

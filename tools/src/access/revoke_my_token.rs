@@ -29,6 +29,7 @@ impl Operation for RevokeMyToken {
     .area(Area::Access)
     .access(Access::AnySession)
     .about("token", "tokenId")
+    .locks_out()
     .fails(&[404]);
     type Output = TokenRevoked;
 
