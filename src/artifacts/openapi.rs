@@ -8,8 +8,8 @@ use tools::{
 
 use super::{Example, Source};
 
-/// The version of the interface.
-pub const API_VERSION: &str = "1.3.0";
+/// The version of the interface, which is that of the release.
+pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const DESCRIPTION: &str = "\
 API da Pauta, a agenda editorial de uma redação: planejar, escrever, enviar, aprovar e publicar.
