@@ -17,7 +17,7 @@ use tools::{
     registry::{RawKind, RawRoute},
 };
 
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, TestApp, examples::RECORD};
 
 /// Path and media type of every document of the contract.
 fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -245,7 +245,11 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
         }
     }
     assert!(inputs >= 15);
-    assert_eq!(answers, OPERATIONS.len());
+    assert_eq!(
+        answers,
+        OPERATIONS.len(),
+        "an operation without a recorded answer: {RECORD}"
+    );
 }
 
 #[track_caller]
