@@ -7,27 +7,41 @@
 use serde_json::{Map, Value, json};
 use tools::registry::{Registry, Spec};
 
-const OPERATIONS: usize = 30;
+/// How many operations the actions of a GPT may have.
+pub(super) const OPERATIONS: usize = 30;
 const TEXT: usize = 300;
 const PARAMETER_TEXT: usize = 700;
 
-/// Narrows the whole contract to tools of the table: those of the contract, and of those beyond it
-/// the first for which there is room.
-pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
+/// The tools of the table that fit, and those that are left out. Tools of the contract come first,
+/// then those beyond it.
+fn divided(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
     let tools = registry.operations.iter().filter(|o| o.spec.tool);
     let promised = tools.clone().filter(|o| !o.spec.extension).count();
-    let mut room = OPERATIONS.saturating_sub(promised);
-    let mut fitting = |spec: &Spec| {
-        let fits = !spec.extension || room > 0;
-        room -= usize::from(spec.extension && fits);
+    let mut room = OPERATIONS.min(promised);
+    let mut extra = OPERATIONS - room;
+    tools.map(|o| &o.spec).partition(|spec| {
+        let places = if spec.extension {
+            &mut extra
+        } else {
+            &mut room
+        };
+        let fits = *places > 0;
+        *places -= usize::from(fits);
         fits
-    };
+    })
+}
+
+/// The ids of the tools that are left out.
+pub(super) fn left_out(registry: &Registry) -> Vec<String> {
+    let (_, left_out) = divided(registry);
+    left_out.iter().map(|spec| spec.operation_id()).collect()
+}
+
+/// Narrows the whole contract to the tools that fit.
+pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
+    let (fitting, _) = divided(registry);
     let mut paths = Map::new();
-    for spec in tools
-        .map(|o| &o.spec)
-        .filter(|spec| fitting(spec))
-        .take(OPERATIONS)
-    {
+    for spec in fitting {
         let method = spec.verb.as_str().to_lowercase();
         let mut object = openapi["paths"][spec.path][&method].clone();
         narrow(&mut object);

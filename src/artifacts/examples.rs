@@ -1,8 +1,9 @@
 //! One example per operation: what is sent and what came back.
 //!
-//! `ai-artifacts/examples.json` holds them. The inputs are written by hand, over the resources
-//! that [`crate::cli::demo::examples`] puts in every demo; the answers are what the service
-//! answered, recorded by the suite, which runs every example again.
+//! The inputs are written by hand, one file per operation in `ai-artifacts/examples`, over the
+//! resources that [`crate::cli::demo::examples`] puts in every demo. The suite runs all of them and
+//! records inputs and answers in `ai-artifacts/dist/examples.json`, from which documents are
+//! rendered.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,10 @@ use tools::registry::Registered;
 /// The address in the recorded answers.
 pub const RECORDED_URL: &str = "https://pauta.test";
 
-const FILE: &str = include_str!("../../ai-artifacts/examples.json");
+/// The name of the recorded file, beside the rendered documents.
+pub const RECORDED: &str = "examples.json";
+
+const FILE: &str = include_str!("../../ai-artifacts/dist/examples.json");
 
 /// The example of a message to the MCP endpoint.
 pub(super) fn mcp_message() -> Value {
@@ -26,7 +30,6 @@ pub(super) fn mcp_message() -> Value {
 pub struct Example {
     /// Fields as the operation takes them, wherever they travel.
     pub input: Map<String, Value>,
-    #[serde(default)]
     pub answer: Value,
 }
 
@@ -81,7 +84,7 @@ impl Examples {
     #[must_use]
     pub fn read(public_url: &str) -> Self {
         let text = FILE.replace(RECORDED_URL, public_url);
-        Self(serde_json::from_str(&text).expect("ai-artifacts/examples.json is well-formed"))
+        Self(serde_json::from_str(&text).expect("the suite records JSON"))
     }
 
     /// The example of an operation.

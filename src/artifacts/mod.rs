@@ -10,7 +10,7 @@ mod prose;
 mod skill;
 mod yaml;
 
-pub use examples::{Example, Examples, RECORDED_URL};
+pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
 pub use openapi::API_VERSION;
 
 use std::{

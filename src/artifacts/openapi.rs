@@ -8,8 +8,8 @@ use tools::{
 
 use super::{Example, Source};
 
-/// The version of the interface.
-pub const API_VERSION: &str = "1.3.0";
+/// The version of the interface, which is that of the release.
+pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const DESCRIPTION: &str = "\
 API da Pauta, a agenda editorial de uma redação: planejar, escrever, enviar, aprovar e publicar.
@@ -152,6 +152,9 @@ fn operation_object(
     }
     if spec.ends_session {
         map.insert("x-ends-session".into(), true.into());
+    }
+    if spec.locks_out {
+        map.insert("x-locks-out".into(), true.into());
     }
     if spec.extension {
         map.insert("x-extension".into(), true.into());

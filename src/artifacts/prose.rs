@@ -8,7 +8,7 @@ use tools::{
     registry::{Area, Code, Registered, Registry},
 };
 
-use super::{API_VERSION, Example, RELEASE_DATE, Source};
+use super::{API_VERSION, Example, RELEASE_DATE, Source, chatgpt};
 
 /// A template with its places filled.
 pub(super) fn fill(template: &str, source: &Source<'_>) -> String {
@@ -38,6 +38,8 @@ fn list(place: &str, source: &Source<'_>) -> String {
         "tools" => tools(registry),
         "toolsets" => toolsets(registry),
         "reference" => reference(source),
+        "gpt_operations" => chatgpt::OPERATIONS.to_string(),
+        "gpt_left_out" => gpt_left_out(registry),
         _ => panic!("a template has the unknown place {place}"),
     }
 }
@@ -156,6 +158,19 @@ fn toolsets(registry: &Registry) -> String {
         (count > 0).then(|| format!("`{area}` ({count})"))
     });
     sets.collect::<Vec<_>>().join(", ")
+}
+
+/// What does not fit the actions of a GPT, as the subject of a sentence.
+fn gpt_left_out(registry: &Registry) -> String {
+    let names: Vec<String> = chatgpt::left_out(registry)
+        .iter()
+        .map(|id| format!("`{id}`"))
+        .collect();
+    match names.as_slice() {
+        [] => "nenhuma ferramenta fica de fora".into(),
+        [name] => format!("{name} fica de fora"),
+        [names @ .., last] => format!("{} e {last} ficam de fora", names.join(", ")),
+    }
 }
 
 /// Every operation with its fields and an example for each door.

@@ -12,10 +12,10 @@ const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
 pub(super) fn run(check: bool) -> Result<()> {
-    let artifacts = artifacts::render(&Registry::new(OPERATIONS, RAW_ROUTES), PUBLIC_URL);
+    let documents = artifacts::render(&Registry::new(OPERATIONS, RAW_ROUTES), PUBLIC_URL);
     let directory = Path::new(DIRECTORY);
     let mut stale = vec![];
-    for (name, artifact) in &artifacts {
+    for (name, artifact) in &documents {
         let path = directory.join(name);
         if std::fs::read(&path).is_ok_and(|stored| stored == artifact.bytes) {
             continue;
@@ -34,7 +34,7 @@ pub(super) fn run(check: bool) -> Result<()> {
     );
     let mut extra =
         files(directory, "").with_context(|| format!("{DIRECTORY} não pôde ser lido"))?;
-    extra.retain(|name| !artifacts.contains_key(name.as_str()));
+    extra.retain(|name| name != artifacts::RECORDED && !documents.contains_key(name.as_str()));
     extra.sort();
     ensure!(
         !check || extra.is_empty(),
@@ -48,7 +48,7 @@ pub(super) fn run(check: bool) -> Result<()> {
     }
     println!(
         "{DIRECTORY}: {} documentos, {} mudaram, {} sobravam",
-        artifacts.len(),
+        documents.len(),
         stale.len(),
         extra.len()
     );

@@ -9,6 +9,7 @@ use std::{
 
 use axum::http::{Method, header};
 use jsonschema::Validator;
+use pauta::artifacts::{API_VERSION, RECORDED, RELEASE_DATE};
 use serde_json::{Value, json};
 use tools::{
     OPERATIONS, RAW_ROUTES,
@@ -16,7 +17,7 @@ use tools::{
     registry::{RawKind, RawRoute},
 };
 
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, TestApp, examples::RECORD};
 
 /// Path and media type of every document of the contract.
 fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -36,7 +37,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
     assert_eq!(manifest["schema_version"], 1);
     assert_eq!(
         manifest["release"],
-        json!({ "version": "1.3.0", "date": "2026-08-22" })
+        json!({ "version": API_VERSION, "date": RELEASE_DATE })
     );
     let listed = manifest["artifacts"].as_array().expect("a list");
     let paths: BTreeSet<&str> = listed.iter().filter_map(|a| a["path"].as_str()).collect();
@@ -244,7 +245,11 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
         }
     }
     assert!(inputs >= 15);
-    assert_eq!(answers, OPERATIONS.len());
+    assert_eq!(
+        answers,
+        OPERATIONS.len(),
+        "an operation without a recorded answer: {RECORD}"
+    );
 }
 
 #[track_caller]
@@ -307,11 +312,22 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let kept = kept.flat_map(|item| item.as_object().expect("operations").values());
     let kept: Vec<&str> = kept.filter_map(|o| o["x-mcp-tool"].as_str()).collect();
     let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
-    let left_out: Vec<&str> = tools
-        .map(|entry| entry.spec.name)
-        .filter(|name| !kept.contains(name))
-        .collect();
-    assert_eq!(left_out, ["update_event_media", "replace_in_email_draft"]);
+    let (kept, left_out): (Vec<_>, Vec<_>) =
+        tools.partition(|entry| kept.contains(&entry.spec.name));
+    let all_promised = left_out.iter().all(|entry| entry.spec.extension);
+    let none_beyond = kept.iter().all(|entry| !entry.spec.extension);
+    assert!(
+        all_promised || none_beyond,
+        "the contract's tools come first"
+    );
+    let guide = fetch(&app, "/api/ai/chatgpt.md").await.text;
+    let limit = guide
+        .lines()
+        .find(|line| line.starts_with("- **30 operações**"));
+    let limit = limit.expect("the limit of operations");
+    let named: Vec<&str> = limit.split('`').skip(1).step_by(2).collect();
+    let expected: Vec<String> = left_out.iter().map(|e| e.spec.operation_id()).collect();
+    assert_eq!(named, expected, "what the guide says is left out");
     let wrong = app
         .anonymous()
         .get("/api/ai/openapi.json?perfil=outro")
@@ -350,6 +366,8 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
         artifacts(folder.path(), &["--check"]),
         (true, String::new())
     );
+    // The suite writes this one.
+    std::fs::write(dist.join(RECORDED), "{}").expect("writes");
     let extra = ["outro.md", "references/outro.md"].map(|name| dist.join(name));
     for path in &extra {
         std::fs::write(path, "de outra versão").expect("writes");
@@ -369,7 +387,7 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
 
     assert!(artifacts(folder.path(), &[]).0);
     assert!(extra.iter().all(|path| !path.exists()));
-    assert!(dist.join("references/erros.md").exists());
+    assert!(dist.join("references/erros.md").exists() && dist.join(RECORDED).exists());
     assert_eq!(
         artifacts(folder.path(), &["--check"]),
         (true, String::new())

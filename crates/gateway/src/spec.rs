@@ -121,6 +121,8 @@ pub struct Spec {
     pub links: &'static [Link],
     /// Whether it ends the session that it is called in.
     pub ends_session: bool,
+    /// Whether it may take rights, tokens or sessions away from a member, also from the caller.
+    pub locks_out: bool,
     /// Whether its answer shows images, which an agent may look at.
     pub pictures: bool,
     /// The field that is a file, where the body is `multipart/form-data`.
@@ -186,6 +188,7 @@ impl Spec {
             resource: None,
             links: &[],
             ends_session: false,
+            locks_out: false,
             pictures: false,
             file: None,
             body_limit: BODY_LIMIT,
@@ -358,6 +361,15 @@ impl Spec {
         }
     }
 
+    /// May take rights, tokens or sessions away from a member, also from the caller.
+    #[must_use]
+    pub const fn locks_out(self) -> Self {
+        Spec {
+            locks_out: true,
+            ..self
+        }
+    }
+
     #[must_use]
     pub const fn pictures(self) -> Self {
         Spec {
@@ -475,15 +487,10 @@ mod tests {
 
     #[test]
     fn operation_ids_are_camel_case() {
-        let spec = Spec::new(
-            "get_openapi_json_artifact",
-            "",
-            Verb::Get,
-            "/x/{memberId}/y/{id}",
-        )
-        .area(Area::System)
-        .access(Access::Public);
-        assert_eq!(spec.operation_id(), "getOpenapiJsonArtifact");
+        let spec = Spec::new("get_json_artifact", "", Verb::Get, "/x/{memberId}/y/{id}")
+            .area(Area::System)
+            .access(Access::Public);
+        assert_eq!(spec.operation_id(), "getJsonArtifact");
         assert_eq!(spec.placeholders().collect::<Vec<_>>(), ["memberId", "id"]);
     }
 }

@@ -182,7 +182,7 @@ fn the_registry_names_no_transport() {
 }
 
 /// Every Rust file below a folder, with its text.
-fn sources_under(folder: &Path) -> Vec<(String, String)> {
+pub(super) fn sources_under(folder: &Path) -> Vec<(String, String)> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -1,12 +1,12 @@
-//! Every operation has an example, which runs on both doors and answers as it is published.
+//! Every example runs and answers as it is published.
 //!
-//! `PAUTA_TEST_RECORD_EXAMPLES=1` writes the answers of this run to `ai-artifacts/examples.json`.
+//! `PAUTA_TEST_RECORD_EXAMPLES=1` records the inputs and the answers of this run.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use axum::{body::Body, http::Method};
 use pauta::{
-    artifacts::{Example, Examples, RECORDED_URL},
+    artifacts::{Example, RECORDED, RECORDED_URL},
     cli::demo::examples,
 };
 use serde_json::{Map, Value, json};
@@ -21,65 +21,64 @@ use tools::{
     },
 };
 
-use crate::support::{Answer, Client, NOON, TestApp};
+use super::in_repository;
+use crate::support::{
+    Answer, Client, NOON, TestApp,
+    examples::{RECORD, input},
+};
 
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
-const FILE: &str = "ai-artifacts/examples.json";
 
-/// Helena, as the demo knows her, over the resources of the examples.
-struct Stage {
-    app: TestApp,
-    session: Client,
-    token: Client,
+/// A service with the resources of the examples, and Helena, as the demo knows her.
+pub(super) async fn stage() -> (TestApp, Helena) {
+    let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
+    let helena = Member {
+        id: "01990000-0000-7000-8000-000000000009".into(),
+        user_id: "01990000-0000-7000-8000-000000000109".into(),
+        name: "Helena Prado".into(),
+        email: "helena.prado@demo.pauta.test".into(),
+        role: Role::Admin,
+        api_access_level: Level::Admin,
+        financeiro: true,
+        active: true,
+        cleanup_pending: false,
+        sessions_valid_after: 0,
+        created_at: NOON,
+    };
+    let gateway = &app.app.gateway;
+    let tx = gateway.services.db.begin().await.expect("begins");
+    members::insert(&tx.conn(), &helena).await.expect("is new");
+    tx.commit().await.expect("commits");
+    let caller = operator::on_behalf_of(gateway, &helena.email)
+        .await
+        .expect("a member");
+    examples::seed(gateway, &caller, NOON).await.expect("seeds");
+    let session = app.session(&helena).await;
+    let (token, _) = app.token_with(&helena, Capability::ALL).await;
+    (app, Helena { session, token })
 }
 
-impl Stage {
-    async fn set() -> Self {
-        let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
-        let helena = Member {
-            id: "01990000-0000-7000-8000-000000000009".into(),
-            user_id: "01990000-0000-7000-8000-000000000109".into(),
-            name: "Helena Prado".into(),
-            email: "helena.prado@demo.pauta.test".into(),
-            role: Role::Admin,
-            api_access_level: Level::Admin,
-            financeiro: true,
-            active: true,
-            cleanup_pending: false,
-            sessions_valid_after: 0,
-            created_at: NOON,
-        };
-        let gateway = &app.app.gateway;
-        let tx = gateway.services.db.begin().await.expect("begins");
-        members::insert(&tx.conn(), &helena).await.expect("is new");
-        tx.commit().await.expect("commits");
-        let caller = operator::on_behalf_of(gateway, &helena.email)
-            .await
-            .expect("a member");
-        examples::seed(gateway, &caller, NOON).await.expect("seeds");
-        let session = app.session(&helena).await;
-        let (token, _) = app.token_with(&helena, Capability::ALL).await;
-        Self {
-            app,
-            session,
-            token,
-        }
-    }
+/// The caller of the examples, by session and by token.
+pub(super) struct Helena {
+    session: Client,
+    pub(super) token: Client,
+}
 
+impl Helena {
     /// The client that an example is for: what ends a session gets one of its own.
-    async fn client(&self, operation: &Registered, examples: &Examples) -> Client {
+    pub(super) async fn client(&self, app: &TestApp, operation: &Registered) -> Client {
         let spec = &operation.spec;
         if spec.ends_session {
             let entry = &IssueSession::SPEC;
-            let entered = &examples.of(entry.name).expect("an example").input;
+            let entered = input(entry.name);
             let path = format!("{}?grant_type=password", entry.path);
             let input = json!({ "email": entered["email"], "password": entered["password"] });
-            let session = self.app.anonymous().post(&path, input).await.expect(200);
+            let session = app.anonymous().post(&path, input).await.expect(200);
             let token = session.body["access_token"].as_str().expect("a token");
-            self.app.bearer(token)
+            app.bearer(token)
         } else if spec.access.is_public() {
-            self.app.anonymous()
+            app.anonymous()
         } else if spec.access.session_only() {
             self.session.clone()
         } else {
@@ -88,7 +87,11 @@ impl Stage {
     }
 }
 
-async fn over_rest(client: &Client, operation: &Registered, example: &Example) -> Answer {
+pub(super) async fn over_rest(
+    client: &Client,
+    operation: &Registered,
+    example: &Example,
+) -> Answer {
     let method: Method = operation.spec.verb.as_str().parse().expect("a method");
     let path = example.path(operation);
     match (operation.spec.file, example.body(operation)) {
@@ -215,67 +218,46 @@ fn is_id(text: &str) -> bool {
         })
 }
 
-/// Runs every example in the table's order, tools over MCP if so wanted; a second passes for each.
-async fn run(over_mcp: bool) -> BTreeMap<&'static str, Example> {
-    let examples = Examples::read(RECORDED_URL);
-    let stage = Stage::set().await;
+/// Runs every example in the table's order, a second apart.
+async fn run() -> BTreeMap<&'static str, Example> {
+    let (app, helena) = stage().await;
     let mut ran = BTreeMap::new();
-    for operation in &stage.app.app.gateway.registry.operations {
-        stage.app.pass(SECOND);
+    for operation in &app.app.gateway.registry.operations {
+        app.pass(SECOND);
         let name = operation.spec.name;
-        let example = examples
-            .of(name)
-            .unwrap_or_else(|| panic!("{name} has no example in {FILE}"));
-        let client = stage.client(operation, &examples).await;
-        let mut answer = if over_mcp && operation.spec.tool {
-            let input = Value::Object(example.input.clone());
-            let called = client.call(name, input).await;
-            assert!(!called.is_error, "{name}: {}", called.text);
-            called.structured
-        } else {
-            let answer = over_rest(&client, operation, example).await;
-            let wanted = operation.spec.success;
-            assert_eq!(answer.status, wanted, "{name}: {}", answer.text);
-            answer.body
+        let mut example = Example {
+            input: input(name),
+            answer: Value::Null,
         };
-        Plain::default().value(&mut answer);
-        let input = example.input.clone();
-        ran.insert(name, Example { input, answer });
+        let client = helena.client(&app, operation).await;
+        let answer = over_rest(&client, operation, &example).await;
+        let wanted = operation.spec.success;
+        assert_eq!(
+            answer.status, wanted,
+            "{name} with its example: {}",
+            answer.text
+        );
+        example.answer = answer.body;
+        Plain::default().value(&mut example.answer);
+        ran.insert(name, example);
     }
-    let extra = examples.iter().map(|(name, _)| name);
-    let extra: Vec<&str> = extra.filter(|name| !ran.contains_key(name)).collect();
-    assert!(extra.is_empty(), "examples of nothing: {extra:?}");
     ran
 }
 
-fn text(examples: &BTreeMap<&str, Example>) -> String {
-    let mut text = serde_json::to_string_pretty(examples).expect("serialises");
-    text.push('\n');
-    text
-}
-
 #[tokio::test]
-async fn every_operation_has_an_example_that_answers_as_published() {
-    let ran = text(&run(false).await);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+async fn every_example_answers_as_published() {
+    let mut ran = serde_json::to_string_pretty(&run().await).expect("serialises");
+    ran.push('\n');
+    let path = in_repository("ai-artifacts/dist").join(RECORDED);
     if std::env::var_os("PAUTA_TEST_RECORD_EXAMPLES").is_some() {
         std::fs::write(path, ran).expect("writes");
         return;
     }
-    let published = std::fs::read_to_string(path).expect("reads");
+    let published = std::fs::read_to_string(&path).expect("reads");
     assert!(
         ran == published,
-        "the published answers are not those of today; run with PAUTA_TEST_RECORD_EXAMPLES=1"
+        "{} is not what the examples answer today. Record it, review the difference and render the \
+         documents: {RECORD} && cargo run -- artifacts",
+        path.display()
     );
-}
-
-#[tokio::test]
-async fn every_example_answers_alike_over_mcp() {
-    let (rest, mcp) = tokio::join!(run(false), run(true));
-    for (name, example) in rest {
-        // It counts the call's door.
-        if name != "list_audit_events" {
-            assert_eq!(mcp[name].answer, example.answer, "{name}");
-        }
-    }
 }

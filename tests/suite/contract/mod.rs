@@ -2,7 +2,7 @@
 //!
 //! `routes.json` holds the routes of the contract, `missing.txt` those that are not built yet, and
 //! `extensions.json` who may call what the service has beyond it. A route added to the table is
-//! checked here without a line of test, except for its case in `equality`.
+//! checked here without a line of test: its example is its input. `stops` names what is forgotten.
 
 mod edges;
 mod equality;
@@ -11,6 +11,7 @@ mod guard;
 mod mcp_protocol;
 mod projections;
 mod routes;
+mod stops;
 
 use std::sync::LazyLock;
 
@@ -113,8 +114,15 @@ impl Rule {
             };
         }
         let extension = EXTENSIONS.iter().find(|e| e.operation_id == operation_id);
-        let extension = extension
-            .unwrap_or_else(|| panic!("extensions.json does not say who may call {operation_id}"));
+        let extension = extension.unwrap_or_else(|| {
+            panic!(
+                "nothing but the table says who may call {operation_id}. Add to \
+                 tests/suite/contract/extensions.json, from what was decided and not from the \
+                 spec: {{\"area\": …, \"operation_id\": \"{operation_id}\", \"auth\": \"public\", \
+                 \"session\" or \"session_or_token\", \"capabilities\": [any of which is enough], \
+                 \"mcp_tool\": its name or null}}"
+            )
+        });
         Self {
             auth: extension.auth,
             capabilities: extension.capabilities.iter().map(String::as_str).collect(),

@@ -36,11 +36,11 @@ fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
     let absent: Vec<_> = all.iter().filter(|id| !once.contains(*id)).collect();
     assert!(
         twice.is_empty(),
-        "built, and still listed in missing.txt: {twice:?}"
+        "built: remove from tests/suite/contract/missing.txt {twice:?}"
     );
     assert!(
         absent.is_empty(),
-        "neither built nor listed in missing.txt: {absent:?}"
+        "not built: list in tests/suite/contract/missing.txt {absent:?}"
     );
     assert_eq!(
         found, all,

@@ -49,13 +49,8 @@ async fn every_field_refuses_every_other_type_by_name() {
             } else {
                 &schema["type"]
             };
-            let Some(kind) = kind.as_str() else {
-                assert_eq!(
-                    (entry.spec.name, &*field),
-                    ("publish_config_version", "value")
-                );
-                continue;
-            };
+            // Without a type it takes any JSON.
+            let Some(kind) = kind.as_str() else { continue };
             if entry.spec.placeholders().any(|name| name == field) {
                 continue;
             }

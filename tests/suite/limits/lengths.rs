@@ -191,21 +191,14 @@ async fn a_page_has_1_to_200_rows() {
             "text is no number in a tool"
         );
     }
-    assert_eq!(lists, 13);
+    assert!(lists > 10, "{lists}");
 }
 
 #[tokio::test]
 async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let fields = [
-        "save_draft",
-        "submit_for_approval",
-        "update_event",
-        "decide_approval",
-        "apply_project_operation",
-    ];
-    for entry in operations().filter(|entry| fields.contains(&entry.spec.name)) {
+    for entry in operations().filter(|e| properties(e).contains_key("expected_revision")) {
         let mut input = least(entry.spec.name);
         for revision in [
             "-1",

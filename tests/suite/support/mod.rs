@@ -2,6 +2,7 @@
 
 mod client;
 mod database;
+pub mod examples;
 mod listener;
 mod log;
 mod meter;

@@ -25,3 +25,15 @@ pub use list_my_tokens::ListMyTokens;
 pub use revoke_member_token::RevokeMemberToken;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Operation;
+
+    #[test]
+    fn tokens_that_end_with_a_password_are_audited_as_revoked_by_these() {
+        assert_eq!(RevokeMyToken::SPEC.name, identity::REVOKE_OWN);
+        assert_eq!(RevokeMemberToken::SPEC.name, identity::REVOKE_OF_OTHERS);
+    }
+}

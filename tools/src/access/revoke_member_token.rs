@@ -9,7 +9,7 @@ use crate::{
     registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
     store::tokens,
 };
-use identity::{REVOKE_OF_OTHERS, TOKEN};
+use identity::TOKEN;
 
 /// Revoga um token pessoal de um membro, e só ele.
 ///
@@ -26,7 +26,7 @@ pub struct RevokeMemberToken {
 
 impl Operation for RevokeMemberToken {
     const SPEC: Spec = Spec::new(
-        REVOKE_OF_OTHERS,
+        "revoke_member_token",
         "Revogar token de um membro",
         Verb::Delete,
         "/api/access/members/{memberId}/tokens/{tokenId}",
@@ -34,6 +34,7 @@ impl Operation for RevokeMemberToken {
     .area(Area::Access)
     .access(Access::Session(Capability::TeamAdmin))
     .about(TOKEN, "tokenId")
+    .locks_out()
     .fails(&[404]);
     type Output = TokenRevoked;
 

@@ -8,7 +8,7 @@ use crate::{
     domain::TokenId,
     registry::{Access, Area, Context, Operation, Result, Spec, Verb},
 };
-use identity::{REVOKE_OWN, TOKEN};
+use identity::TOKEN;
 
 /// Revoga um token pessoal de quem chama; vale a partir do próximo pedido.
 ///
@@ -22,7 +22,7 @@ pub struct RevokeMyToken {
 
 impl Operation for RevokeMyToken {
     const SPEC: Spec = Spec::new(
-        REVOKE_OWN,
+        "revoke_my_token",
         "Revogar meu token pessoal",
         Verb::Delete,
         "/api/access/tokens/{tokenId}",
@@ -30,6 +30,7 @@ impl Operation for RevokeMyToken {
     .area(Area::Access)
     .access(Access::AnySession)
     .about(TOKEN, "tokenId")
+    .locks_out()
     .fails(&[404]);
     type Output = TokenRevoked;
 

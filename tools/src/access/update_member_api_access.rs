@@ -40,6 +40,7 @@ impl Operation for UpdateMemberApiAccess {
     .area(Area::Access)
     .access(Access::Session(Capability::TeamAdmin))
     .about("member", "memberId")
+    .locks_out()
     .fails(&[404])
     .idempotent();
     type Output = MemberApiAccessUpdated;

@@ -44,6 +44,7 @@ impl Operation for OffboardMember {
     .area(Area::Members)
     .access(Access::Session(Capability::Members))
     .about("member", "memberId")
+    .locks_out()
     .partial(&[207])
     .fails(&[404])
     .outside();

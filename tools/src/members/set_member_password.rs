@@ -50,6 +50,7 @@ impl Operation for SetMemberPassword {
     .area(Area::Members)
     .access(Access::Session(Capability::Members))
     .about("member", "memberId")
+    .locks_out()
     .fails(&[404])
     .outside()
     .unkeyed()

@@ -41,6 +41,7 @@ impl Operation for UpdateMember {
     .area(Area::Members)
     .access(Access::Session(Capability::Members))
     .about("member", "member_id")
+    .locks_out()
     .fails(&[404])
     .idempotent();
     type Output = MemberUpdated;

@@ -1,34 +1,25 @@
 //! One operation, two doors: REST and MCP give the same answer and the same refusal.
 //!
-//! Each area is a story: the same calls in the same order, told to one service by REST and to its
-//! twin by MCP. A tool without a step in a story fails the suite.
+//! The same calls in the same order are told to one service by REST and to its twin by MCP: the
+//! example of every tool, and stories in which one call builds on another.
 
+mod by_example;
 mod call;
 mod fuzz;
 mod projects;
 mod story;
 mod telling;
 
-use std::collections::BTreeSet;
-
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
-use tools::{OPERATIONS, domain::Role};
+use tools::domain::Role;
 
-use call::entry;
 use projects::projects;
 use story::{Side, Step, Story};
 use telling::tell;
 
 fn nothing(_: &mut Side) -> BoxFuture<'_, ()> {
     Box::pin(async {})
-}
-
-fn access() -> Story {
-    Story {
-        prepare: nothing,
-        steps: vec![Step::of("get_me", |_| json!({}))],
-    }
 }
 
 fn config() -> Story {
@@ -256,80 +247,6 @@ fn skills() -> Story {
     }
 }
 
-fn research() -> Story {
-    fn base(side: &mut Side) -> BoxFuture<'_, ()> {
-        Box::pin(async {
-            let gateway = &side.app.app.gateway;
-            let seeded = pauta::cli::demo::knowledge::seed(gateway, side.app.now());
-            seeded.await.expect("the base");
-        })
-    }
-    Story {
-        prepare: base,
-        steps: vec![Step::of("search_knowledge", |_| {
-            json!({
-                "pergunta": "A que temperatura o \"frango\" está seguro? descongel*", "limite": 3,
-                "tags": ["seguranca", "tecnica"],
-            })
-        })],
-    }
-}
-
-/// Every story; a new area adds its own.
-fn stories() -> Vec<Story> {
-    vec![
-        access(),
-        config(),
-        workflow(),
-        media(),
-        email_drafts(),
-        skills(),
-        research(),
-        projects(),
-    ]
-}
-
-#[test]
-fn every_tool_has_a_step() {
-    let steps: Vec<Step> = stories()
-        .into_iter()
-        .flat_map(|story| story.steps)
-        .collect();
-    let told: BTreeSet<&str> = steps.iter().map(|step| step.tool).collect();
-    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
-    let tools: BTreeSet<&str> = tools.map(|entry| entry.spec.name).collect();
-    assert_eq!(told, tools);
-    for step in &steps {
-        let entry = entry(step.tool);
-        let schema = Value::Object(entry.input_schema());
-        let has = |field: &str| schema["properties"].get(field).is_some();
-        let tool = step.tool;
-        assert_eq!(
-            step.other.is_some(),
-            entry.spec.keyed,
-            "{tool}: another request under its key"
-        );
-        let revised = schema["required"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .any(|field| {
-                field
-                    .as_str()
-                    .is_some_and(|field| field.starts_with("expected_"))
-            });
-        assert!(step.stale.is_some() || !revised, "{tool}: a stale revision");
-        let named = has("event_id") || entry.spec.placeholders().next().is_some();
-        let tried = step.id.is_some() || step.name.is_some();
-        assert!(tried || !named, "{tool}: an unknown id");
-    }
-}
-
-#[tokio::test]
-async fn access_answers_alike_on_both_doors() {
-    tell(access()).await;
-}
-
 #[tokio::test]
 async fn config_answers_alike_on_both_doors() {
     tell(config()).await;
@@ -353,11 +270,6 @@ async fn the_workflow_answers_alike_on_both_doors() {
 #[tokio::test]
 async fn media_answer_alike_on_both_doors() {
     tell(media()).await;
-}
-
-#[tokio::test]
-async fn research_answers_alike_on_both_doors() {
-    tell(research()).await;
 }
 
 #[tokio::test]

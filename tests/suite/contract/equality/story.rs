@@ -20,7 +20,7 @@ pub(super) struct Story {
 /// A call that succeeds, and the refusals that can be made of it.
 pub(super) struct Step {
     pub(super) tool: &'static str,
-    pub(super) arguments: fn(&Side) -> Value,
+    pub(super) arguments: Box<dyn Fn(&Side) -> Value>,
     /// The field whose id must exist.
     pub(super) id: Option<&'static str>,
     /// The field with a name that its author chose, and whether it must exist.
@@ -34,10 +34,10 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn of(tool: &'static str, arguments: fn(&Side) -> Value) -> Self {
+    pub(super) fn of(tool: &'static str, arguments: impl Fn(&Side) -> Value + 'static) -> Self {
         Self {
             tool,
-            arguments,
+            arguments: Box::new(arguments),
             id: None,
             name: None,
             stale: None,

@@ -17,52 +17,63 @@ pub(super) async fn tell(story: Story) {
     let (mut by_rest, mut by_mcp) = (Side::new(&story).await, Side::new(&story).await);
     let outputs = output_validators(&by_rest.client).await;
     for (number, step) in story.steps.iter().enumerate() {
-        for side in [&by_rest, &by_mcp] {
-            refused_alike(step, side).await;
-        }
-        let key = format!("passo-{number:04}");
-        let spec = entry(step.tool).spec;
-        let rest = Call::of(step, &by_rest).keyed(&spec, &key);
-        let mcp = Call::of(step, &by_mcp).keyed(&spec, &key);
-        let answer = rest.by_rest(&by_rest.client).await.expect(spec.success);
-        let result = mcp.by_mcp(&by_mcp.client).await;
-        let body = succeeded(step.tool, &result);
-        assert_eq!(
-            by_rest.normalised(&answer.body),
-            by_mcp.normalised(&body),
-            "{}",
-            step.tool
-        );
-        assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
-
-        // Again through the other door: reads see the same, a key gives the kept answer.
-        if spec.keyed || !spec.is_write() {
-            let again = rest.by_mcp(&by_rest.client).await;
-            assert_eq!(succeeded(step.tool, &again), answer.body, "{}", step.tool);
-            let again = mcp.by_rest(&by_mcp.client).await.expect(spec.success);
-            assert_eq!(again.body, body, "{}", step.tool);
-            let replayed = again.headers.get("idempotency-replayed").is_some();
-            assert_eq!(replayed, spec.keyed, "{}", step.tool);
-        }
-        if let Some((field, value)) = &step.other {
-            for (side, call) in [(&by_rest, &rest), (&by_mcp, &mcp)] {
-                let call = call.with(field, value.clone());
-                refused_by_both(&call, side, 409, "IDEMPOTENCY_KEY_REUSED").await;
-            }
-        }
-        for (side, body) in [(&mut by_rest, &answer.body), (&mut by_mcp, &body)] {
-            for (name, pointer) in &step.keeps {
-                let piece = body
-                    .pointer(pointer)
-                    .unwrap_or_else(|| panic!("{pointer} in {body}"));
-                side.kept.insert(name, piece.clone());
-            }
-            side.app.pass(1000);
-        }
+        take(number, step, (&mut by_rest, &mut by_mcp), &outputs).await;
     }
 }
 
-async fn output_validators(client: &Client) -> BTreeMap<String, jsonschema::Validator> {
+/// One step: everything that can be wrong with it, then the call itself, once more through the other
+/// door, and another under its key.
+pub(super) async fn take(
+    number: usize,
+    step: &Step,
+    (by_rest, by_mcp): (&mut Side, &mut Side),
+    outputs: &BTreeMap<String, jsonschema::Validator>,
+) {
+    for side in [&*by_rest, &*by_mcp] {
+        refused_alike(step, side).await;
+    }
+    let key = format!("passo-{number:04}");
+    let spec = entry(step.tool).spec;
+    let rest = Call::of(step, by_rest).keyed(&spec, &key);
+    let mcp = Call::of(step, by_mcp).keyed(&spec, &key);
+    let answer = rest.by_rest(&by_rest.client).await.expect(spec.success);
+    let result = mcp.by_mcp(&by_mcp.client).await;
+    let body = succeeded(step.tool, &result);
+    assert_eq!(
+        by_rest.normalised(&answer.body),
+        by_mcp.normalised(&body),
+        "{}",
+        step.tool
+    );
+    assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
+
+    // Again through the other door: reads see the same, a key gives the kept answer.
+    if spec.keyed || !spec.is_write() {
+        let again = rest.by_mcp(&by_rest.client).await;
+        assert_eq!(succeeded(step.tool, &again), answer.body, "{}", step.tool);
+        let again = mcp.by_rest(&by_mcp.client).await.expect(spec.success);
+        assert_eq!(again.body, body, "{}", step.tool);
+        let replayed = again.headers.get("idempotency-replayed").is_some();
+        assert_eq!(replayed, spec.keyed, "{}", step.tool);
+    }
+    if let Some((field, value)) = &step.other {
+        for (side, call) in [(&*by_rest, &rest), (&*by_mcp, &mcp)] {
+            let call = call.with(field, value.clone());
+            refused_by_both(&call, side, 409, "IDEMPOTENCY_KEY_REUSED").await;
+        }
+    }
+    for (side, body) in [(by_rest, &answer.body), (by_mcp, &body)] {
+        for (name, pointer) in &step.keeps {
+            let piece = body
+                .pointer(pointer)
+                .unwrap_or_else(|| panic!("{pointer} in {body}"));
+            side.kept.insert(name, piece.clone());
+        }
+        side.app.pass(1000);
+    }
+}
+
+pub(super) async fn output_validators(client: &Client) -> BTreeMap<String, jsonschema::Validator> {
     let tools = listed_tools(client).await;
     let validator = |tool: &Value| {
         let schema = jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");

@@ -103,11 +103,9 @@ async fn an_empty_call_with_every_right_is_answered_as_declared() {
     let app = TestApp::new().await;
     let published = Published::by(&app).await;
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    let mut routes = Built::all();
-    // Called with nothing it ends this very session.
-    routes.sort_by_key(|built| built.operation_id == "signOut");
-    let session = app.session(&member).await;
-    for built in routes {
+    for built in Built::all() {
+        // Some routes end the session that they are called in.
+        let session = app.session(&member).await;
         let method: Method = built.method.parse().expect("a method");
         let body = built.has_body().then(|| "{}".into());
         let answer = session.send(method, &built.concrete_path(), body).await;

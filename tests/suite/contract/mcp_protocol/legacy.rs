@@ -20,7 +20,7 @@ async fn initialize_answers_with_the_version_of_the_client() {
         let result = &answer.body["result"];
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "pauta");
-        assert_eq!(result["serverInfo"]["version"], "1.3.0");
+        assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
         assert!(
             result["capabilities"]["tools"].is_object(),
             "{}",

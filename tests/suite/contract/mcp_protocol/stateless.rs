@@ -67,7 +67,7 @@ async fn modern_results_are_typed_and_lists_are_private() {
         let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
         assert_eq!(
             (&server["name"], &server["version"]),
-            (&json!("pauta"), &json!("1.3.0"))
+            (&json!("pauta"), &json!(env!("CARGO_PKG_VERSION")))
         );
     }
 }

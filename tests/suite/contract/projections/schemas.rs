@@ -23,21 +23,6 @@ async fn every_tool_can_be_read_by_a_plain_client() {
         expected,
         "someone with every right does not see every tool"
     );
-    let additive = tools.iter().filter(|tool| {
-        let hints = &tool["annotations"];
-        hints["readOnlyHint"] == false && hints["destructiveHint"] == false
-    });
-    let additive: Vec<&str> = additive.filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(
-        additive,
-        [
-            "create_demand",
-            "publish_config_version",
-            "publish_skill_version",
-            "create_project",
-        ],
-        "every other write overwrites or removes something"
-    );
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");
         let entry = OPERATIONS
@@ -155,6 +140,10 @@ fn mentions(value: &Value, keyword: &str) -> bool {
     found
 }
 
+/// Records the snapshots of tools and error codes.
+const RECORD: &str =
+    "INSTA_UPDATE=always cargo test --test suite -- contract::projections::schemas";
+
 /// One file per tool: what an agent reads of it.
 #[tokio::test]
 async fn tools_are_published_as_reviewed() {
@@ -176,6 +165,12 @@ async fn tools_are_published_as_reviewed() {
             .collect();
         let settings = snapshot_settings(&folder);
         let name = tool["name"].as_str().expect("a name");
+        let kept = folder.join(format!("{name}.snap"));
+        assert!(
+            kept.exists() || std::env::var_os("INSTA_UPDATE").is_some(),
+            "nobody has reviewed what agents read of the tool {name}. Record it and review {}: {RECORD}",
+            kept.display()
+        );
         settings.bind(|| insta::assert_json_snapshot!(name, seen));
     }
     let mut kept: Vec<String> = std::fs::read_dir(&folder)
@@ -194,7 +189,10 @@ async fn tools_are_published_as_reviewed() {
         .map(|tool| format!("{}.snap", tool["name"].as_str().expect("a name")))
         .collect();
     expected.sort_unstable();
-    assert_eq!(kept, expected, "a snapshot without its tool");
+    assert_eq!(
+        kept, expected,
+        "a snapshot without its tool: delete its file in tests/suite/contract/snapshots/tools"
+    );
 }
 
 #[test]

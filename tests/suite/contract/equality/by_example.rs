@@ -1,0 +1,116 @@
+//! Every tool with its example, and what the schema says can be wrong with it.
+
+use std::collections::BTreeMap;
+
+use pauta::artifacts::Example;
+use serde_json::{Map, Value, json};
+use tools::{
+    domain::{EventId, time::SECOND},
+    registry::{Registered, Verb},
+};
+
+use super::{
+    story::{Side, Step},
+    telling::{output_validators, take},
+};
+use crate::{
+    contract::examples::{Helena, over_rest, stage},
+    support::{TestApp, examples::input},
+};
+
+#[tokio::test]
+async fn every_tool_answers_and_refuses_its_example_alike_on_both_doors() {
+    let (rest, helena) = stage().await;
+    let (mcp, twin) = stage().await;
+    let (mut by_rest, mut by_mcp) = (side(rest, &helena), side(mcp, &twin));
+    let outputs = output_validators(&by_rest.client).await;
+    let table = by_rest.app.app.gateway.clone();
+    // In the table's order: what one example changes no later one needs as it was.
+    for (number, operation) in table.registry.operations.iter().enumerate() {
+        if operation.spec.tool {
+            let step = step(operation);
+            take(number, &step, (&mut by_rest, &mut by_mcp), &outputs).await;
+            continue;
+        }
+        for (side, caller) in [(&by_rest, &helena), (&by_mcp, &twin)] {
+            let example = Example {
+                input: input(operation.spec.name),
+                answer: Value::Null,
+            };
+            let client = caller.client(&side.app, operation).await;
+            let answer = over_rest(&client, operation, &example).await;
+            answer.expect(operation.spec.success);
+            side.app.pass(SECOND);
+        }
+    }
+}
+
+fn side(app: TestApp, caller: &Helena) -> Side {
+    Side {
+        app,
+        client: caller.token.clone(),
+        names: vec![],
+        kept: BTreeMap::new(),
+    }
+}
+
+/// The example as a step, with the refusals that the schema tells.
+fn step(operation: &Registered) -> Step {
+    let spec = &operation.spec;
+    let input = input(spec.name);
+    let properties = operation.input_schema["properties"].as_object();
+    let properties = properties.expect("properties");
+    let is_id = |value: &Value| {
+        let text = value.as_str().unwrap_or_default();
+        text.len() == 36 && EventId::from(text).as_str() == text
+    };
+    let placeholder = spec.placeholders().next();
+    let is_named = |name: &&str| !is_id(&input[*name]);
+    let revision = properties
+        .iter()
+        .find(|(field, _)| field.starts_with("expected_"));
+    Step {
+        id: placeholder
+            .filter(|name| !is_named(name))
+            .or_else(|| properties.contains_key("event_id").then_some("event_id")),
+        // What is put may be new.
+        name: placeholder
+            .filter(is_named)
+            .map(|name| (name, spec.verb != Verb::Put)),
+        stale: revision.map(|(field, schema)| {
+            let stale = match schema["type"].as_str() {
+                Some("integer") => json!(9_999),
+                _ => json!("2026-08-22T15:00:00.0001Z"),
+            };
+            (&*field.clone().leak(), stale)
+        }),
+        other: spec.keyed.then(|| another(operation, &input)),
+        ..Step::of(spec.name, move |_| Value::Object(input.clone()))
+    }
+}
+
+/// A field of the input, and another value that the schema takes as well.
+fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
+    let schema = Value::Object(operation.input_schema.clone());
+    let schema = jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .expect("a schema");
+    for (field, value) in input {
+        let other = match value {
+            Value::String(text) => json!(format!("{text}x")),
+            Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
+            Value::Array(_) => json!([]),
+            _ => continue,
+        };
+        let mut changed = input.clone();
+        changed.insert(field.clone(), other.clone());
+        if schema.is_valid(&Value::Object(changed)) {
+            return (field.clone().leak(), other);
+        }
+    }
+    panic!(
+        "{}: no field of its example can change",
+        operation.spec.name
+    );
+}

@@ -1,0 +1,101 @@
+//! What adding an operation takes: whatever is forgotten fails here and says what to do.
+
+use std::path::Path;
+
+use tools::OPERATIONS;
+
+use super::{edges::sources_under, in_repository};
+use crate::support::examples::{FOLDER, INPUTS, how_to_write};
+
+#[test]
+fn every_operation_has_an_example_and_every_example_an_operation() {
+    let absent = OPERATIONS
+        .iter()
+        .filter(|entry| !INPUTS.contains_key(entry.spec.name))
+        .map(how_to_write);
+    let of_nothing = INPUTS
+        .keys()
+        .filter(|name| OPERATIONS.iter().all(|entry| entry.spec.name != **name))
+        .map(|name| {
+            format!("{FOLDER}/{name}.json is an example of no operation: delete or rename it.")
+        });
+    let faults: Vec<String> = absent.chain(of_nothing).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn every_operation_that_is_written_is_in_the_table() {
+    let mut written = 0;
+    let folders = ["tools/src", "crates"];
+    for (path, text) in folders
+        .map(in_repository)
+        .iter()
+        .flat_map(|f| sources_under(f))
+    {
+        let Some((before, spec)) = text.split_once("const SPEC: Spec = Spec::new(") else {
+            continue;
+        };
+        written += 1;
+        let name = spec.split('"').nth(1).expect("a name");
+        let (_, target) = before.rsplit_once("impl Operation for ").expect("an impl");
+        let target = target.split_whitespace().next().expect("a type");
+        let file = Path::new(&path);
+        let file = file.strip_prefix(in_repository("")).expect("inside");
+        let module = file.file_stem().expect("a name").display();
+        let area = file.parent().expect("a folder").display();
+        assert!(
+            OPERATIONS.iter().any(|entry| entry.spec.name == name),
+            "{} writes `{name}`, which is not in the table. In {area}/mod.rs add \
+             `mod {module};` and `pub use {module}::{target};`, and list {target} in \
+             tools/src/table.rs.",
+            file.display()
+        );
+    }
+    assert!(written >= OPERATIONS.len(), "{written}");
+}
+
+#[test]
+fn the_documents_are_those_of_today() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .args(["artifacts", "--check"])
+        .env_clear()
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("it runs");
+    assert!(
+        output.status.success(),
+        "{}\nRender them and review the difference: cargo run -- artifacts",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The compiler's version and the release stand in files that cannot name each other.
+#[test]
+fn versions_agree_wherever_they_stand() {
+    let text = |path: &str| std::fs::read_to_string(in_repository(path)).expect("a file");
+    let between = |text: &str, before: &str, after: &str| {
+        let (_, rest) = text.split_once(before).expect(before);
+        rest.split(after).next().expect("an end").to_owned()
+    };
+    let least = between(&text("Cargo.toml"), "rust-version = \"", "\"");
+    let channel = between(&text("rust-toolchain.toml"), "channel = \"", "\"");
+    assert!(
+        channel.starts_with(&format!("{least}.")),
+        "rust-toolchain.toml has {channel}, Cargo.toml {least}"
+    );
+    for document in ["README.md", "CONTRIBUTING.md"] {
+        assert!(
+            text(document).contains(&format!("Rust {least}")),
+            "{document} does not name Rust {least}"
+        );
+    }
+    let release = format!(
+        "## {} ({})",
+        pauta::artifacts::API_VERSION,
+        pauta::artifacts::RELEASE_DATE
+    );
+    assert!(
+        text("CHANGELOG.md").lines().any(|line| line == release),
+        "CHANGELOG.md has no heading `{release}`"
+    );
+}

@@ -1,0 +1,91 @@
+//! The authored input of each operation, in `ai-artifacts/examples/<operation>.json`.
+
+use std::{collections::BTreeMap, path::Path, sync::LazyLock};
+
+use serde_json::{Map, Value, json};
+use tools::{OPERATIONS, registry::Entry};
+
+/// Where the inputs are.
+pub const FOLDER: &str = "ai-artifacts/examples";
+
+/// Every input that is written, by the name of its file.
+pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+    let files = std::fs::read_dir(folder).expect("the folder of examples");
+    let input = |file: std::io::Result<std::fs::DirEntry>| {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("text");
+        let input = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{} is no JSON object: {error}", path.display()));
+        let name = path.file_stem().expect("a name").to_str().expect("text");
+        (name.to_owned(), input)
+    };
+    files.map(input).collect()
+});
+
+/// The input of an operation; without one the test fails and tells how to write it.
+#[track_caller]
+pub fn input(name: &str) -> Map<String, Value> {
+    let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);
+    let entry = entry.unwrap_or_else(|| panic!("there is no operation {name}"));
+    let input = INPUTS.get(name).cloned();
+    input.unwrap_or_else(|| panic!("{}", how_to_write(entry)))
+}
+
+/// The part of the input that the operation requires.
+#[track_caller]
+pub fn required_input(name: &str) -> Map<String, Value> {
+    let mut input = input(name);
+    let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);
+    let schema = Value::Object(entry.expect("an operation").input_schema());
+    let required = required(&schema);
+    input.retain(|field, _| required.contains(&field.as_str()));
+    input
+}
+
+/// What to do for an operation without an example.
+pub fn how_to_write(entry: &Entry) -> String {
+    let name = entry.spec.name;
+    let schema = Value::Object(entry.input_schema());
+    let required = required(&schema);
+    let fields = schema["properties"].as_object().expect("properties");
+    let (must, may): (Vec<_>, Vec<_>) = fields
+        .iter()
+        .filter(|(field, _)| *field != "idempotency_key")
+        .partition(|(field, _)| required.contains(&field.as_str()));
+    let skeleton: Map<String, Value> = must
+        .into_iter()
+        .map(|(field, schema)| (field.clone(), sample(schema)))
+        .collect();
+    let skeleton = serde_json::to_string_pretty(&skeleton).expect("JSON");
+    let may: Vec<&str> = may.iter().map(|(field, _)| field.as_str()).collect();
+    format!(
+        "`{name}` has no example. Write {FOLDER}/{name}.json with one input that succeeds, over \
+         the resources of src/cli/demo/examples.rs. What it must hold:\n{skeleton}\n\
+         What it may hold: {may:?}.\nThen record its answer: {RECORD}"
+    )
+}
+
+/// Records the answers of the examples.
+pub const RECORD: &str =
+    "PAUTA_TEST_RECORD_EXAMPLES=1 cargo test --test suite -- contract::examples";
+
+fn required(schema: &Value) -> Vec<&str> {
+    let required = schema["required"].as_array().into_iter().flatten();
+    required.filter_map(Value::as_str).collect()
+}
+
+/// A value of the field's type, to be replaced.
+fn sample(schema: &Value) -> Value {
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => &kinds[0],
+        kind => kind,
+    };
+    match kind.as_str() {
+        Some("integer" | "number") => schema["minimum"].as_i64().unwrap_or(1).into(),
+        Some("boolean") => true.into(),
+        Some("array") => json!([sample(&schema["items"])]),
+        Some("object") => json!({}),
+        _ => schema["enum"][0].as_str().unwrap_or("…").into(),
+    }
+}
