@@ -56,7 +56,7 @@ fn judged(
     };
     let about = spec
         .resource
-        .and_then(|(_, field)| input.get(field)?.as_str())
+        .and_then(|(_, field)| input.get(field?)?.as_str())
         .map(|id| id.chars().take(64).collect());
     let admitted = Keyed::take(spec, member_id, &mut input, keys).map(|keyed| Admitted {
         input: Value::Object(input),
@@ -235,7 +235,6 @@ impl Call<'_> {
         }
         self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref(), resource_id)
             .await?;
-        drop(ctx);
         tx.commit().await?;
         Ok(answer)
     }
@@ -329,12 +328,7 @@ impl Call<'_> {
             return Ok(());
         };
         let mut row = self.row(caller, ctx.now);
-        let touched = ctx
-            .touched
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take();
-        row.resource_id = touched.or_else(|| resource_id.take());
+        row.resource_id = answer.affected.clone().or_else(|| resource_id.take());
         if let Some(keyed) = keyed {
             let hash = sha256_hex(keyed.key.as_str().as_bytes());
             row.metadata

@@ -1,6 +1,6 @@
 //! What an operation can reach while it runs.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use super::{Error, Keys, Parts, Principal, Result, audit::ReadLog};
 use domain::{Capability, time::Millis};
@@ -61,7 +61,6 @@ pub struct Context<'a> {
     pub now: Millis,
     pub(super) caller: Option<&'a Principal>,
     pub(super) tx: Option<&'a Tx>,
-    pub(super) touched: Mutex<Option<String>>,
     /// The capability that the input turned out to need.
     pub(super) needed: &'a OnceLock<Capability>,
 }
@@ -81,7 +80,6 @@ impl<'a> Context<'a> {
             now,
             caller,
             tx,
-            touched: Mutex::new(None),
             needed,
         }
     }
@@ -104,13 +102,5 @@ impl<'a> Context<'a> {
     /// A transaction of its own, for operations that commit in steps.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.services.db.begin().await?)
-    }
-
-    /// Names the resource in the audit trail, where only the effect knows it.
-    pub fn touch(&self, id: &str) {
-        *self
-            .touched
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(id.into());
     }
 }

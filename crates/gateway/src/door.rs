@@ -23,6 +23,8 @@ pub struct Answer {
     pub short: Option<String>,
     /// Whether it was given before, to the same key.
     pub replayed: bool,
+    /// The id of what the effect made or changed, where the answer tells it.
+    pub(crate) affected: Option<String>,
 }
 
 /// Judges what callers present.

@@ -48,6 +48,7 @@ impl Entry {
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     let mut output = permitted::<O>(input, ctx)?.run(ctx).await?;
     let status = O::status(&output);
+    let affected = O::affected(&output).map(Into::into);
     let body = serde_json::to_string(&output)?;
     let short = O::abridge(&mut output)
         .then(|| serde_json::to_string(&output))
@@ -57,6 +58,7 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
         body,
         short,
         replayed: false,
+        affected,
     })
 }
 

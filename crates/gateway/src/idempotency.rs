@@ -95,6 +95,7 @@ impl Keyed {
                 body,
                 short: None,
                 replayed: true,
+                affected: None,
             })),
             _ if row.lease_until.is_some_and(|until| until > now) => {
                 Err(Error::new(Code::IdempotencyInProgress).retry_after(2))

@@ -1,5 +1,6 @@
 //! The tool registry: what an operation is, and the one door through which it runs.
 
+mod access;
 mod area;
 mod audit;
 mod call;
@@ -20,6 +21,7 @@ mod schema;
 mod spec;
 mod strict;
 
+pub use access::Access;
 pub use area::Area;
 pub use audit::{Attempt, AuditRow, Outcome, actorless, row as audit_row};
 pub use context::{Context, Door, Origin, Services};
@@ -35,5 +37,5 @@ pub use parts::Parts;
 pub use principal::{Credential, Known, Principal, Refused};
 pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
 pub use schema::without_nul_rule;
-pub use spec::{Access, BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
+pub use spec::{BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
 pub use strict::{Parsed, not_json, parse};

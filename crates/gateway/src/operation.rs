@@ -22,6 +22,11 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
         Self::SPEC.success
     }
 
+    /// The id of what the effect made or changed, where the answer tells it: the audit trail names it.
+    fn affected(_: &Self::Output) -> Option<&str> {
+        None
+    }
+
     /// Capabilities that depend on the input.
     fn needs(&self) -> Vec<Capability> {
         vec![]

@@ -1,8 +1,9 @@
 //! Routes that only HTTP can serve. They stand in the same table as the operations.
 
+use super::Access;
 use super::{
     Area,
-    spec::{Access, Verb, placeholders},
+    spec::{Verb, placeholders},
 };
 
 /// Which handler serves a raw route; the match over it is exhaustive.

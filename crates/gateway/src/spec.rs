@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Area, Code, Error};
-use domain::{Capability, text_enum};
+use super::{Access, Area, Code, Error};
+use domain::text_enum;
 
 text_enum! {
     /// A HTTP method.
@@ -13,49 +13,6 @@ text_enum! {
         Put = "PUT",
         Patch = "PATCH",
         Delete = "DELETE",
-    }
-}
-
-/// Who may call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Anyone, without a credential.
-    Public,
-    /// Any active member, by session or token.
-    AnyMember,
-    /// A member with the capability, by session or token.
-    Member(Capability),
-    /// A member with any of the capabilities; the input decides which it takes.
-    MemberAny(&'static [Capability]),
-    /// Any active member in an interactive session.
-    AnySession,
-    /// A member with the capability in an interactive session.
-    Session(Capability),
-    /// A webhook: the operation itself judges what the sender presents.
-    Webhook,
-}
-
-impl Access {
-    /// The capabilities of which one is needed; none where membership is enough.
-    #[must_use]
-    pub const fn capabilities(&self) -> &[Capability] {
-        match self {
-            Access::Member(capability) | Access::Session(capability) => {
-                std::slice::from_ref(capability)
-            }
-            Access::MemberAny(capabilities) => capabilities,
-            Access::Public | Access::AnyMember | Access::AnySession | Access::Webhook => &[],
-        }
-    }
-
-    #[must_use]
-    pub const fn session_only(self) -> bool {
-        matches!(self, Access::AnySession | Access::Session(_))
-    }
-
-    #[must_use]
-    pub const fn is_public(self) -> bool {
-        matches!(self, Access::Public | Access::Webhook)
     }
 }
 
@@ -115,8 +72,8 @@ pub struct Spec {
     pub audited: bool,
     /// Names that come from the query although the verb has a body.
     pub query: &'static [&'static str],
-    /// The kind of resource, and the input field that names it.
-    pub resource: Option<(&'static str, &'static str)>,
+    /// The kind of resource, and the input field that names it; none of what the effect makes.
+    pub resource: Option<(&'static str, Option<&'static str>)>,
     /// What can be called next with a piece of this answer.
     pub links: &'static [Link],
     /// Whether it ends the session that it is called in.
@@ -292,7 +249,16 @@ impl Spec {
     #[must_use]
     pub const fn about(self, kind: &'static str, field: &'static str) -> Self {
         Spec {
-            resource: Some((kind, field)),
+            resource: Some((kind, Some(field))),
+            ..self
+        }
+    }
+
+    /// The kind of resource that the effect makes; its id is in the answer (`Operation::affected`).
+    #[must_use]
+    pub const fn makes(self, kind: &'static str) -> Self {
+        Spec {
+            resource: Some((kind, None)),
             ..self
         }
     }

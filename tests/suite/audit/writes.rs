@@ -175,3 +175,25 @@ async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
     author.get("/api/eventos?limit=0").await.expect(400);
     assert_eq!(app.count("audit_events").await, before);
 }
+
+#[tokio::test]
+async fn a_generation_names_the_image_that_it_made_and_a_refused_one_none() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let event = admin.demand(json!({})).await;
+    let art = json!({ "prompt": "Capa", "event_id": event, "size": "256x256" });
+    let made = admin.post("/api/art", art).await.expect(200).body;
+    app.pass(1);
+    let art = json!({ "prompt": "Capa", "event_id": event, "size": "1x1" });
+    let refused = admin.post("/api/art", art).await;
+    refused.refused(400, "INVALID_INPUT");
+    let rows = rows(&admin, "generate_art").await.into_iter();
+    let told: Vec<_> = rows
+        .map(|row| json!([row["outcome"], row["resource_type"], row["resource_id"]]))
+        .collect();
+    let expected = [
+        json!(["failed", "media", null]),
+        json!(["succeeded", "media", made["id"]]),
+    ];
+    assert_eq!(told, expected);
+}

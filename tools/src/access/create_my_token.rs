@@ -13,6 +13,7 @@ use crate::{
         tokens::{self, Token},
     },
 };
+use identity::TOKEN;
 
 /// Tokens that a member may have at once.
 const MOST_ACTIVE: i64 = 10;
@@ -59,11 +60,15 @@ impl Operation for CreateMyToken {
     )
     .area(Area::Access)
     .access(Access::AnySession)
-    .about("token", "tokenId")
+    .makes(TOKEN)
     .success(201)
     .fails(&[429])
     .unkeyed();
     type Output = MyTokenCreated;
+
+    fn affected(output: &MyTokenCreated) -> Option<&str> {
+        Some(&output.metadata.id)
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTokenCreated> {
         let days = self.days()?;
@@ -100,7 +105,6 @@ impl Operation for CreateMyToken {
             revoked_at: None,
         };
         tokens::insert(&db, &token).await?;
-        ctx.touch(&token.id);
         Ok(MyTokenCreated {
             token: secret.reveal(),
             metadata: TokenView::of(token, ctx.now),

@@ -36,7 +36,7 @@ impl TokenStatus {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct TokenView {
-    id: String,
+    pub(super) id: String,
     label: String,
     /// Parte pública do token.
     prefix: String,

@@ -43,9 +43,12 @@ impl Operation for DeleteEmailDraft {
     .tool();
     type Output = EmailDraftDeleted;
 
+    fn affected(output: &EmailDraftDeleted) -> Option<&str> {
+        Some(&output.template_id)
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftDeleted> {
         let (id, author) = (self.template_id.as_str(), &ctx.caller()?.member.id);
-        ctx.touch(id);
         email_drafts::delete(&ctx.db(), id, self.expected_updated_at, author, ctx.now).await?;
         Ok(EmailDraftDeleted {
             ok: true,

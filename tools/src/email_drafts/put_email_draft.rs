@@ -86,10 +86,13 @@ impl Operation for PutEmailDraft {
     .tool();
     type Output = EmailDraftPut;
 
+    fn affected(output: &EmailDraftPut) -> Option<&str> {
+        Some(&output.draft.template_id)
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftPut> {
         let author = &ctx.caller()?.member;
         let template_id = self.template_id.as_str();
-        ctx.touch(template_id);
         let write = Write {
             template_id,
             html: &self.html,

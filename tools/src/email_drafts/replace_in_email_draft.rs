@@ -70,9 +70,12 @@ impl Operation for ReplaceInEmailDraft {
     .tool();
     type Output = EmailDraftReplaced;
 
+    fn affected(output: &EmailDraftReplaced) -> Option<&str> {
+        Some(&output.template_id)
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftReplaced> {
         let (db, template_id) = (ctx.db(), self.template_id.as_str());
-        ctx.touch(template_id);
         let found = email_drafts::find(&db, template_id).await?;
         let found = found.ok_or_else(email_drafts::absent)?;
         require_current(found.updated_at, self.expected_updated_at)?;

@@ -76,13 +76,17 @@ impl Operation for GenerateArt {
     const SPEC: Spec = Spec::new("generate_art", "Gerar imagem", Verb::Post, "/api/art")
         .area(Area::Workflow)
         .access(Access::Member(Capability::Art))
-        .about("media", "event_id")
+        .makes("media")
         .fails(&[404])
         .outside()
         .pictures()
         .destructive()
         .tool();
     type Output = MediaResult;
+
+    fn affected(output: &MediaResult) -> Option<&str> {
+        Some(&output.id)
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
         let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
@@ -108,7 +112,6 @@ impl GenerateArt {
         };
         let picture = ctx.services.images.art(request).await?;
         let (media, claim) = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
-        ctx.touch(&media.id);
         let slide = Place::Slide(self.slide_index.into());
         let new = [(media, slide)];
         let linked = attach::commit(ctx, event_id, Self::SPEC.name, &new).await;

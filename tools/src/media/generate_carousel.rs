@@ -70,13 +70,17 @@ impl Operation for GenerateCarousel {
     )
     .area(Area::Workflow)
     .access(Access::Member(Capability::Carousel))
-    .about("media", "event_id")
+    .makes("media")
     .fails(&[404])
     .outside()
     .pictures()
     .destructive()
     .tool();
     type Output = CarouselGenerated;
+
+    fn affected(output: &CarouselGenerated) -> Option<&str> {
+        output.cards.first().map(|card| card.id.as_str())
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         job::during(ctx, self.event_id.as_ref(), self.make(ctx)).await

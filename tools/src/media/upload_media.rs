@@ -48,11 +48,15 @@ impl Operation for UploadMedia {
     const SPEC: Spec = Spec::new("upload_media", "Enviar arquivo", Verb::Post, "/api/upload")
         .area(Area::Media)
         .access(Access::Member(Capability::Art))
-        .about("media", "event_id")
+        .makes("media")
         .success(201)
         .fails(&[404])
         .multipart("file");
     type Output = MediaResult;
+
+    fn affected(output: &MediaResult) -> Option<&str> {
+        Some(&output.id)
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
         let family = if self.file.media_type.starts_with("video/") {
@@ -79,7 +83,6 @@ impl Operation for UploadMedia {
         let event_id = self.event_id.as_ref().map(EventId::as_str);
         let new = [(media.clone(), place)];
         let revision = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
-        ctx.touch(&media.id);
         Ok(MediaResult::of(&media, revision, ctx))
     }
 

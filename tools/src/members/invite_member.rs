@@ -50,12 +50,16 @@ impl Operation for InviteMember {
     )
     .area(Area::Members)
     .access(Access::Session(Capability::Members))
-    .about("member", "memberId")
+    .makes("member")
     .success(201)
     .fails(&[409])
     .outside()
     .unkeyed();
     type Output = MemberInvited;
+
+    fn affected(output: &MemberInvited) -> Option<&str> {
+        Some(&output.membro.id)
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberInvited> {
         let in_use = || Error::new(Code::EmailInUse);
@@ -79,7 +83,6 @@ impl Operation for InviteMember {
             accounts::issue_invite(&db, &member.user_id, invitation, ctx.now).await?;
         }
         tx.commit().await?;
-        ctx.touch(&member.id);
         Ok(MemberInvited {
             ok: true,
             membro: member.into(),

@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MemberView {
-    id: String,
+    pub(super) id: String,
     /// Identificador da conta.
     user_id: String,
     name: String,

@@ -40,7 +40,7 @@ impl Operation for CreateProject {
     )
     .area(Area::Projects)
     .access(Access::Member(Capability::ProjectsManage))
-    .about("project", "projectId")
+    .makes("project")
     .success(201)
     .links(&[
         Link {
@@ -58,13 +58,16 @@ impl Operation for CreateProject {
     .tool();
     type Output = ProjectCreated;
 
+    fn affected(output: &ProjectCreated) -> Option<&str> {
+        Some(&output.project.id)
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectCreated> {
         let creation = project::Operation::CreateProject {
             title: self.name,
             notes: self.description.unwrap_or(Notes(String::new())),
         };
         let id = new_id(ctx.now);
-        ctx.touch(&id);
         let actor = &ctx.caller()?.member.id;
         let stored = projects::create(&ctx.db(), id, &creation, actor, ctx.now).await?;
         Ok(ProjectCreated {

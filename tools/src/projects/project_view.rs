@@ -18,7 +18,7 @@ use crate::{
 /// Um projeto.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ProjectView {
-    id: String,
+    pub(super) id: String,
     #[serde(flatten)]
     header: Header,
     /// Seções, em ordem.

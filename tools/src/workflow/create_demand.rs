@@ -60,7 +60,7 @@ impl Operation for CreateDemand {
     const SPEC: Spec = Spec::new("create_demand", "Criar demanda", Verb::Post, "/api/demanda")
         .area(Area::Workflow)
         .access(Access::Member(Capability::TasksAssign))
-        .about("event", "event_id")
+        .makes("event")
         .fails(&[404])
         .links(&[
             Link {
@@ -96,6 +96,10 @@ impl Operation for CreateDemand {
         .tool();
     type Output = DemandCreated;
 
+    fn affected(output: &DemandCreated) -> Option<&str> {
+        Some(&output.event_id)
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;
@@ -122,7 +126,6 @@ impl Operation for CreateDemand {
             media: vec![],
         };
         events::insert(&ctx.db(), &event).await?;
-        ctx.touch(&event.id);
         Ok(DemandCreated {
             ok: true,
             event_id: event.id.clone(),

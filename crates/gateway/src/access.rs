@@ -1,0 +1,46 @@
+//! Who may call.
+
+use domain::Capability;
+
+/// Who may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, without a credential.
+    Public,
+    /// Any active member, by session or token.
+    AnyMember,
+    /// A member with the capability, by session or token.
+    Member(Capability),
+    /// A member with any of the capabilities; the input decides which it takes.
+    MemberAny(&'static [Capability]),
+    /// Any active member in an interactive session.
+    AnySession,
+    /// A member with the capability in an interactive session.
+    Session(Capability),
+    /// A webhook: the operation itself judges what the sender presents.
+    Webhook,
+}
+
+impl Access {
+    /// The capabilities of which one is needed; none where membership is enough.
+    #[must_use]
+    pub const fn capabilities(&self) -> &[Capability] {
+        match self {
+            Access::Member(capability) | Access::Session(capability) => {
+                std::slice::from_ref(capability)
+            }
+            Access::MemberAny(capabilities) => capabilities,
+            Access::Public | Access::AnyMember | Access::AnySession | Access::Webhook => &[],
+        }
+    }
+
+    #[must_use]
+    pub const fn session_only(self) -> bool {
+        matches!(self, Access::AnySession | Access::Session(_))
+    }
+
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        matches!(self, Access::Public | Access::Webhook)
+    }
+}
