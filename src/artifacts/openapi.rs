@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tools::{
+    AREAS,
     domain::Capability,
     registry::{Access, Area, Code, Error, ErrorForm, RawRoute, Registered, Registry, Spec},
 };
@@ -37,10 +38,10 @@ pub(super) fn document(source: &Source<'_>) -> Value {
         registry.operations.iter().any(|o| o.spec.area == *area)
             || registry.raw.iter().any(|r| r.area == *area)
     };
-    let tags: Vec<Value> = Area::ALL
+    let tags: Vec<Value> = AREAS
         .iter()
         .filter(|area| used(area))
-        .map(|area| json!({ "name": area, "description": area.description() }))
+        .map(|area| json!({ "name": area, "description": area.description }))
         .collect();
     json!({
         "openapi": "3.1.0",

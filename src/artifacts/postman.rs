@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 use tools::{
+    AREAS,
     identity::operations::IssueSession,
     media::ListMedia,
     registry::{Access, Area, Operation, RawKind, RawRoute, Registered},
@@ -18,7 +19,7 @@ const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
 const MEMBER_SESSION: &str = "member_session";
 
 pub(super) fn document(source: &Source<'_>) -> Value {
-    let folders: Vec<Value> = Area::ALL
+    let folders: Vec<Value> = AREAS
         .iter()
         .filter_map(|area| folder(*area, source))
         .collect();
@@ -56,7 +57,7 @@ fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
     let raw = source.registry.raw.iter();
     items.extend(raw.filter(|route| route.area == area).map(of_raw));
     (!items.is_empty())
-        .then(|| json!({ "name": area, "description": area.description(), "item": items }))
+        .then(|| json!({ "name": area, "description": area.description, "item": items }))
 }
 
 /// Whether a session comes back.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use tools::{
+    AREAS,
     domain::{Capability, EventStatus},
     registry::{Area, Code, Registered, Registry},
 };
@@ -97,7 +98,7 @@ fn statuses() -> String {
 
 /// The operations of an area, when there are any.
 fn by_area(registry: &Registry) -> impl Iterator<Item = (Area, Vec<&Registered>)> {
-    Area::ALL.iter().filter_map(|area| {
+    AREAS.iter().filter_map(|area| {
         let operations = registry.operations.iter();
         let operations: Vec<_> = operations.filter(|o| o.spec.area == *area).collect();
         (!operations.is_empty()).then_some((*area, operations))
@@ -107,7 +108,7 @@ fn by_area(registry: &Registry) -> impl Iterator<Item = (Area, Vec<&Registered>)
 fn operations(registry: &Registry) -> String {
     let mut text = String::new();
     for (area, operations) in by_area(registry) {
-        let _ = writeln!(text, "### {area}\n\n{}\n", area.description());
+        let _ = writeln!(text, "### {area}\n\n{}\n", area.description);
         for operation in operations {
             let spec = &operation.spec;
             let tool = if spec.tool {
@@ -177,7 +178,7 @@ fn gpt_left_out(registry: &Registry) -> String {
 fn reference(source: &Source<'_>) -> String {
     let mut text = String::new();
     for (area, operations) in by_area(source.registry) {
-        let _ = writeln!(text, "## {area}: {}\n", area.description());
+        let _ = writeln!(text, "## {area}: {}\n", area.description);
         for operation in operations {
             describe(&mut text, operation, source);
         }

@@ -2,7 +2,7 @@
 
 use axum::http::request::Parts;
 use tools::{
-    domain::Capability,
+    AREAS,
     registry::{Area, Error, Principal, Result, Spec},
 };
 
@@ -49,13 +49,8 @@ impl Narrowing {
         spec.tool
             && caller.authorize(spec.access).is_ok()
             && (!self.read_only || !spec.is_write())
-            && (in_view || is_always_listed(spec))
+            && (in_view || spec.always_listed)
     }
-}
-
-/// `get_me`: without it an agent does not know what it may do.
-fn is_always_listed(spec: &Spec) -> bool {
-    spec.area == Area::Access && spec.access.capabilities() == [] as [Capability; 0]
 }
 
 fn areas(field: &str, text: &str) -> Result<Vec<Area>> {
@@ -65,8 +60,9 @@ fn areas(field: &str, text: &str) -> Result<Vec<Area>> {
         .filter(|name| !name.is_empty());
     names
         .map(|name| {
-            name.parse::<Area>().map_err(|_| {
-                let known: Vec<&str> = Area::ALL.iter().map(|area| area.as_str()).collect();
+            let known = AREAS.iter().find(|area| area.name == name);
+            known.copied().ok_or_else(|| {
+                let known: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
                 Error::invalid(
                     field,
                     "enum",

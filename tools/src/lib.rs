@@ -22,4 +22,4 @@ pub use gateway as registry;
 pub use identity;
 pub use ports;
 pub use store;
-pub use table::{OPERATIONS, RAW_ROUTES};
+pub use table::{AREAS, OPERATIONS, RAW_ROUTES};

@@ -10,6 +10,29 @@ use crate::{
     skills, system, workflow,
 };
 
+const ARTIFACTS: Area = Area::new(
+    "artifacts",
+    "Documentos públicos para agentes e integradores.",
+);
+const MCP: Area = Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.");
+
+/// Every area, in catalog order.
+pub const AREAS: &[Area] = &[
+    system::AREA,
+    auth::AREA,
+    ARTIFACTS,
+    MCP,
+    access::AREA,
+    workflow::AREA,
+    media::AREA,
+    config::AREA,
+    email_drafts::AREA,
+    members::AREA,
+    skills::AREA,
+    knowledge::AREA,
+    projects::AREA,
+];
+
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[
     Entry::of::<system::GetHealth>(),
@@ -70,6 +93,7 @@ pub const OPERATIONS: &[Entry] = &[
 /// Every route that only HTTP can serve.
 pub const RAW_ROUTES: &[RawRoute] = &[
     RawRoute::artifact(
+        ARTIFACTS,
         "getOpenapiJsonArtifact",
         "/api/ai/openapi.json",
         "application/json",
@@ -83,6 +107,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         description: "`chatgpt`: só o que cabe nas ações de um GPT.",
     }]),
     RawRoute::artifact(
+        ARTIFACTS,
         "getOpenapiYamlArtifact",
         "/api/ai/openapi.yaml",
         "application/yaml",
@@ -90,6 +115,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "O mesmo contrato OpenAPI 3.1, em YAML.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getLlmsTxtArtifact",
         "/api/ai/llms.txt",
         "text/plain",
@@ -97,6 +123,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "O que é este serviço e onde está cada documento, em poucas linhas.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getLlmsFullTxtArtifact",
         "/api/ai/llms-full.txt",
         "text/plain",
@@ -104,6 +131,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Fluxos, estados, permissões, erros e cada operação com exemplos para curl e MCP, em um só texto.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getPostmanJsonArtifact",
         "/api/ai/postman.json",
         "application/json",
@@ -111,6 +139,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Uma coleção v2.1 com uma pasta por área, exemplos e um teste por pedido. Só traz variáveis no lugar de credenciais.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getSkillMdArtifact",
         "/api/ai/SKILL.md",
         "text/markdown",
@@ -118,6 +147,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "A skill com que um agente usa este serviço só com HTTP.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getSkillZipArtifact",
         "/api/ai/skill.zip",
         "application/zip",
@@ -125,6 +155,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "A skill e suas referências em um zip, idêntico a cada geração. O SHA-256 está no manifesto.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getManifestJsonArtifact",
         "/api/ai/manifest.json",
         "application/json",
@@ -132,6 +163,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Versão, e de cada artefato o endereço, o tamanho e o SHA-256 dos bytes servidos.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getMcpSetupMdArtifact",
         "/api/ai/mcp-setup.md",
         "text/markdown",
@@ -139,6 +171,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Como ligar cada cliente MCP a este serviço, e o que cada um não faz.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getCursorMdcArtifact",
         "/api/ai/cursor.mdc",
         "text/plain",
@@ -146,6 +179,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Uma regra de projeto para o Cursor usar este serviço.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getClaudeMdArtifact",
         "/api/ai/claude.md",
         "text/markdown",
@@ -153,6 +187,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Como usar este serviço no Claude Code, no Claude Desktop e em claude.ai.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getChatgptMdArtifact",
         "/api/ai/chatgpt.md",
         "text/markdown",
@@ -160,6 +195,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
         "Como usar este serviço no ChatGPT: ações, skills e o que não dá.",
     ),
     RawRoute::artifact(
+        ARTIFACTS,
         "getCliMjsArtifact",
         "/api/ai/cli.mjs",
         "text/javascript",
@@ -175,7 +211,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
             mesma permissão, revisão e idempotência.",
         verb: Verb::Post,
         path: "/api/mcp",
-        area: Area::Mcp,
+        area: MCP,
         access: Access::AnyMember,
         content_type: "application/json",
         successes: &[202],
@@ -191,7 +227,7 @@ pub const RAW_ROUTES: &[RawRoute] = &[
             7 dias; aceita HEAD, Range e If-None-Match.",
         verb: Verb::Get,
         path: "/media/{id}",
-        area: Area::Media,
+        area: media::AREA,
         access: Access::Public,
         content_type: "application/octet-stream",
         successes: &[206, 304],

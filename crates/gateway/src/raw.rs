@@ -61,6 +61,7 @@ impl RawRoute {
     /// A public document under `/api/ai/`.
     #[must_use]
     pub const fn artifact(
+        area: Area,
         operation_id: &'static str,
         path: &'static str,
         content_type: &'static str,
@@ -74,7 +75,7 @@ impl RawRoute {
             description,
             verb: Verb::Get,
             path,
-            area: Area::Artifacts,
+            area,
             access: Access::Public,
             content_type,
             successes: &[304],

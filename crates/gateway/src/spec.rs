@@ -80,6 +80,8 @@ pub struct Spec {
     pub ends_session: bool,
     /// Whether it may take rights, tokens or sessions away from a member, also from the caller.
     pub locks_out: bool,
+    /// Whether every caller sees it as a tool, whatever the narrowing.
+    pub always_listed: bool,
     /// Whether its answer shows images, which an agent may look at.
     pub pictures: bool,
     /// The field that is a file, where the body is `multipart/form-data`.
@@ -129,7 +131,7 @@ impl Spec {
             title,
             verb,
             path,
-            area: Area::System,
+            area: Area::new("", ""),
             access: Access::Public,
             success: 200,
             partial: &[],
@@ -146,6 +148,7 @@ impl Spec {
             links: &[],
             ends_session: false,
             locks_out: false,
+            always_listed: false,
             pictures: false,
             file: None,
             body_limit: BODY_LIMIT,
@@ -336,6 +339,15 @@ impl Spec {
         }
     }
 
+    /// Published as a tool that no narrowing hides.
+    #[must_use]
+    pub const fn always_listed(self) -> Self {
+        Spec {
+            always_listed: true,
+            ..self
+        }
+    }
+
     #[must_use]
     pub const fn pictures(self) -> Self {
         Spec {
@@ -454,7 +466,7 @@ mod tests {
     #[test]
     fn operation_ids_are_camel_case() {
         let spec = Spec::new("get_json_artifact", "", Verb::Get, "/x/{memberId}/y/{id}")
-            .area(Area::System)
+            .area(Area::new("x", ""))
             .access(Access::Public);
         assert_eq!(spec.operation_id(), "getJsonArtifact");
         assert_eq!(spec.placeholders().collect::<Vec<_>>(), ["memberId", "id"]);

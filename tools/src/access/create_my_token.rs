@@ -7,7 +7,7 @@ use super::{scopes, token_view::TokenView};
 use crate::{
     domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY},
     identity::signed_in_at,
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         members,
         tokens::{self, Token},
@@ -58,7 +58,7 @@ impl Operation for CreateMyToken {
         Verb::Post,
         "/api/access/tokens",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::AnySession)
     .makes(TOKEN)
     .success(201)

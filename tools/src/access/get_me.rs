@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{Capability, Level, Role, text_enum},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
 };
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
@@ -60,9 +60,10 @@ text_enum! {
 
 impl Operation for GetMe {
     const SPEC: Spec = Spec::new("get_me", "Ver quem sou e o que posso", Verb::Get, "/api/me")
-        .area(Area::Access)
+        .area(super::AREA)
         .access(Access::AnyMember)
-        .tool();
+        .tool()
+        .always_listed();
     type Output = Me;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Me> {

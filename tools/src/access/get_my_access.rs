@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{Capability, Level, Role},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::tokens,
 };
 
@@ -48,7 +48,7 @@ impl Operation for GetMyAccess {
         Verb::Get,
         "/api/access/me",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::AnySession);
     type Output = MyAccess;
 

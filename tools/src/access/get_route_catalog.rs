@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::route::Route;
 use crate::{
-    OPERATIONS, RAW_ROUTES,
+    AREAS, OPERATIONS, RAW_ROUTES,
     domain::Capability,
-    registry::{Access, Area, Context, Operation, RawKind, Result, Spec, Verb},
+    registry::{Access, Context, Operation, RawKind, Result, Spec, Verb},
 };
 
 /// Lista todas as rotas do serviço com a permissão, o nível e a ferramenta MCP de cada uma.
@@ -36,7 +36,7 @@ static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let mut routes: Vec<Route> = operations
         .chain(RAW_ROUTES.iter().map(Route::of_raw))
         .collect();
-    routes.sort_by_key(|route| route.area);
+    routes.sort_by_key(|route| AREAS.iter().position(|area| *area == route.area));
     routes
 });
 
@@ -47,7 +47,7 @@ impl Operation for GetRouteCatalog {
         Verb::Get,
         "/api/access/catalog",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin));
     type Output = RouteCatalog;
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::member_access::MemberAccess;
 use crate::{
     domain::{Capability, Cursor, Level, Limit, Page},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::members,
 };
 
@@ -39,7 +39,7 @@ impl Operation for ListAccessMembers {
         Verb::Get,
         "/api/access/members",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin));
     type Output = AccessMembers;
 

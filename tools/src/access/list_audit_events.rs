@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Outcome, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Outcome, Result, Spec, Verb},
     store::audit::{self, Filter},
 };
 
@@ -69,7 +69,7 @@ impl Operation for ListAuditEvents {
         Verb::Get,
         "/api/access/audit",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin));
     type Output = AuditEvents;
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::token_view::TokenView;
 use crate::{
     domain::{Cursor, Limit, Page},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::tokens,
 };
 
@@ -35,7 +35,7 @@ impl Operation for ListMyTokens {
         Verb::Get,
         "/api/access/tokens",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::AnySession);
     type Output = MyTokens;
 

@@ -26,6 +26,14 @@ pub use revoke_member_token::RevokeMemberToken;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;
 
+use crate::registry::Area;
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "access",
+    "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::token_view::{TokenRevoked, TokenView};
 use crate::{
     domain::{Capability, MemberId, TokenId},
-    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Error, Operation, Result, Spec, Verb},
     store::tokens,
 };
 use identity::TOKEN;
@@ -31,7 +31,7 @@ impl Operation for RevokeMemberToken {
         Verb::Delete,
         "/api/access/members/{memberId}/tokens/{tokenId}",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about(TOKEN, "tokenId")
     .locks_out()

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{revoke_member_token::revoke, token_view::TokenRevoked};
 use crate::{
     domain::TokenId,
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
 };
 use identity::TOKEN;
 
@@ -27,7 +27,7 @@ impl Operation for RevokeMyToken {
         Verb::Delete,
         "/api/access/tokens/{tokenId}",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::AnySession)
     .about(TOKEN, "tokenId")
     .locks_out()

@@ -1,9 +1,10 @@
 //! A route as the catalog shows it.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use crate::{
+    AREAS,
     domain::Capability,
     registry::{Access, Area, Entry, RawRoute, Verb},
 };
@@ -12,6 +13,7 @@ use crate::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Route {
+    #[schemars(schema_with = "area")]
     pub(super) area: Area,
     method: Verb,
     path: &'static str,
@@ -33,6 +35,11 @@ pub struct Route {
     pub(super) ferramenta_mcp: Option<&'static str>,
     /// Falso nas rotas além do contrato.
     contrato: bool,
+}
+
+fn area(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
+    json_schema!({ "type": "string", "enum": names })
 }
 
 impl Route {

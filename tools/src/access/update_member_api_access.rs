@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::member_access::MemberAccess;
 use crate::{
     domain::{Capability, Level, MemberId},
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{members, tokens},
 };
 
@@ -37,7 +37,7 @@ impl Operation for UpdateMemberApiAccess {
         Verb::Patch,
         "/api/access/members/{memberId}",
     )
-    .area(Area::Access)
+    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about("member", "memberId")
     .locks_out()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     domain::{Capability, Cursor, Limit, Page, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store,
 };
 
@@ -44,7 +44,7 @@ pub struct ConfigEntry {
 
 impl Operation for GetConfig {
     const SPEC: Spec = Spec::new("get_config", "Ler configuração", Verb::Get, "/api/config")
-        .area(Area::Config)
+        .area(super::AREA)
         .access(Access::Member(Capability::ConfigView))
         .tool();
     type Output = Config;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     domain::{Capability, Cursor, Limit, Page, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store,
 };
 
@@ -52,7 +52,7 @@ impl Operation for ListConfigHistory {
         Verb::Get,
         "/api/config/log",
     )
-    .area(Area::Config)
+    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .tool();
     type Output = ConfigHistory;

@@ -7,3 +7,7 @@ mod publish_config_version;
 pub use get_config::GetConfig;
 pub use list_config_history::ListConfigHistory;
 pub use publish_config_version::PublishConfigVersion;
+
+/// The area of these operations.
+pub const AREA: crate::registry::Area =
+    crate::registry::Area::new("config", "Configuração versionada e seu histórico.");

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     domain::{Capability, VISIBLE},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store,
 };
 
@@ -39,7 +39,7 @@ impl Operation for PublishConfigVersion {
         Verb::Post,
         "/api/config",
     )
-    .area(Area::Config)
+    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .about("config", "key")
     .values(50_000)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{Capability, TemplateId, UpdateToken},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::email_drafts,
 };
 
@@ -36,7 +36,7 @@ impl Operation for DeleteEmailDraft {
         Verb::Delete,
         "/api/email-drafts/{templateId}",
     )
-    .area(Area::EmailDrafts)
+    .area(super::AREA)
     .access(Access::Member(Capability::Delete))
     .about("email_draft", "templateId")
     .fails(&[404])

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::draft_view::EmailDraft;
 use crate::{
     domain::{Capability, Part, TemplateId, Window},
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store::email_drafts,
 };
 
@@ -40,7 +40,7 @@ impl Operation for GetEmailDraft {
         Verb::Get,
         "/api/email-drafts/{templateId}",
     )
-    .area(Area::EmailDrafts)
+    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsView))
     .about("email_draft", "templateId")
     .fails(&[404])

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use crate::{
     domain::{Capability, Cursor, Limit, Page, time::Timestamp},
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store,
 };
 
@@ -53,7 +53,7 @@ impl Operation for ListEmailDrafts {
         Verb::Get,
         "/api/email-drafts",
     )
-    .area(Area::EmailDrafts)
+    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsView))
     .links(&[Link {
         operation: "get_email_draft",

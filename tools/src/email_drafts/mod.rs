@@ -12,3 +12,11 @@ pub use get_email_draft::GetEmailDraft;
 pub use list_email_drafts::ListEmailDrafts;
 pub use put_email_draft::PutEmailDraft;
 pub use replace_in_email_draft::ReplaceInEmailDraft;
+
+use crate::registry::Area;
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "email_drafts",
+    "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",
+);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, value::RawValue};
 use super::draft_view::EmailDraft;
 use crate::{
     domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp},
-    registry::{Access, Area, Code, Context, Error, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Link, Operation, Result, Spec, Verb},
     store::email_drafts::{self, Write},
 };
 
@@ -50,7 +50,7 @@ impl Operation for PutEmailDraft {
         Verb::Put,
         "/api/email-drafts/{templateId}",
     )
-    .area(Area::EmailDrafts)
+    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about("email_draft", "templateId")
     .body_limit(BODY)

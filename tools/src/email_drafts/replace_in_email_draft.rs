@@ -9,7 +9,7 @@ use crate::{
         Capability, TemplateId, UpdateToken,
         time::{Millis, Timestamp},
     },
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::email_drafts::{self, Write},
 };
 
@@ -59,7 +59,7 @@ impl Operation for ReplaceInEmailDraft {
         Verb::Post,
         "/api/email-drafts/{templateId}/substituir",
     )
-    .area(Area::EmailDrafts)
+    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about("email_draft", "templateId")
     .fails(&[404])

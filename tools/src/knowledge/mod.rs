@@ -15,6 +15,10 @@ use crate::{
     store::{Conn, knowledge},
 };
 
+/// The area of these operations.
+pub const AREA: crate::registry::Area =
+    crate::registry::Area::new("research", "Pesquisa na base de conhecimento da equipe.");
+
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
 /// the version before is replaced.
 ///

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     domain::{Capability, VISIBLE},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
 };
 
 /// Characters of `contexto`: what a model reads beside its question, and well within a tool's
@@ -89,7 +89,7 @@ impl Operation for SearchKnowledge {
         Verb::Post,
         "/api/rag",
     )
-    .area(Area::Research)
+    .area(super::AREA)
     .access(Access::Member(Capability::Rag))
     .reads()
     .tool();

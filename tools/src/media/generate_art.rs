@@ -13,7 +13,8 @@ use super::{
 use crate::{
     domain::{Capability, EventId, VISIBLE, text_enum},
     ports::ArtRequest,
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
+    workflow,
 };
 
 text_enum! {
@@ -74,7 +75,7 @@ fn image() -> String {
 
 impl Operation for GenerateArt {
     const SPEC: Spec = Spec::new("generate_art", "Gerar imagem", Verb::Post, "/api/art")
-        .area(Area::Workflow)
+        .area(workflow::AREA)
         .access(Access::Member(Capability::Art))
         .makes("media")
         .fails(&[404])

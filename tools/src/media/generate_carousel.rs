@@ -14,8 +14,9 @@ use super::{
 use crate::{
     domain::{Capability, EventId, VISIBLE},
     ports::{CardRequest, Picture},
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{events::Attached, media::Media},
+    workflow,
 };
 
 /// Pixels of a card: 4:5, the tallest that networks show whole.
@@ -68,7 +69,7 @@ impl Operation for GenerateCarousel {
         Verb::Post,
         "/api/carousel",
     )
-    .area(Area::Workflow)
+    .area(workflow::AREA)
     .access(Access::Member(Capability::Carousel))
     .makes("media")
     .fails(&[404])

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::MediaResult;
 use crate::{
     domain::{Capability, Cursor, EventId, Limit, Page, text_enum, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::media::{self, Filter},
     visibility,
 };
@@ -57,7 +57,7 @@ pub struct ListedMedia {
 
 impl Operation for ListMedia {
     const SPEC: Spec = Spec::new("list_media", "Listar mídias", Verb::Get, "/api/media")
-        .area(Area::Media)
+        .area(super::AREA)
         .access(Access::Member(Capability::Art))
         .fails(&[404])
         .extension()

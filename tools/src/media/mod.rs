@@ -24,3 +24,11 @@ pub use list_media::ListMedia;
 pub use media_view::{MediaRef, MediaResult};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
+
+use crate::registry::Area;
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "media",
+    "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
+);

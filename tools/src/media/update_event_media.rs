@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{MediaRef, attach::require_attachable};
 use crate::{
     domain::{Capability, EventId, MediaId, Revision},
-    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Error, Operation, Result, Spec, Verb},
     store::events::{self, Attached, Change},
     visibility,
     workflow::require_revision,
@@ -68,7 +68,7 @@ impl Operation for UpdateEventMedia {
         Verb::Patch,
         "/api/eventos/{eventId}/media",
     )
-    .area(Area::Media)
+    .area(super::AREA)
     .access(Access::Member(Capability::Art))
     .about("event", "eventId")
     .fails(&[404])

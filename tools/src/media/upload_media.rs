@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::{Capability, EventId, VISIBLE, new_id},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::media::Media,
 };
 
@@ -46,7 +46,7 @@ struct StoredFile {
 
 impl Operation for UploadMedia {
     const SPEC: Spec = Spec::new("upload_media", "Enviar arquivo", Verb::Post, "/api/upload")
-        .area(Area::Media)
+        .area(super::AREA)
         .access(Access::Member(Capability::Art))
         .makes("media")
         .success(201)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::member_view::MemberView;
 use crate::{
     domain::{Capability, Email, Level, Role, VISIBLE, new_id, time::Millis},
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         accounts,
         members::{self, Member},
@@ -48,7 +48,7 @@ impl Operation for InviteMember {
         Verb::Post,
         "/api/membros",
     )
-    .area(Area::Members)
+    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .makes("member")
     .success(201)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::member_view::MemberView;
 use crate::{
     domain::{Capability, Cursor, Limit, Page},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::members,
 };
 
@@ -30,7 +30,7 @@ pub struct Members {
 
 impl Operation for ListMembers {
     const SPEC: Spec = Spec::new("list_members", "Listar membros", Verb::Get, "/api/membros")
-        .area(Area::Members)
+        .area(super::AREA)
         .access(Access::Session(Capability::Members));
     type Output = Members;
 

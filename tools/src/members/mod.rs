@@ -16,12 +16,18 @@ pub use update_member::UpdateMember;
 
 use crate::{
     domain::Role,
-    registry::{Code, Error, Result},
+    registry::{Area, Code, Error, Result},
     store::{
         Conn,
         members::{self, Member},
     },
 };
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "members",
+    "Membros da equipe: convite, papel, senha e desligamento.",
+);
 
 /// The member as nobody else can change it meanwhile, nor the number of admins; 404 when there is
 /// none.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::offboarding::{Pending, clean_up, revoke_access};
 use crate::{
     domain::{Capability, MemberId},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
 };
 
 /// Desliga um membro: encerra sessões e tokens na hora e o tira das tarefas em andamento.
@@ -41,7 +41,7 @@ impl Operation for OffboardMember {
         Verb::Delete,
         "/api/membros/{memberId}",
     )
-    .area(Area::Members)
+    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about("member", "memberId")
     .locks_out()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     domain::{Capability, MemberId},
     identity,
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::{accounts, members},
 };
 
@@ -47,7 +47,7 @@ impl Operation for SetMemberPassword {
         Verb::Post,
         "/api/membros/{memberId}/senha",
     )
-    .area(Area::Members)
+    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about("member", "memberId")
     .locks_out()

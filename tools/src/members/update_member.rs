@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{lock, member_view::MemberView, require_other_admin};
 use crate::{
     domain::{Capability, MemberId, Role},
-    registry::{Access, Area, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Error, Operation, Result, Spec, Verb},
     store::members,
 };
 
@@ -38,7 +38,7 @@ impl Operation for UpdateMember {
         Verb::Patch,
         "/api/membros",
     )
-    .area(Area::Members)
+    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about("member", "member_id")
     .locks_out()

@@ -11,7 +11,7 @@ use crate::{
         project::{Item, Operation as Change, Project},
         time::Timestamp,
     },
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store::{
         members,
         projects::{self, Stored},
@@ -65,7 +65,7 @@ impl Operation for ApplyProjectOperation {
         Verb::Post,
         "/api/projects/{projectId}/operations",
     )
-    .area(Area::Projects)
+    .area(super::AREA)
     .access(Access::MemberAny(&[
         Capability::ProjectsEdit,
         Capability::ProjectsManage,

@@ -9,7 +9,7 @@ use crate::{
         Capability, new_id,
         project::{self, Notes, Title},
     },
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store::projects,
 };
 
@@ -38,7 +38,7 @@ impl Operation for CreateProject {
         Verb::Post,
         "/api/projects",
     )
-    .area(Area::Projects)
+    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsManage))
     .makes("project")
     .success(201)

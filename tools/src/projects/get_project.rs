@@ -9,7 +9,7 @@ use crate::{
         Capability, Cursor, MemberId, ProjectId, SectionId, position,
         project::{Item, ItemStatus, MOST_ITEMS},
     },
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store::projects,
 };
 
@@ -51,7 +51,7 @@ impl Operation for GetProject {
         Verb::Get,
         "/api/projects/{projectId}",
     )
-    .area(Area::Projects)
+    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsView))
     .about("project", "projectId")
     .fails(&[404])

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{Capability, Cursor, Limit, Page, ProjectId, Revision, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::{members, projects},
 };
 
@@ -57,7 +57,7 @@ impl Operation for ListProjectOperations {
         Verb::Get,
         "/api/projects/{projectId}/operations",
     )
-    .area(Area::Projects)
+    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsAuditView))
     .about("project", "projectId")
     .fails(&[404])

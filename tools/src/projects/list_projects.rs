@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::project_view::Counted;
 use crate::{
     domain::{Capability, Cursor, Limit, Page, Revision, project::ProjectStatus, time::Timestamp},
-    registry::{Access, Area, Context, Error, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Error, Link, Operation, Result, Spec, Verb},
     store::projects::{self, Line},
 };
 
@@ -50,7 +50,7 @@ impl Operation for ListProjects {
         Verb::Get,
         "/api/projects",
     )
-    .area(Area::Projects)
+    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsView))
     .links(&[
         Link {

@@ -15,3 +15,11 @@ pub use get_project::GetProject;
 pub use list_project_operations::ListProjectOperations;
 pub use list_projects::ListProjects;
 pub(crate) use released::release;
+
+use crate::registry::Area;
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "projects",
+    "Projetos colaborativos: seções e itens, mudados por operações com histórico.",
+);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{Capability, Cursor, Limit, Page, Part, Window, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::skills::{self, Content, Skill},
 };
 
@@ -85,7 +85,7 @@ pub struct SkillVersion {
 
 impl Operation for ListSkills {
     const SPEC: Spec = Spec::new("list_skills", "Listar skills", Verb::Get, "/api/skills")
-        .area(Area::Skills)
+        .area(super::AREA)
         .access(Access::Member(Capability::SkillsView))
         .tool();
     type Output = Skills;

@@ -5,3 +5,11 @@ mod publish_skill_version;
 
 pub use list_skills::ListSkills;
 pub use publish_skill_version::PublishSkillVersion;
+
+use crate::registry::Area;
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "skills",
+    "Skills da equipe: versões publicadas, também por MCP.",
+);

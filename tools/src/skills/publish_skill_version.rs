@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     domain::{Capability, VISIBLE, sha256_hex},
     knowledge::index_skill,
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::skills::{self, NewVersion},
 };
 
@@ -51,7 +51,7 @@ impl Operation for PublishSkillVersion {
         Verb::Post,
         "/api/skills",
     )
-    .area(Area::Skills)
+    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .about("skill", "name")
     .success(201)

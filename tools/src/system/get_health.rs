@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::registry::{Access, Area, Context, Operation, Result, Spec, Verb};
+use crate::registry::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Diz que o serviço responde, e quais redes sociais estão registradas.
 ///
@@ -28,7 +28,7 @@ impl Operation for GetHealth {
         Verb::Get,
         "/api/health",
     )
-    .area(Area::System)
+    .area(super::AREA)
     .access(Access::Public);
     type Output = Health;
 

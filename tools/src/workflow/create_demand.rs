@@ -9,7 +9,7 @@ use crate::{
         Capability, EventStatus, MemberId, VISIBLE, new_id,
         time::{DateFields, Timestamp},
     },
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store::{
         events::{self, Event},
         members,
@@ -58,7 +58,7 @@ pub struct DemandCreated {
 
 impl Operation for CreateDemand {
     const SPEC: Spec = Spec::new("create_demand", "Criar demanda", Verb::Post, "/api/demanda")
-        .area(Area::Workflow)
+        .area(super::AREA)
         .access(Access::Member(Capability::TasksAssign))
         .makes("event")
         .fails(&[404])

@@ -9,7 +9,7 @@ use crate::{
         Capability, EventId, EventStatus, Revision, text_enum,
         time::{DateFields, Millis, Timestamp},
     },
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::events::{self, Change, Event},
     visibility,
 };
@@ -72,7 +72,7 @@ impl Operation for DecideApproval {
         Verb::Post,
         "/api/aprovar",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::Approve))
     .about("event", "event_id")
     .fails(&[404])

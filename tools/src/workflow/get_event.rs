@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::event_view::EventView;
 use crate::{
     domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::history,
     visibility,
 };
@@ -62,7 +62,7 @@ impl Operation for GetEvent {
         Verb::Get,
         "/api/eventos/{eventId}",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::TasksView))
     .about("event", "eventId")
     .fails(&[404])

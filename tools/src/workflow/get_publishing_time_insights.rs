@@ -10,7 +10,7 @@ use crate::{
         Capability, text_enum,
         time::{DAY, weekday_and_hour},
     },
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::events,
 };
 
@@ -75,7 +75,7 @@ impl Operation for GetPublishingTimeInsights {
         Verb::Get,
         "/api/insights/horarios",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::Analytics))
     .tool();
     type Output = PublishingTimes;

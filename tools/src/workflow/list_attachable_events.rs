@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{event_view::EventView, page};
 use crate::{
     domain::{Capability, Cursor, EventStatus, Limit},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::events::Filter,
 };
 
@@ -37,7 +37,7 @@ impl Operation for ListAttachableEvents {
         Verb::Get,
         "/api/anexaveis",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::Art))
     .tool();
     type Output = AttachableEvents;

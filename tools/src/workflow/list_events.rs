@@ -9,7 +9,7 @@ use crate::{
         Capability, Cursor, EventStatus, Limit, MemberId,
         time::{self, LocalDay},
     },
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::events::Filter,
 };
 
@@ -50,7 +50,7 @@ pub struct Events {
 
 impl Operation for ListEvents {
     const SPEC: Spec = Spec::new("list_events", "Listar eventos", Verb::Get, "/api/eventos")
-        .area(Area::Workflow)
+        .area(super::AREA)
         .access(Access::Member(Capability::TasksView))
         .extension()
         .tool();

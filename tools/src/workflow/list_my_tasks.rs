@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{event_view::EventView, page};
 use crate::{
     domain::{Capability, Cursor, EventStatus, Limit},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::events::Filter,
 };
 
@@ -38,7 +38,7 @@ impl Operation for ListMyTasks {
         Verb::Get,
         "/api/tarefas",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::TasksView))
     .tool();
     type Output = MyTasks;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{event_view::EventView, page};
 use crate::{
     domain::{Capability, Cursor, EventStatus, Limit},
-    registry::{Access, Area, Context, Link, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
     store::events::Filter,
 };
 
@@ -37,7 +37,7 @@ impl Operation for ListPendingApprovals {
         Verb::Get,
         "/api/aprovacoes",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::Approve))
     .links(&[Link {
         operation: "decide_approval",

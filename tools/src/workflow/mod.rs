@@ -27,10 +27,16 @@ pub use update_event::UpdateEvent;
 
 use crate::{
     domain::{Cursor, Limit, Page, Revision, time::Millis},
-    registry::{Code, Context, Error, Result},
+    registry::{Area, Code, Context, Error, Result},
     store::events::{self, Event, Filter},
     visibility,
 };
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "workflow",
+    "Demandas, rascunhos, envio, aprovação e calendário editorial.",
+);
 
 /// Refuses (409) a caller who read an earlier revision.
 pub(crate) fn require_revision(event: &Event, expected: Revision) -> Result<()> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{require_editable, require_revision};
 use crate::{
     domain::{Capability, EventId, EventStatus, Revision, text_enum},
-    registry::{Access, Area, Context, Operation, Result, Spec, Verb},
+    registry::{Access, Context, Operation, Result, Spec, Verb},
     store::events::{self, Change},
     visibility,
 };
@@ -66,7 +66,7 @@ pub struct DraftSaved {
 
 impl Operation for SaveDraft {
     const SPEC: Spec = Spec::new("save_draft", "Salvar rascunho", Verb::Post, "/api/draft")
-        .area(Area::Workflow)
+        .area(super::AREA)
         .access(Access::Member(Capability::DraftSave))
         .about("event", "event_id")
         .fails(&[404])

@@ -9,7 +9,7 @@ use crate::{
         Capability, EventId, EventStatus, Revision, VISIBLE,
         time::{DateFields, Timestamp},
     },
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         events::{self, Change},
         media_jobs,
@@ -57,7 +57,7 @@ impl Operation for SubmitForApproval {
         Verb::Post,
         "/api/enviar",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::Member(Capability::Enviar))
     .about("event", "event_id")
     .fails(&[404])

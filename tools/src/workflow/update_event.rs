@@ -10,7 +10,7 @@ use crate::{
     domain::{
         Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
     },
-    registry::{Access, Area, Code, Context, Error, Operation, Result, Spec, Verb},
+    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
     store::{
         events::{self, Change, Event},
         members,
@@ -74,7 +74,7 @@ impl Operation for UpdateEvent {
         Verb::Patch,
         "/api/eventos/{eventId}",
     )
-    .area(Area::Workflow)
+    .area(super::AREA)
     .access(Access::MemberAny(&[
         Capability::TasksAssign,
         Capability::Publish,

@@ -7,7 +7,7 @@ use super::session_tokens::SessionTokens;
 use crate::Passwords;
 use crate::{networks, passwords::require_strong, signed_in_at};
 use domain::time::{MINUTE, Millis};
-use gateway::{Access, Area, Code, Context, Error, Operation, Principal, Result, Spec, Verb};
+use gateway::{Access, Code, Context, Error, Operation, Principal, Result, Spec, Verb};
 use store::{accounts, members};
 
 /// How long after signing in a session changes the password without the current one.
@@ -59,7 +59,7 @@ impl Operation for ChangeMyPassword {
         Verb::Put,
         "/auth/v1/user",
     )
-    .area(Area::Auth)
+    .area(super::AREA)
     .access(Access::AnySession)
     .fails(&[429])
     .ends_session()

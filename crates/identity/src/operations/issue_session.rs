@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{password_grant, refresh_grant, session_tokens::SessionTokens};
 use domain::{Email, text_enum};
-use gateway::{Access, Area, Context, Error, Fault, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Fault, Operation, Result, Spec, Verb};
 
 text_enum! {
     /// What a session is asked for with.
@@ -46,7 +46,7 @@ impl Operation for IssueSession {
         Verb::Post,
         "/auth/v1/token",
     )
-    .area(Area::Auth)
+    .area(super::AREA)
     .access(Access::Public)
     .query(&["grant_type"])
     .fails(&[401, 429])

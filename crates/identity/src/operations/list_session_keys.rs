@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::SessionKeys;
-use gateway::{Access, Area, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Publica as chaves que conferem as sessões deste serviço (JWK Set, RFC 7517).
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ impl Operation for ListSessionKeys {
         Verb::Get,
         "/auth/v1/.well-known/jwks.json",
     )
-    .area(Area::Auth)
+    .area(super::AREA)
     .access(Access::Public)
     .extension();
     type Output = SessionKeySet;

@@ -15,8 +15,14 @@ pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;
 pub use sign_out::SignOut;
 
-use gateway::{self, Context, Outcome, Result};
+use gateway::{self, Area, Context, Outcome, Result};
 use store::{Conn, audit, members::Member};
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "auth",
+    "Entrada, renovação e encerramento de sessões; convites e senhas.",
+);
 
 /// Notes what happened without a session of its own in front of the door.
 async fn note(

@@ -7,7 +7,7 @@ use super::{note, session_tokens::SessionTokens};
 use crate::Passwords;
 use crate::passwords::require_strong;
 use domain::sha256_hex;
-use gateway::{Access, Area, Code, Context, Error, Operation, Outcome, Result, Spec, Verb};
+use gateway::{Access, Code, Context, Error, Operation, Outcome, Result, Spec, Verb};
 use store::{accounts, members};
 
 /// Resgata um convite ou uma redefinição de senha: define a senha e abre a primeira sessão.
@@ -31,7 +31,7 @@ impl Operation for RedeemInvite {
         Verb::Post,
         "/auth/v1/verify",
     )
-    .area(Area::Auth)
+    .area(super::AREA)
     .access(Access::Public)
     .fails(&[401])
     .extension()

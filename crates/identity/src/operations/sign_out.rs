@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use domain::text_enum;
-use gateway::{Access, Area, Context, Credential, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Credential, Operation, Result, Spec, Verb};
 use store::accounts;
 
 text_enum! {
@@ -40,7 +40,7 @@ pub struct SignedOut {
 
 impl Operation for SignOut {
     const SPEC: Spec = Spec::new("sign_out", "Sair", Verb::Post, "/auth/v1/logout")
-        .area(Area::Auth)
+        .area(super::AREA)
         .access(Access::AnySession)
         .query(&["scope"])
         .ends_session()

@@ -59,7 +59,7 @@ macro_rules! acts {
 
         impl Operation for $name {
             const SPEC: Spec = Spec::new($tool, "Agir", Verb::$verb, $path)
-                .area(Area::System)
+                .area(Area::new("system", ""))
                 .access(Access::AnyMember)
                 .tool()
                 $(.$step($($bytes)?))*;
