@@ -1,5 +1,3 @@
-//! `POST /api/access/tokens`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/me`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/access/me`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/access/catalog`
-
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;

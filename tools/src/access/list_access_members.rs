@@ -1,5 +1,3 @@
-//! `GET /api/access/members`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

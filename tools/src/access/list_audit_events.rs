@@ -1,5 +1,3 @@
-//! `GET /api/access/audit`
-
 use crate::store::audit::Stored as Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

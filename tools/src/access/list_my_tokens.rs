@@ -1,5 +1,3 @@
-//! `GET /api/access/tokens`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `DELETE /api/access/members/{memberId}/tokens/{tokenId}`
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 

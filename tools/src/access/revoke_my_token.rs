@@ -1,5 +1,3 @@
-//! `DELETE /api/access/tokens/{tokenId}`
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 

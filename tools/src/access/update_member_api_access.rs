@@ -1,5 +1,3 @@
-//! `PATCH /api/access/members/{memberId}`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/config`
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

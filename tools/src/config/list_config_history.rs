@@ -1,5 +1,3 @@
-//! `GET /api/config/log`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

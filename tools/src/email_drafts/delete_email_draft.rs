@@ -1,5 +1,3 @@
-//! `DELETE /api/email-drafts/{templateId}`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

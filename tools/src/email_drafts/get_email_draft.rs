@@ -1,5 +1,3 @@
-//! `GET /api/email-drafts/{templateId}`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/email-drafts`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};

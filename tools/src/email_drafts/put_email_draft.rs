@@ -1,5 +1,3 @@
-//! `PUT /api/email-drafts/{templateId}`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};

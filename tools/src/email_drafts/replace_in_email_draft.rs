@@ -1,5 +1,3 @@
-//! `POST /api/email-drafts/{templateId}/substituir`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

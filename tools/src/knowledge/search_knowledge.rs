@@ -1,5 +1,3 @@
-//! `POST /api/rag`
-
 use std::{collections::HashSet, fmt::Write};
 
 use schemars::JsonSchema;

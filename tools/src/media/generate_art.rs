@@ -1,5 +1,3 @@
-//! `POST /api/art`
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,5 +1,3 @@
-//! `POST /api/carousel`
-
 use futures::{StreamExt, TryStreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

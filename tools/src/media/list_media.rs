@@ -1,5 +1,3 @@
-//! `GET /api/media` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

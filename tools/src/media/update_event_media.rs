@@ -1,5 +1,3 @@
-//! `PATCH /api/eventos/{eventId}/media` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

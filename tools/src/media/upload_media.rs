@@ -1,5 +1,3 @@
-//! `POST /api/upload`
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 

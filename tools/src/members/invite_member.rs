@@ -1,5 +1,3 @@
-//! `POST /api/membros`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/membros`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

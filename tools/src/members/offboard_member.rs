@@ -1,5 +1,3 @@
-//! `DELETE /api/membros/{memberId}`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

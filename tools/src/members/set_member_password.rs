@@ -1,5 +1,3 @@
-//! `POST /api/membros/{memberId}/senha`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

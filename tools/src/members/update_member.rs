@@ -1,5 +1,3 @@
-//! `PATCH /api/membros`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `POST /api/projects/{projectId}/operations`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

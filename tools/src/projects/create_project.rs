@@ -1,5 +1,3 @@
-//! `POST /api/projects`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/projects/{projectId}`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `GET /api/projects/{projectId}/operations`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,5 +1,3 @@
-//! `GET /api/projects`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

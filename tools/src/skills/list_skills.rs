@@ -1,5 +1,3 @@
-//! `GET /api/skills`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

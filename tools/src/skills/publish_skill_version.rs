@@ -1,5 +1,3 @@
-//! `POST /api/skills`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

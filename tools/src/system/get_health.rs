@@ -1,5 +1,3 @@
-//! `GET /api/health`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

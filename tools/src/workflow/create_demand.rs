@@ -1,5 +1,3 @@
-//! `POST /api/demanda`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! `POST /api/aprovar`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

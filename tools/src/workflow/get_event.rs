@@ -1,5 +1,3 @@
-//! `GET /api/eventos/{eventId}` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,5 +1,3 @@
-//! `GET /api/insights/horarios`
-
 use std::collections::HashMap;
 
 use schemars::JsonSchema;

@@ -1,5 +1,3 @@
-//! `GET /api/anexaveis`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

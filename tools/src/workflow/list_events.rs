@@ -1,5 +1,3 @@
-//! `GET /api/eventos` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

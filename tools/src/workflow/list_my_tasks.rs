@@ -1,5 +1,3 @@
-//! `GET /api/tarefas`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

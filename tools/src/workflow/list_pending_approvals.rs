@@ -1,5 +1,3 @@
-//! `GET /api/aprovacoes`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

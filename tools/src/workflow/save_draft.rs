@@ -1,5 +1,3 @@
-//! `POST /api/draft`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

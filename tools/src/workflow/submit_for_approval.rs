@@ -1,5 +1,3 @@
-//! `POST /api/enviar`
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

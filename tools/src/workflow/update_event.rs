@@ -1,5 +1,3 @@
-//! `PATCH /api/eventos/{eventId}` (extension)
-
 use std::collections::HashSet;
 
 use schemars::JsonSchema;

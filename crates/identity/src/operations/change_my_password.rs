@@ -1,5 +1,3 @@
-//! `PUT /auth/v1/user` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

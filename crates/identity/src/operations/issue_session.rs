@@ -1,5 +1,3 @@
-//! `POST /auth/v1/token` (extension)
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

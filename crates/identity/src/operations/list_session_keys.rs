@@ -1,5 +1,3 @@
-//! `GET /auth/v1/.well-known/jwks.json` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,5 +1,3 @@
-//! `POST /auth/v1/verify` (extension)
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,5 +1,3 @@
-//! `POST /auth/v1/logout` (extension)
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
