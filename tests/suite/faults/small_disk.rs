@@ -1,33 +1,17 @@
 //! A disk that is full, with the embedded database on it.
-//!
-//! The test runs itself again in a mount namespace of its own, with the database on a file system
-//! of four megabytes. It needs Linux that lets users make namespaces (`unshare -Urm`).
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
 use super::*;
-
-const FOLDER: &str = "PAUTA_TEST_SMALL_DISK";
+use crate::support::small_disk;
 
 #[test]
 fn on_a_full_disk_writes_are_refused_and_go_on_when_there_is_space() {
-    if let Ok(folder) = std::env::var(FOLDER) {
-        return on_the_small_disk(folder.as_ref());
+    let test =
+        "faults::small_disk::on_a_full_disk_writes_are_refused_and_go_on_when_there_is_space";
+    if let Some(folder) = small_disk(test, "4m") {
+        on_the_small_disk(&folder);
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let script = "mount -t tmpfs -o size=4m tmpfs \"$1\" && exec \"$2\" --nocapture --exact \"$3\"";
-    let output = Command::new("unshare")
-        .args(["-Urm", "sh", "-c", script, "sh"])
-        .arg(folder.path())
-        .arg(std::env::current_exe().expect("this test"))
-        .arg("faults::small_disk::on_a_full_disk_writes_are_refused_and_go_on_when_there_is_space")
-        .env(FOLDER, folder.path())
-        .output()
-        .expect("unshare, of util-linux, runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}{errors}");
-    assert!(text.contains("1 passed"), "{text}");
 }
 
 fn on_the_small_disk(folder: &Path) {

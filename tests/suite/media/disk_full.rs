@@ -1,37 +1,20 @@
 //! A full disk: the answer is an error, the file is gone, the event unchanged.
-//!
-//! The test runs itself again in a mount namespace of its own, with its media on a file system of
-//! two megabytes. It needs Linux that lets users make namespaces (`unshare -Urm`).
 
-use std::process::Command;
+use std::path::Path;
 
 use super::*;
-
-const FOLDER: &str = "PAUTA_TEST_SMALL_DISK";
+use crate::support::small_disk;
 
 #[tokio::test]
 async fn a_full_disk_is_an_error_that_changes_nothing() {
-    if let Ok(folder) = std::env::var(FOLDER) {
-        return on_the_small_disk(&folder).await;
+    let test = "media::disk_full::a_full_disk_is_an_error_that_changes_nothing";
+    if let Some(folder) = small_disk(test, "2m") {
+        on_the_small_disk(&folder).await;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let script = "mount -t tmpfs -o size=2m tmpfs \"$1\" && exec \"$2\" --exact \"$3\"";
-    let output = Command::new("unshare")
-        .args(["-Urm", "sh", "-c", script, "sh"])
-        .arg(folder.path())
-        .arg(std::env::current_exe().expect("this test"))
-        .arg("media::disk_full::a_full_disk_is_an_error_that_changes_nothing")
-        .env(FOLDER, folder.path())
-        .output()
-        .expect("unshare, of util-linux, runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}{errors}");
-    assert!(text.contains("1 passed"), "{text}");
 }
 
-async fn on_the_small_disk(folder: &str) {
-    let media = format!("{folder}/media");
+async fn on_the_small_disk(folder: &Path) {
+    let media = folder.join("media").display().to_string();
     let app = TestApp::with_settings([("PAUTA_STORAGE", media.clone())]).await;
     let files = || crate::support::files(media.as_ref());
     let lead = app.as_member(Role::Lider).await;
@@ -45,7 +28,7 @@ async fn on_the_small_disk(folder: &str) {
         assert_eq!(files(), 0);
     }
     // Room for some of the cards.
-    std::fs::write(format!("{folder}/filler"), vec![0; 1_900_000]).expect("fits");
+    std::fs::write(folder.join("filler"), vec![0; 1_900_000]).expect("fits");
     let cards: Vec<Value> = (0..10)
         .map(|n| json!({ "text": format!("Card {n}") }))
         .collect();
@@ -59,7 +42,7 @@ async fn on_the_small_disk(folder: &str) {
     assert_eq!(shown["evento"]["api_revision"], 1);
     assert_eq!(shown["historico"].as_array().map(Vec::len), Some(1));
 
-    std::fs::remove_file(format!("{folder}/filler")).expect("it was there");
+    std::fs::remove_file(folder.join("filler")).expect("it was there");
     lead.post("/api/carousel", carousel).await.expect(200);
     assert_eq!(files(), 10);
 }

@@ -10,6 +10,7 @@ pub mod openai;
 mod rows;
 mod s3;
 mod server;
+mod small_disk;
 mod wire;
 
 use std::{
@@ -47,6 +48,7 @@ pub use meter::{Bystander, MB, Meter};
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};
+pub use small_disk::small_disk;
 pub use wire::{Reply, Wire, blocking, head};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
