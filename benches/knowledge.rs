@@ -18,12 +18,12 @@ use pauta::{
     cli::demo::knowledge::DOCUMENTS,
     config::{Config, Sources},
 };
+use ports::{Embedded, Embedder};
 use search::{Document, prepare, words::stems};
 use serde_json::{Value, json};
 use tools::{
     knowledge::Semantics,
     operator::{self, NewAdmin},
-    ports::{Embedded, Embedder},
 };
 
 const CHUNKS: i64 = 20_000;
@@ -120,7 +120,7 @@ impl Embedder for Hashes {
         0.1
     }
 
-    async fn embed(&self, texts: &[String]) -> tools::registry::Result<Vec<Embedded>> {
+    async fn embed(&self, texts: &[String]) -> gateway::Result<Vec<Embedded>> {
         let vectors = texts.iter().map(|text| {
             let mut vector = vec![0.001; 1_536];
             for word in stems(text) {

@@ -16,6 +16,11 @@ use axum::{
     http::Request,
 };
 use clap::Parser;
+use domain::{
+    new_id,
+    project::{Notes, Operation, Project, Title},
+};
+use gateway::Principal;
 use pauta::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
@@ -25,15 +30,8 @@ use sqlx::{
     Connection, Row, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
-use tools::{
-    domain::{
-        new_id,
-        project::{Notes, Operation, Project, Title},
-    },
-    operator::{self, NewAdmin},
-    registry::Principal,
-    store::projects,
-};
+use store::projects;
+use tools::operator::{self, NewAdmin};
 use tower::ServiceExt;
 
 #[global_allocator]
@@ -147,7 +145,7 @@ fn median(mut taken: Vec<Duration>) -> Duration {
     taken.get(taken.len() / 2).copied().unwrap_or_default()
 }
 
-fn told(error: impl Into<tools::registry::Error>) -> anyhow::Error {
+fn told(error: impl Into<gateway::Error>) -> anyhow::Error {
     let error = error.into();
     anyhow::anyhow!("{error}: {:?}", std::error::Error::source(&error))
 }

@@ -4,17 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use axum::Router;
+use gateway::{Gateway, Parts, Registry, Services};
+use identity::{Credentials, EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
 use migration::{Migrator, MigratorTrait};
-use tools::{
-    OPERATIONS, RAW_ROUTES,
-    identity::{Credentials, EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys},
-    knowledge::Semantics,
-    media::Links,
-    ports::{BlobStore, Clock, IdentityProvider, ImageGenerator},
-    registry::{Gateway, Parts, Registry, Services},
-    store::{self, Db},
-};
+use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
+use store::Db;
+use tools::{OPERATIONS, RAW_ROUTES, knowledge::Semantics, media::Links};
 
 use crate::{
     artifacts::Artifacts,
@@ -146,7 +142,7 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     })
 }
 
-pub(crate) fn cause(error: &tools::registry::Error) -> String {
+pub(crate) fn cause(error: &gateway::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
@@ -212,7 +208,7 @@ impl App {
     }
 }
 
-async fn sweep(services: &Services, now: i64) -> tools::registry::Result<()> {
+async fn sweep(services: &Services, now: i64) -> gateway::Result<()> {
     let tx = services.db.begin().await?;
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;

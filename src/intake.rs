@@ -8,8 +8,8 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
+use gateway::{Code, Error, Input, Parsed, Result, Spec, offload, parse};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tools::registry::{Code, Error, Input, Parsed, Result, Spec, offload, parse};
 
 /// Bytes of a body that is read and parsed like any other; a larger one waits for room.
 pub const SMALL: usize = 64_000;

@@ -21,7 +21,7 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
 }
 
 /// What is behind a refusal of the gateway.
-pub(crate) fn cause(error: &tools::registry::Error) -> String {
+pub(crate) fn cause(error: &gateway::Error) -> String {
     match error.source() {
         Some(source) => known(source).unwrap_or_else(|| source.to_string()),
         None => error.to_string(),

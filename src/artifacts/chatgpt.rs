@@ -4,8 +4,8 @@
 //! 700, one bearer credential, no headers of its own:
 //! <https://platform.openai.com/docs/actions/production>.
 
+use gateway::{Registry, Spec};
 use serde_json::{Map, Value, json};
-use tools::registry::{Registry, Spec};
 
 /// How many operations the actions of a GPT may have.
 pub(super) const OPERATIONS: usize = 30;

@@ -1,7 +1,7 @@
 //! `cli.mjs`: the table, as its template wants it.
 
+use gateway::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
 use serde_json::{Value, json};
-use tools::registry::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
 
 use super::{API_VERSION, Source, examples::mcp_message};
 

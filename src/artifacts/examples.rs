@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use gateway::Registered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tools::registry::Registered;
 
 /// The address in the recorded answers.
 pub const RECORDED_URL: &str = "https://pauta.test";

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use gateway::{RawKind, RawRoute, Registry};
 use serde_json::{Value, json};
-use tools::registry::{RawKind, RawRoute, Registry};
 
 use super::{API_VERSION, Artifact, RELEASE_DATE, skill};
 

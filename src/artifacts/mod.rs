@@ -21,12 +21,10 @@ use std::{
 
 use axum::body::Bytes;
 use brotli::enc::BrotliEncoderParams;
+use domain::sha256_hex;
 use flate2::{Compression, write::GzEncoder};
+use gateway::{Gateway, RawKind, RawRoute, Registry};
 use serde_json::Value;
-use tools::{
-    domain::sha256_hex,
-    registry::{Gateway, RawKind, RawRoute, Registry},
-};
 
 /// When this version of the interface was released.
 pub const RELEASE_DATE: &str = "2026-08-22";

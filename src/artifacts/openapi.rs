@@ -1,11 +1,9 @@
 //! OpenAPI 3.1, generated from the table.
 
+use domain::Capability;
+use gateway::{Access, Area, Code, Error, ErrorForm, RawRoute, Registered, Registry, Spec};
 use serde_json::{Map, Value, json};
-use tools::{
-    AREAS,
-    domain::Capability,
-    registry::{Access, Area, Code, Error, ErrorForm, RawRoute, Registered, Registry, Spec},
-};
+use tools::AREAS;
 
 use super::{Example, Source};
 
@@ -120,7 +118,7 @@ fn operation_object(
             "name": "Idempotency-Key",
             "in": "header",
             "description": "O mesmo que `idempotency_key`: torna a repetição segura por 24 horas.",
-            "schema": { "type": "string", "pattern": tools::domain::IDEMPOTENCY_KEY_PATTERN },
+            "schema": { "type": "string", "pattern": domain::IDEMPOTENCY_KEY_PATTERN },
         }));
     }
     let mut object = json!({
@@ -277,7 +275,7 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
 }
 
 /// `None` when the linked operation is not in the table.
-fn link_object(from: &Spec, registry: &Registry, link: &tools::registry::Link) -> Option<Value> {
+fn link_object(from: &Spec, registry: &Registry, link: &gateway::Link) -> Option<Value> {
     let target = registry.find(link.operation)?.spec;
     let placeholders: Vec<&str> = target.placeholders().collect();
     let (mut parameters, mut body) = (Map::new(), Map::new());
@@ -417,7 +415,7 @@ fn refusal(status: u16) -> Value {
         403 => Error::capability(Capability::Approve),
         404 => Error::not_found("evento"),
         409 => Error::stale(7),
-        413 => Error::too_large(tools::registry::BODY_LIMIT),
+        413 => Error::too_large(gateway::BODY_LIMIT),
         _ => {
             let mut codes = Code::ALL.iter().filter(|code| code.status() == status);
             Error::new(

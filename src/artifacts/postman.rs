@@ -3,13 +3,10 @@
 //! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. Requests run in order
 //! against a demo: what one answers and a later one needs becomes a variable of the collection.
 
+use gateway::{Access, Area, Operation, RawKind, RawRoute, Registered};
+use identity::operations::IssueSession;
 use serde_json::{Map, Value, json};
-use tools::{
-    AREAS,
-    identity::operations::IssueSession,
-    media::ListMedia,
-    registry::{Access, Area, Operation, RawKind, RawRoute, Registered},
-};
+use tools::{AREAS, media::ListMedia};
 
 use super::{API_VERSION, Example, Source, examples::mcp_message};
 

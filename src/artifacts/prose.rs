@@ -2,12 +2,10 @@
 
 use std::fmt::Write;
 
+use domain::{Capability, EventStatus};
+use gateway::{Area, Code, Registered, Registry};
 use serde_json::{Value, json};
-use tools::{
-    AREAS,
-    domain::{Capability, EventStatus},
-    registry::{Area, Code, Registered, Registry},
-};
+use tools::AREAS;
 
 use super::{API_VERSION, Example, RELEASE_DATE, Source, chatgpt};
 

@@ -3,8 +3,8 @@
 //! YAML 1.1 takes plain `12:00` for 720, `on` for true and `010` for 8. Here no string is plain:
 //! each is quoted or a literal block, so there is nothing to take for something else.
 
+use domain::is_blank;
 use serde_json::{Map, Number, Value};
-use tools::domain::is_blank;
 
 /// The value in block style.
 pub(super) fn text(value: &Value) -> String {

@@ -3,7 +3,8 @@
 use std::{io, path::Path};
 
 use anyhow::{Context, Result, ensure};
-use tools::{OPERATIONS, RAW_ROUTES, registry::Registry};
+use gateway::Registry;
+use tools::{OPERATIONS, RAW_ROUTES};
 
 use crate::artifacts;
 

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
 use migration::{Migrator, MigratorTrait};
-use tools::{ports::BlobStore, store::Db};
+use ports::BlobStore;
+use store::Db;
 
 use crate::{
     app::{self, SystemClock},
@@ -89,7 +90,7 @@ fn migrations(count: usize) -> String {
 /// Whether the storage gives back what it is given.
 async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
     const BYTES: &[u8] = b"pauta doctor";
-    let path = format!("doctor/{}", tools::domain::random_text::<16>());
+    let path = format!("doctor/{}", domain::random_text::<16>());
     let tried = async {
         blobs.put(&path, BYTES.into()).await?;
         let found = blobs.read(&path, 0..BYTES.len() as u64).await?;
@@ -97,7 +98,7 @@ async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
             Some(stream) => stream.try_collect().await?,
             None => vec![],
         };
-        Ok::<_, tools::registry::Error>(parts.concat())
+        Ok::<_, gateway::Error>(parts.concat())
     };
     let found = tried.await.map_err(|error| anyhow!(reason::cause(&error)));
     // What was written goes, whatever else failed.

@@ -14,7 +14,7 @@ use std::{io::IsTerminal, process::ExitCode};
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use tools::registry::Error;
+use gateway::Error;
 use tracing_subscriber::EnvFilter;
 
 use crate::{

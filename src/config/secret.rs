@@ -24,7 +24,7 @@ pub(super) fn read_or_make(path: &Path) -> Result<String> {
 
 fn make(path: &Path) -> Result<String> {
     use std::io::Write;
-    let secret = tools::domain::random_text::<48>();
+    let secret = domain::random_text::<48>();
     let write = || -> std::io::Result<()> {
         let mut file = private::create(path)?;
         file.write_all(secret.as_bytes())?;

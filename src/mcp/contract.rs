@@ -13,10 +13,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
+use gateway::{Attempt, Code, Door, Error, RawKind, Refused, Registered, Spec};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
-use tools::registry::{Attempt, Code, Door, Error, RawKind, Refused, Registered, Spec};
 
 use super::{
     era::refuse_initialize,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gateway::{Door, Effect, Input, Origin, Principal, Registered, without_nul_rule};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -15,7 +16,6 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::json;
-use tools::registry::{Door, Effect, Input, Origin, Principal, Registered, without_nul_rule};
 
 use super::{
     absent,
@@ -108,7 +108,7 @@ fn tool(operation: &Registered) -> Tool {
         .read_only(!spec.is_write())
         .destructive(spec.effect == Effect::Destroy)
         .idempotent(spec.idempotent || !spec.is_write())
-        .open_world(spec.kind == tools::registry::Kind::Outside);
+        .open_world(spec.kind == gateway::Kind::Outside);
     let mut input = operation.input_schema.clone();
     // Agents' clients read no alternatives at the root; the door judges them all the same.
     input.remove("oneOf");

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use gateway::{Code, Input, Operation, Registered};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -17,10 +18,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::{
-    registry::{Code, Input, Operation, Registered},
-    skills::ListSkills,
-};
+use tools::skills::ListSkills;
 
 use super::handler::{Handler, hold};
 

@@ -3,9 +3,9 @@
 
 use std::{fmt, ops::Range};
 
+use gateway::{Error, Result, not_json, offload, parse};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
-use tools::registry::{Error, Result, not_json, offload, parse};
 
 use crate::intake::{FEW, Given, Incoming, Intake, SMALL};
 

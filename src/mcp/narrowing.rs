@@ -1,10 +1,8 @@
 //! Narrowing by the client: fewer tools in view, never more.
 
 use axum::http::request::Parts;
-use tools::{
-    AREAS,
-    registry::{Area, Error, Principal, Result, Spec},
-};
+use gateway::{Area, Error, Principal, Result, Spec};
+use tools::AREAS;
 
 /// What the caller asked to see: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` / `X-MCP-Readonly`.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use futures::{StreamExt, TryStreamExt, stream};
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::Value;
-use tools::store::media;
+use store::media;
 
 use crate::{app::App, providers::pictures};
 

@@ -1,8 +1,8 @@
 //! What a tool answers, within what a client can hold.
 
+use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
-use tools::registry::{Answer, Code, Error, Registered, Registry};
 
 /// A longer result is not sent: clients cut what they cannot hold.
 const LONGEST_RESULT: usize = 100_000;

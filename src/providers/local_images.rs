@@ -1,11 +1,9 @@
 //! The typographic renderer built in: no provider, no network.
 
 use async_trait::async_trait;
+use gateway::{Error, Result};
 use image::RgbImage;
-use tools::{
-    ports::{ArtRequest, CardRequest, ImageGenerator, Picture},
-    registry::{Error, Result},
-};
+use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
 use typeset::{Card, DoesNotFit, Format, Image, Overflow};
 
 use super::pictures;

@@ -4,9 +4,9 @@
 //! <https://platform.openai.com/docs/guides/error-codes>
 
 use bytes::Bytes;
+use gateway::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, Url, header};
 use serde::Deserialize;
-use tools::registry::{Code, Error, Result};
 
 use super::foreign;
 use crate::config::OpenAi;

@@ -7,13 +7,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::BoxFuture;
+use gateway::Result;
+use ports::{Embedded, Embedder};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
-use tools::{
-    ports::{Embedded, Embedder},
-    registry::Result,
-};
 
 use super::openai::{Api, Failure};
 use crate::config::EmbeddingModel;

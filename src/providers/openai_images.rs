@@ -8,15 +8,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
+use gateway::{Code, Error, Result};
+use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
-use tools::{
-    media::Style,
-    ports::{ArtRequest, CardRequest, ImageGenerator, Picture},
-    registry::{Code, Error, Result},
-};
+use tools::media::Style;
 
 use super::{
     foreign,

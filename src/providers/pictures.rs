@@ -8,16 +8,14 @@ use std::{
 };
 
 use bytes::Bytes;
+use gateway::{Error, Result};
 use image::{
     DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder,
     imageops::FilterType, metadata::Orientation,
 };
+use ports::Picture;
 use tokio::sync::Semaphore;
-use tools::{
-    media::MediaType,
-    ports::Picture,
-    registry::{Error, Result},
-};
+use tools::media::MediaType;
 
 use super::containers::{gif_ends, jpeg_ends, without_remarks};
 

@@ -12,18 +12,16 @@ use anyhow::Context;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::{StreamExt, stream};
+use gateway::{Error, Result};
 use object_store::{
     BackoffConfig, ClientOptions, GetOptions, GetResult, GetResultPayload, MultipartUpload,
     ObjectStore, ObjectStoreExt, PutPayload, RetryConfig, aws::AmazonS3Builder,
     local::LocalFileSystem, path::Path as StorePath, prefix::PrefixStore,
 };
+use ports::{BlobStore, ByteStream};
 use tokio::{
     fs::File,
     io::{AsyncRead, AsyncReadExt},
-};
-use tools::{
-    ports::{BlobStore, ByteStream},
-    registry::{Error, Result},
 };
 
 use crate::{

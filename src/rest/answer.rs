@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use tools::registry::{Answer, Error};
+use gateway::{Answer, Error};
 
 /// An answer of the door, its JSON written as it is.
 pub fn answer(given: Answer) -> Response {

@@ -1,6 +1,6 @@
 //! The path of a request as the log may show it.
 
-use tools::domain::is_id;
+use domain::is_id;
 
 /// The route that answered, as the table writes it.
 #[derive(Clone, Copy)]

@@ -17,7 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, get, on},
 };
-use tools::registry::{Access, Attempt, Code, Door, Error, Verb};
+use gateway::{Access, Attempt, Code, Door, Error, Verb};
 
 pub use answer::{ErrorAnswer, answer};
 pub use origin::{RequestId, bearer, origin};

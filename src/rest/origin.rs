@@ -9,7 +9,7 @@ use axum::{
     extract::ConnectInfo,
     http::{HeaderMap, header, request::Parts},
 };
-use tools::registry::{Door, Origin};
+use gateway::{Door, Origin};
 
 use crate::app::App;
 
@@ -29,7 +29,7 @@ impl RequestId {
             .get("x-request-id")
             .and_then(|v| v.to_str().ok())
             .filter(plain);
-        Self(given.map_or_else(|| tools::domain::random_text::<12>().into(), Into::into))
+        Self(given.map_or_else(|| domain::random_text::<12>().into(), Into::into))
     }
 }
 

@@ -5,8 +5,8 @@ use axum::{
     extract::{RawPathParams, rejection::RawPathParamsRejection},
     http::{HeaderMap, header, request::Parts},
 };
+use gateway::{Code, Error, Input, Registered, Result, coerce};
 use serde_json::Value;
-use tools::registry::{Code, Error, Input, Registered, Result, coerce};
 
 use crate::{
     app::App,

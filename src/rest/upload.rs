@@ -18,15 +18,13 @@ use axum::{
 };
 use bytes::Bytes;
 use futures::Stream;
+use gateway::{Code, Error, Input, Registered, Result, coerce};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
-use tools::{
-    media::{Claim, MediaType, video_size},
-    registry::{Code, Error, Input, Registered, Result, coerce},
-};
+use tools::media::{Claim, MediaType, video_size};
 
 use super::request::{merge_key, printable, put, twice, unknown};
 use crate::{app::App, providers::pictures};

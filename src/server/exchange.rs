@@ -16,11 +16,11 @@ use axum::{
 };
 use bytes::Bytes;
 use futures::future::BoxFuture;
+use gateway::{Code, Error};
 use hyper::{
     body::{Body as HttpBody, Frame, Incoming, SizeHint},
     service::Service,
 };
-use tools::registry::{Code, Error};
 use tower_service::Service as _;
 
 use super::{

@@ -9,12 +9,13 @@ use axum::{
     body::to_bytes,
     http::{HeaderMap, HeaderValue, header},
 };
+use gateway::Error;
+use ports::Clock;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
     time::{Instant, timeout, timeout_at},
 };
-use tools::{ports::Clock, registry::Error};
 
 use super::Limits;
 use crate::{app::SystemClock, rest};

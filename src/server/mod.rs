@@ -18,11 +18,11 @@ mod wire;
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::Router;
+use gateway::{Code, Error};
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::{Semaphore, mpsc, watch},
 };
-use tools::registry::{Code, Error};
 
 pub use files::allow_open_files;
 pub use rate::MinimumRate;

@@ -14,12 +14,12 @@ use std::{
 };
 
 use bytes::{Buf, BytesMut};
+use gateway::{Code, Error};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf},
     net::TcpStream,
     time::{Instant, Sleep, sleep_until},
 };
-use tools::registry::{Code, Error};
 
 use super::{
     Limits,

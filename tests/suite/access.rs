@@ -1,11 +1,9 @@
 //! Identity, personal tokens, levels, the audit trail and the catalog.
 
+use domain::{Capability, Level, Role, time::DAY};
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tools::{
-    OPERATIONS, RAW_ROUTES,
-    domain::{Capability, Level, Role, time::DAY},
-};
+use tools::{OPERATIONS, RAW_ROUTES};
 
 use crate::support::{Client, TestApp};
 

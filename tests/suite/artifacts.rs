@@ -8,14 +8,12 @@ use std::{
 };
 
 use axum::http::{Method, header};
+use domain::sha256_hex;
+use gateway::{RawKind, RawRoute};
 use jsonschema::Validator;
 use pauta::artifacts::{API_VERSION, RECORDED, RELEASE_DATE};
 use serde_json::{Value, json};
-use tools::{
-    OPERATIONS, RAW_ROUTES,
-    domain::sha256_hex,
-    registry::{RawKind, RawRoute},
-};
+use tools::{OPERATIONS, RAW_ROUTES};
 
 use crate::support::{Answer, TestApp, examples::RECORD};
 

@@ -8,8 +8,9 @@ use std::{
     time::Duration,
 };
 
+use domain::Role;
 use pauta::app::SystemClock;
-use tools::{domain::Role, ports::Clock};
+use ports::Clock;
 
 use crate::support::{Meter, Server, TestApp, request};
 

@@ -1,8 +1,8 @@
 //! Versioned configuration: any JSON, every version kept, lists in pages.
 
 use axum::http::Method;
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use crate::support::{Client, TestApp};
 

@@ -1,7 +1,7 @@
 //! What the team's own history teaches.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use crate::support::TestApp;
 

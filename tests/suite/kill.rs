@@ -13,9 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use domain::Role;
 use pauta::app::SystemClock;
+use ports::Clock;
 use serde_json::{Value, json};
-use tools::{domain::Role, ports::Clock};
 
 use crate::support::{Given, Server, TestApp, exchange, request};
 

@@ -6,14 +6,12 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
+use domain::Role;
 use futures::future::join_all;
+use gateway::{Error, Result};
+use ports::{IdentityProvider, Invitation};
 use serde_json::{Value, json};
-use tools::{
-    domain::Role,
-    ports::{IdentityProvider, Invitation},
-    registry::{Error, Result},
-    store::members::{self, Member},
-};
+use store::members::{self, Member};
 
 use crate::{
     sign_in::{PASSWORD, invite, redeem, sign_in},

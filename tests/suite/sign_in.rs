@@ -1,11 +1,11 @@
 //! Sessions of the embedded identity: invitation, sign-in, renewal, passwords, sign-out.
 
-use futures::future::join;
-use serde_json::{Value, json};
-use tools::domain::{
+use domain::{
     Role,
     time::{DAY, HOUR, MINUTE, SECOND},
 };
+use futures::future::join;
+use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, TestApp};
 

@@ -1,8 +1,8 @@
 //! Published skills: versions that never change, and the newest at once everywhere.
 
+use domain::{Role, sha256_hex};
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tools::domain::{Role, sha256_hex};
 
 use crate::{
     limits::TEXTS,

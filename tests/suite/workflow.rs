@@ -1,7 +1,7 @@
 //! From demand to approval, over REST and MCP.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use crate::support::TestApp;
 

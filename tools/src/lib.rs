@@ -17,9 +17,4 @@ mod table;
 mod visibility;
 mod workflow;
 
-pub use domain;
-pub use gateway as registry;
-pub use identity;
-pub use ports;
-pub use store;
 pub use table::{AREAS, OPERATIONS, RAW_ROUTES};

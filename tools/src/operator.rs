@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use search::Prepared;
 
-use crate::{
-    domain::{Level, Role, is_blank, new_id, time::Millis},
-    identity::SessionKeys,
-    registry::{self, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result},
-    store::{
-        Tx, accounts,
-        knowledge::{self, Kept, Listed},
-        members,
-    },
+use domain::{Level, Role, is_blank, new_id, time::Millis};
+use gateway::{Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
+use identity::SessionKeys;
+use store::{
+    Tx, accounts,
+    knowledge::{self, Kept, Listed},
+    members,
 };
 
 /// A first or further admin.
@@ -71,12 +69,11 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
     if let Some(invitation) = &invitation {
         accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
     }
-    let mut row =
-        registry::actorless("create_admin", &origin(), now).ended(Outcome::Succeeded, 201);
+    let mut row = gateway::actorless("create_admin", &origin(), now).ended(Outcome::Succeeded, 201);
     row.auth_method = "system";
     row.resource_type = Some("member");
     row.resource_id = Some(member.id);
-    crate::store::audit::insert(&db, row).await?;
+    store::audit::insert(&db, row).await?;
     tx.commit().await?;
     Ok(invitation.map(|invitation| invitation.link))
 }
@@ -165,11 +162,11 @@ pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
 }
 
 async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Millis) -> Result<()> {
-    let mut row = registry::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
+    let mut row = gateway::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row.resource_type = Some("knowledge");
     row.resource_id = Some(source);
-    Ok(crate::store::audit::insert(&tx.conn(), row).await?)
+    Ok(store::audit::insert(&tx.conn(), row).await?)
 }
 
 /// Whether the team has any active member.

@@ -3,12 +3,10 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, config, email_drafts,
-    identity::operations as auth,
-    knowledge, media, members, projects,
-    registry::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb},
-    skills, system, workflow,
+    access, config, email_drafts, knowledge, media, members, projects, skills, system, workflow,
 };
+use gateway::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb};
+use identity::operations as auth;
 
 const ARTIFACTS: Area = Area::new(
     "artifacts",

@@ -1,12 +1,10 @@
 //! What a caller may see: what is hidden from them does not exist for them.
 
-use crate::{
-    domain::{Event, Member},
-    registry::{Context, Error, Result},
-    store::{
-        Conn, events,
-        media::{self, Media},
-    },
+use domain::{Event, Member};
+use gateway::{Context, Error, Result};
+use store::{
+    Conn, events,
+    media::{self, Media},
 };
 
 /// The event, as the caller of an operation may see it; 404 when there is none, or it is hidden.

@@ -2,28 +2,26 @@
 //! stands.
 
 use anyhow::{Context, Result};
-use tools::{
-    domain::{
-        Capability, EventStatus, Level, Role, TokenSecret,
-        project::{Assignees, Notes, Operation, Title},
-        sha256_hex,
-        time::{DAY, Millis},
-    },
-    identity::Passwords,
-    knowledge::index_skill,
-    ports::Invitation,
-    registry::{self, Gateway, Principal},
-    store::{
-        Conn, accounts, contents,
-        email_drafts::{self, Write},
-        events::{self, Event},
-        media::{self, Media, storage_path},
-        members::{self, Member},
-        projects,
-        skills::{self, NewVersion},
-        tokens::{self, Token},
-    },
+use domain::{
+    Capability, EventStatus, Level, Role, TokenSecret,
+    project::{Assignees, Notes, Operation, Title},
+    sha256_hex,
+    time::{DAY, Millis},
 };
+use gateway::{Gateway, Principal};
+use identity::Passwords;
+use ports::Invitation;
+use store::{
+    Conn, accounts, contents,
+    email_drafts::{self, Write},
+    events::{self, Event},
+    media::{self, Media, storage_path},
+    members::{self, Member},
+    projects,
+    skills::{self, NewVersion},
+    tokens::{self, Token},
+};
+use tools::knowledge::index_skill;
 
 use super::super::told;
 
@@ -128,7 +126,7 @@ const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
 /// Adds the resources; the events and one token are the caller's.
 pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
     let services = &gateway.services;
-    let drawn = services.images.art(tools::ports::ArtRequest {
+    let drawn = services.images.art(ports::ArtRequest {
         prompt: "Feira da semana".into(),
         style: tools::media::Style::Editorial,
         width: 540,
@@ -259,7 +257,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
 }
 
 /// A project of one section with one item, for the examples to go on from.
-async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> registry::Result<()> {
+async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
     let actor = &caller.member.id;
     let begun = now - 2 * DAY;
     let title = |text: &str| Title(text.into());

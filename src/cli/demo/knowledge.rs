@@ -1,8 +1,10 @@
 //! The demo's knowledge base: what a small school of cooking has written down for its team.
 
 use anyhow::Result;
+use domain::time::Millis;
+use gateway::Gateway;
 use search::{Document, Prepared, prepare};
-use tools::{domain::time::Millis, registry::Gateway, store::knowledge};
+use store::knowledge;
 
 macro_rules! documents {
     ($($name:literal)+) => {

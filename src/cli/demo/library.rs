@@ -1,11 +1,9 @@
 //! The team's e-mail drafts and skills, as their authors wrote them over the month.
 
 use anyhow::Result;
+use domain::time::{DAY, Millis};
+use gateway::Principal;
 use serde_json::{Value, json};
-use tools::{
-    domain::time::{DAY, Millis},
-    registry::Principal,
-};
 
 use super::seed::{Story, TEAM};
 

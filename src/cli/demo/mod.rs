@@ -18,8 +18,8 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use ports::Clock;
 use serde_json::json;
-use tools::ports::Clock;
 
 use super::{init_logs, serve};
 use crate::{

@@ -1,11 +1,9 @@
 //! The launch that the school is preparing: a month's plan, as the team has worked on it so far.
 
 use anyhow::{Context, Result};
+use domain::time::{DAY, HOUR, Millis, Timestamp};
+use gateway::Principal;
 use serde_json::{Value, json};
-use tools::{
-    domain::time::{DAY, HOUR, Millis, Timestamp},
-    registry::Principal,
-};
 
 use super::seed::Story;
 

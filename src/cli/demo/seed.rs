@@ -2,13 +2,11 @@
 //! have done it.
 
 use anyhow::{Context, Result};
+use domain::time::{DAY, HOUR, LocalDate, MINUTE, Millis};
+use gateway::Principal;
+use ports::Clock;
 use serde_json::{Value, json};
-use tools::{
-    domain::time::{DAY, HOUR, LocalDate, MINUTE, Millis},
-    operator::{self, NewAdmin},
-    ports::Clock,
-    registry::Principal,
-};
+use tools::operator::{self, NewAdmin};
 
 use super::{
     super::told,
@@ -78,7 +76,7 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     let story = Story { app, clock };
     let today = SystemClock.now();
     clock.tell(today - 45 * DAY);
-    let password = format!("demo-{}", tools::domain::random_text::<9>());
+    let password = format!("demo-{}", domain::random_text::<9>());
     let admin = NewAdmin {
         name: "Helena Prado".into(),
         email: ADMIN_EMAIL.into(),

@@ -5,7 +5,8 @@ use std::{collections::HashSet, path::PathBuf};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use search::{Prepared, prepare};
-use tools::{knowledge::clean_tag, operator, store::knowledge::Kept};
+use store::knowledge::Kept;
+use tools::{knowledge::clean_tag, operator};
 
 use super::{
     super::{offline, told},

@@ -6,7 +6,8 @@ mod pdf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use tools::{domain::time::Timestamp, operator};
+use domain::time::Timestamp;
+use tools::operator;
 
 use super::{offline, told};
 use crate::config::Sources;

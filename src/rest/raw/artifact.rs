@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, get},
 };
-use tools::registry::{Code, Error, Result};
+use gateway::{Code, Error, Result};
 
 use super::{super::answer::ErrorAnswer, is_known, set};
 use crate::{

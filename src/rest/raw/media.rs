@@ -6,7 +6,10 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use tools::{domain::MediaId, media::Links, registry::Result, store::media};
+use domain::MediaId;
+use gateway::Result;
+use store::media;
+use tools::media::Links;
 
 use super::{is_known, set};
 use crate::app::App;

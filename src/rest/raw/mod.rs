@@ -10,10 +10,8 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::{MethodRouter, get},
 };
-use tools::{
-    registry::{RawKind, RawRoute},
-    store::Db,
-};
+use gateway::{RawKind, RawRoute};
+use store::Db;
 
 use crate::app::{App, cause};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{NO_EVENT, query, titles};
 use crate::support::{Client, TestApp};

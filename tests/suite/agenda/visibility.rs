@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use domain::{Capability, Level, Role};
 use serde_json::json;
-use tools::domain::{Capability, Level, Role};
 
 use super::{NO_EVENT, titles};
 use crate::support::TestApp;

@@ -1,10 +1,10 @@
 //! Credentials that hold no more, and tools that are withheld.
 
-use serde_json::{Value, json};
-use tools::domain::{
+use domain::{
     Capability, Role,
     time::{DAY, MINUTE},
 };
+use serde_json::{Value, json};
 
 use super::rows;
 use crate::support::{Client, TestApp};
@@ -133,7 +133,7 @@ async fn every_known_credential_that_holds_no_more_is_told_with_its_member() {
     app.anonymous().get("/api/tarefas").await.expect(401);
     let guessed = format!("{}x", token.credential());
     app.bearer(guessed).get("/api/tarefas").await.expect(401);
-    let secret = tools::domain::TokenSecret::generate();
+    let secret = domain::TokenSecret::generate();
     app.bearer(secret.reveal())
         .get("/api/tarefas")
         .await

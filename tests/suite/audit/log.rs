@@ -1,8 +1,8 @@
 //! What a log tells of a request.
 
+use domain::Role;
 use pauta::cli::log_filter;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use crate::support::{Log, TestApp, log_to};
 

@@ -1,7 +1,7 @@
 //! Reads, gathered by the minute.
 
+use domain::{Role, time::MINUTE};
 use serde_json::json;
-use tools::domain::{Role, time::MINUTE};
 
 use super::rows;
 use crate::support::TestApp;

@@ -1,13 +1,11 @@
 //! What neither the trail nor a log may tell.
 
 use axum::http::Method;
+use domain::sha256_hex;
 use pauta::cli::log_filter;
 use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
-use tools::{
-    domain::sha256_hex,
-    operator::{self, NewAdmin},
-};
+use tools::operator::{self, NewAdmin};
 
 use crate::support::{Log, TestApp, log_to};
 

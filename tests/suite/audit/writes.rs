@@ -1,7 +1,7 @@
 //! Writes, refused writes and denials: one row each.
 
+use domain::{Capability, Role, sha256_hex};
 use serde_json::{Value, json};
-use tools::domain::{Capability, Role, sha256_hex};
 
 use super::rows;
 use crate::support::TestApp;

@@ -6,9 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use domain::Role;
 use pauta::{app::SystemClock, server::allow_open_files};
+use ports::Clock;
 use serde_json::json;
-use tools::{domain::Role, ports::Clock};
 
 use super::{asking, carrying};
 use crate::{

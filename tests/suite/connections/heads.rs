@@ -1,6 +1,6 @@
 //! Heads of requests, by their bytes.
 
-use tools::domain::Role;
+use domain::Role;
 
 use super::{asking, carrying, chunk, served};
 use crate::support::{TestApp, Wire, blocking, head};

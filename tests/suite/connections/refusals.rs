@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use domain::Role;
 use pauta::server::Limits;
-use tools::domain::Role;
 
 use super::{asking, carrying, chunk, served};
 use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, impatient};

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use domain::Role;
 use pauta::server::Limits;
-use tools::domain::Role;
 
 use super::{asking, carrying, long_answer, served};
 use crate::support::{Listener, TestApp, Wire, blocking, head, impatient};

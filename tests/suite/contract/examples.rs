@@ -5,21 +5,19 @@
 use std::collections::BTreeMap;
 
 use axum::{body::Body, http::Method};
+use domain::{Capability, Level, Role, time::SECOND};
+use gateway::{Operation, Registered};
+use identity::operations::IssueSession;
 use pauta::{
     artifacts::{Example, RECORDED, RECORDED_URL},
     cli::demo::examples,
 };
 use serde_json::{Map, Value, json};
-use tools::{
-    domain::{Capability, Level, Role, time::SECOND},
-    identity::operations::IssueSession,
-    operator,
-    registry::{Operation, Registered},
-    store::{
-        media::storage_path,
-        members::{self, Member},
-    },
+use store::{
+    media::storage_path,
+    members::{self, Member},
 };
+use tools::operator;
 
 use super::in_repository;
 use crate::support::{

@@ -15,9 +15,10 @@ mod stops;
 
 use std::sync::LazyLock;
 
+use domain::Role;
 use serde::Deserialize;
 use serde_json::Value;
-use tools::{OPERATIONS, RAW_ROUTES, domain::Role};
+use tools::{OPERATIONS, RAW_ROUTES};
 
 use crate::support::{Client, TestApp};
 

@@ -1,8 +1,8 @@
 //! Whoever did not read the draft as it stands does not write it.
 
+use domain::Role;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::{at, create, html, token};
 use crate::support::TestApp;

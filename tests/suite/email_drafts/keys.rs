@@ -1,7 +1,7 @@
 //! A repeated key gives the same answer, of which the HTML is not kept.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{at, create, html, token};
 use crate::support::TestApp;

@@ -7,9 +7,9 @@ mod sizes;
 mod windows;
 mod writers;
 
+use domain::Role;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use crate::{
     limits::TEXTS,

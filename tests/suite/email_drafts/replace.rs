@@ -1,8 +1,8 @@
 //! A piece of a draft, replaced in place.
 
+use domain::Role;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::{at, create, html};
 use crate::support::{Answer, Client, TestApp};

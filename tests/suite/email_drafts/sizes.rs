@@ -1,8 +1,8 @@
 //! How much a draft may hold, and how what it may not is refused.
 
 use axum::http::Method;
+use domain::{Level, Role};
 use serde_json::{Value, json};
-use tools::domain::{Level, Role};
 
 use super::{at, create, html};
 use crate::support::TestApp;

@@ -1,7 +1,7 @@
 //! A long draft, read in pieces.
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::{at, create};
 use crate::support::TestApp;

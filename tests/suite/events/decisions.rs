@@ -1,7 +1,7 @@
 //! Approvals and refusals.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{STATUSES, event_in, history, patch};
 use crate::support::TestApp;

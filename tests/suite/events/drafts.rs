@@ -1,7 +1,7 @@
 //! Drafts and submissions.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{EDITABLE, STATUSES, event_in, history, patch};
 use crate::support::TestApp;

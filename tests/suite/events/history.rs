@@ -1,7 +1,7 @@
 //! The history of an event.
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::history;
 use crate::support::TestApp;

@@ -1,7 +1,7 @@
 //! What an update may change, in which status, and by whose right.
 
+use domain::{Capability, Role};
 use serde_json::{Value, json};
-use tools::domain::{Capability, Role};
 
 use super::{EDITABLE, STATUSES, event_in, history, patch};
 use crate::support::{Answer, TestApp};

@@ -17,11 +17,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use domain::{Capability, Role};
 use pauta::app::SystemClock;
-use tools::{
-    domain::{Capability, Role},
-    ports::Clock,
-};
+use ports::Clock;
 
 use self::{
     load::Load,

@@ -2,8 +2,8 @@
 //!
 //! With the embedded database there is no server, and nothing to test.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{proxy::Proxy, *};
 use crate::support::Client;

@@ -4,9 +4,9 @@ use axum::{
     body::{Body, Bytes},
     http::Method,
 };
+use domain::Role;
 use futures::stream;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{padded, post_text, silent_body};
 use crate::support::TestApp;

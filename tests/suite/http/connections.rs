@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
+use domain::Role;
 use pauta::server::Limits;
-use tools::domain::Role;
 
 use crate::support::{Listener, TestApp};
 

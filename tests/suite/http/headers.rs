@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use crate::support::{Answer, Client, TestApp};
 

@@ -1,7 +1,7 @@
 //! Names of fields and parameters: each once, and only known ones.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::post_text;
 use crate::support::TestApp;

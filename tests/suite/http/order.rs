@@ -1,7 +1,7 @@
 //! What is judged before what.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{NO_EVENT, padded, post_text, silent_body};
 use crate::support::TestApp;

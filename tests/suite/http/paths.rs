@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::NO_EVENT;
 use crate::support::TestApp;

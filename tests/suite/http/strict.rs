@@ -1,7 +1,7 @@
 //! JSON is read strictly, and alike by both doors.
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::post_text;
 use crate::support::{Answer, Client, TestApp};

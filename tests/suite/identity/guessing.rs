@@ -5,8 +5,8 @@ use crate::{
     sign_in::{PASSWORD, client, invite, redeem, with_bia},
     support::TestApp,
 };
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 #[tokio::test]
 async fn guesses_from_many_networks_are_braked_together_though_the_owner_signs_in_meanwhile() {
@@ -19,7 +19,7 @@ async fn guesses_from_many_networks_are_braked_together_though_the_owner_signs_i
     braked(1).await.refused(429, "RATE_LIMITED");
     sign_in(&home, PASSWORD).await.expect(200);
     braked(2).await.refused(429, "RATE_LIMITED");
-    app.pass(15 * tools::domain::time::MINUTE);
+    app.pass(15 * domain::time::MINUTE);
     braked(3).await.refused(401, "INVALID_CREDENTIALS");
 }
 

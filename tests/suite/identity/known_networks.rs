@@ -1,7 +1,8 @@
 //! From where an account has signed in before, nobody elsewhere locks its owner out.
 
+use domain::time::DAY;
 use serde_json::json;
-use tools::{domain::time::DAY, store::accounts};
+use store::accounts;
 
 use super::{guess_from_many, sign_in};
 use crate::{

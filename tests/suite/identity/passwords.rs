@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
+use domain::{Role, time::MINUTE};
 use serde_json::{Value, json};
-use tools::{
-    domain::{Role, time::MINUTE},
-    store::{self, accounts, members},
-};
+use store::{accounts, members};
 
 use super::sign_in;
 use crate::{

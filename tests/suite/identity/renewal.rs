@@ -1,8 +1,8 @@
 //! One living refresh token for each session, whatever is repeated or races.
 
+use domain::time::SECOND;
 use futures::future::join_all;
 use serde_json::Value;
-use tools::domain::time::SECOND;
 
 use super::sign_in;
 use crate::{
@@ -65,7 +65,7 @@ async fn a_repeated_renewal_does_not_lengthen_the_life_of_the_successor() {
     let second = renewed(&app, &first).await;
     app.pass(10 * SECOND);
     assert_eq!(renewed(&app, &first).await, second);
-    app.pass(30 * tools::domain::time::DAY - 10 * SECOND);
+    app.pass(30 * domain::time::DAY - 10 * SECOND);
     refresh(&app, &second).await.refused(401, "UNAUTHENTICATED");
 }
 
@@ -75,9 +75,9 @@ async fn a_token_that_an_earlier_version_exchanged_begins_no_second_chain() {
     let first = signed_in(&app).await;
     let second = renewed(&app, &first).await;
     // As if the successor had been drawn at random.
-    let drawn = tools::domain::random_text::<32>();
+    let drawn = domain::random_text::<32>();
     let sql = "UPDATE refresh_tokens SET token_sha256 = $1 WHERE token_sha256 = $2";
-    let hash = |text: &str| tools::domain::sha256_hex(text.as_bytes());
+    let hash = |text: &str| domain::sha256_hex(text.as_bytes());
     let values = [hash(&drawn), hash(second.as_str().expect("text"))];
     app.execute(sql, values).await;
     refresh(&app, &first).await.refused(401, "UNAUTHENTICATED");

@@ -1,12 +1,14 @@
 //! Sessions signed with the right key that are refused all the same.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use domain::new_id;
+use identity::Keys;
 use p256::{
     ecdsa::{Signature, SigningKey, signature::Signer},
     pkcs8::DecodePrivateKey,
 };
 use serde_json::{Value, json};
-use tools::{domain::new_id, identity::Keys, store::accounts};
+use store::accounts;
 
 use super::sign_in;
 use crate::{
@@ -76,7 +78,7 @@ async fn a_session_that_says_what_the_service_would_not_is_refused() {
     let began = forge.with_claim("nbf", json!(now));
     app.bearer(began).get("/api/me").await.expect(200);
 
-    let stranger = app.as_member(tools::domain::Role::Admin).await;
+    let stranger = app.as_member(domain::Role::Admin).await;
     let payload = stranger.credential().split('.').nth(1).expect("claims");
     let foreign: Value =
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).expect("base64")).expect("JSON");

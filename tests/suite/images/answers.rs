@@ -6,9 +6,9 @@ use axum::{
     body::{Body, Bytes},
     response::{IntoResponse, Response},
 };
+use domain::Role;
 use futures::stream;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{
     art,

@@ -7,8 +7,8 @@ mod outcomes;
 mod process;
 mod refusals;
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use crate::support::{Answer, Client, TestApp};
 use double::ImagesApi;

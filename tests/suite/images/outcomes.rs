@@ -7,6 +7,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
+use domain::Role;
 use futures::stream;
 use serde_json::{Value, json};
 use tokio::{
@@ -14,7 +15,6 @@ use tokio::{
     net::{TcpListener, TcpSocket},
     task::JoinSet,
 };
-use tools::domain::Role;
 
 use super::{
     art,

@@ -7,11 +7,9 @@ use std::{
     process::{Command, Output},
 };
 
+use domain::{Role, time::MINUTE};
 use pauta::app::SystemClock;
-use tools::{
-    domain::{Role, time::MINUTE},
-    ports::Clock,
-};
+use ports::Clock;
 
 use super::{
     art,

@@ -6,9 +6,9 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use domain::Role;
 use pauta::cli::log_filter;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{
     art,

@@ -5,7 +5,7 @@ use std::{
     process::{Command, Output},
 };
 
-use tools::domain::Role;
+use domain::Role;
 
 use super::found;
 use crate::support::{SECRET, TestApp};

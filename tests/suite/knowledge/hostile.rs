@@ -1,7 +1,7 @@
 //! A question is data: whatever it shows, it is answered.
 
+use domain::{Role, is_blank};
 use serde_json::json;
-use tools::domain::{Role, is_blank};
 
 use super::{add, school};
 

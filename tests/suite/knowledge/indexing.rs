@@ -1,7 +1,9 @@
 //! What becomes of documents that are added, changed and removed.
 
+use domain::Role;
 use serde_json::json;
-use tools::{domain::Role, operator, store::knowledge::Kept};
+use store::knowledge::Kept;
+use tools::operator;
 
 use super::{add, ask, found, sources};
 use crate::support::TestApp;

@@ -9,7 +9,8 @@ mod research;
 
 use search::{Document, prepare};
 use serde_json::{Value, json};
-use tools::{operator, store::knowledge::Kept};
+use store::knowledge::Kept;
+use tools::operator;
 
 use crate::support::{Client, TestApp};
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use domain::Role;
 use serde::Deserialize;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{school, sources};
 use crate::support::Client;

@@ -1,7 +1,7 @@
 //! `POST /api/rag` and its tool: limits, rights, and what an answer looks like.
 
+use domain::{Capability, Level, Role, is_id};
 use serde_json::{Value, json};
-use tools::domain::{Capability, Level, Role, is_id};
 
 use super::{add, ask, found, school, sources};
 use crate::support::TestApp;

@@ -1,10 +1,8 @@
 //! Texts in which nothing can be seen.
 
+use domain::{Role, VISIBLE};
 use serde_json::{Value, json};
-use tools::{
-    OPERATIONS,
-    domain::{Role, VISIBLE},
-};
+use tools::OPERATIONS;
 
 use super::{NO_EVENT, least, refused_by_name};
 use crate::support::TestApp;

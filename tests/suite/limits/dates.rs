@@ -1,7 +1,7 @@
 //! Dates and hours.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{least, operations, properties, rest};
 use crate::support::TestApp;

@@ -1,7 +1,8 @@
 //! Types, required fields, unknown fields and NUL, of every operation.
 
+use domain::Role;
+use gateway::Entry;
 use serde_json::{Value, json};
-use tools::{domain::Role, registry::Entry};
 
 use super::{least, operations, properties, refused_by_name, rest};
 use crate::support::TestApp;

@@ -1,7 +1,7 @@
 //! Texts, pages and revisions: at the limit, and one more.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{least, operations, properties, refused_by_name, rest};
 use crate::support::TestApp;

@@ -6,8 +6,10 @@ mod fields;
 mod lengths;
 mod text;
 
+use domain::Role;
+use gateway::Entry;
 use serde_json::{Map, Value};
-use tools::{OPERATIONS, domain::Role, registry::Entry};
+use tools::OPERATIONS;
 
 use crate::support::{Answer, Client, TestApp, examples::required_input};
 

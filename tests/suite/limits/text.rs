@@ -1,7 +1,7 @@
 //! Text comes back as it was sent.
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::TEXTS;
 use crate::support::TestApp;

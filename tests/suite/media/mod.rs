@@ -31,11 +31,11 @@ use axum::{
     http::{Method, header},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use serde_json::{Value, json};
-use tools::domain::{
+use domain::{
     Role,
     time::{DAY, HOUR},
 };
+use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, TestApp};
 

@@ -4,7 +4,8 @@ use super::*;
 
 #[tokio::test]
 async fn an_event_whose_picture_is_in_the_making_is_not_submitted() {
-    use tools::{domain::time::MINUTE, store::media_jobs};
+    use domain::time::MINUTE;
+    use store::media_jobs;
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({})).await;

@@ -41,7 +41,7 @@ async fn a_file_whose_process_died_goes_with_the_sweep_and_no_other(app: TestApp
     // What a process leaves that dies between writing and committing.
     let left = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(left.path(), b"left behind").expect("writes");
-    let sha256 = tools::domain::sha256_hex(b"left behind");
+    let sha256 = domain::sha256_hex(b"left behind");
     let claim = Claim::file(services, &sha256, left.path()).await;
     std::mem::forget(claim.expect("claimed"));
     assert_eq!(app.stored_files(), 2);
@@ -83,7 +83,7 @@ async fn a_video_is_kept_in_parts_and_served_byte_for_byte(app: TestApp) {
 }
 
 async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
-    use tools::store::contents;
+    use store::contents;
     let db = &app.app.gateway.services.db;
     let tx = db.begin().await.expect("begins");
     let (conn, now) = (tx.conn(), app.now());

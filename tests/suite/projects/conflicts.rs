@@ -1,7 +1,7 @@
 //! Two who change one project: the stale one learns what happened, and nothing is lost.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{Desk, text};
 

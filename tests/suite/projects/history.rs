@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use domain::{Role, is_id, project::Project};
 use serde_json::{Value, json};
-use tools::domain::{Role, is_id, project::Project};
 
 use super::{Desk, NOBODY, text};
 use crate::support::Client;

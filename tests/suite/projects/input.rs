@@ -203,7 +203,7 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
 #[tokio::test]
 async fn nobody_is_assigned_twice_however_they_are_written() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(tools::domain::Role::Criador).await.id;
+    let ana = desk.app.member(domain::Role::Criador).await.id;
     let section = desk.section("A").await;
     let item = desk.item(&section, "x").await;
     for ids in [json!([ana, ana]), json!([ana, ana.to_uppercase()])] {

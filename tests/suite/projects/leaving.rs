@@ -1,11 +1,9 @@
 //! Whoever leaves the team has nothing left to do, whatever comes back into use afterwards.
 
+use domain::{Role, project::ItemStatus};
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tools::{
-    domain::{Role, project::ItemStatus},
-    store::members::{self, Member},
-};
+use store::members::{self, Member};
 
 use super::{Desk, created};
 use crate::support::Client;

@@ -1,12 +1,12 @@
 //! How much a project holds: at the limit, and one more.
 
-use serde_json::json;
-use tools::domain::{
+use domain::{
     MemberId, Role, new_id,
     project::{
         Item, ItemStatus, MOST_EVENTS, MOST_ITEMS, MOST_MEMBERS, MOST_SECTIONS, Project, Section,
     },
 };
+use serde_json::json;
 
 use super::{Desk, NOBODY};
 
@@ -213,7 +213,7 @@ async fn a_project_has_4_megabytes() {
         .collect();
     let size = serde_json::to_string(&project).expect("JSON").len();
     desk.put(project).await;
-    let room = tools::store::projects::MOST_BYTES - size;
+    let room = store::projects::MOST_BYTES - size;
     let notes =
         |item: usize, bytes: usize| json!({ "item_id": items[item], "notes": "x".repeat(bytes) });
     let (most, last) = (9_000, room - 18_000);

@@ -12,11 +12,9 @@ mod reading;
 mod reducer;
 mod writers;
 
+use domain::{Role, project::Project};
 use serde_json::{Value, json};
-use tools::{
-    domain::{Role, project::Project},
-    store::projects::{self, Stored},
-};
+use store::projects::{self, Stored};
 
 use crate::support::{Answer, Client, TestApp};
 
@@ -95,7 +93,7 @@ impl Desk {
         let mut stored = self.stored().await;
         let actor = stored.created_by.clone();
         stored.project = project;
-        let marker = tools::domain::project::Operation::ArchiveProject {};
+        let marker = domain::project::Operation::ArchiveProject {};
         projects::save(&tx.conn(), &mut stored, &marker, &actor, self.app.now())
             .await
             .expect("saves");

@@ -1,7 +1,7 @@
 //! What each type does, and that doing it again does nothing.
 
+use domain::{Role, project::Project};
 use serde_json::{Value, json};
-use tools::domain::{Role, project::Project};
 
 use super::{Desk, created, text, titles};
 use crate::support::TestApp;

@@ -1,10 +1,10 @@
 //! Of several reasons to refuse, the first: 400, then 404, then 409.
 
-use serde_json::{Value, json};
-use tools::domain::{
+use domain::{
     MemberId, Role, new_id,
     project::{MOST_MEMBERS, MOST_SECTIONS, Project, Section},
 };
+use serde_json::{Value, json};
 
 use super::{Desk, NOBODY};
 

@@ -1,7 +1,7 @@
 //! Who may do what, and whom and what an operation may name.
 
+use domain::{Capability, Role};
 use serde_json::json;
-use tools::domain::{Capability, Role};
 
 use super::{Desk, NOBODY, text};
 

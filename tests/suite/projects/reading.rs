@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::{Desk, created, text, titles};
 use crate::support::TestApp;

@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, time::Instant};
 
-use tools::domain::{
+use domain::{
     EventId, ItemId, MemberId, SectionId,
     project::{
         Assignees, MOST_ITEMS, MOST_SECTIONS, Notes, Operation, Position, Project, Refusal, Title,

@@ -4,8 +4,8 @@
 
 use std::time::Instant;
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use super::{Desk, text};
 use crate::support::{Client, writes};

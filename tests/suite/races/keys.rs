@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use domain::{Role, time::DAY};
 use serde_json::json;
-use tools::domain::{Role, time::DAY};
 
 use super::{CREATE, DRAFT, Door, write};
 use crate::support::TestApp;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use domain::{Role, time::DAY};
 use serde_json::{Value, json};
-use tools::domain::{Role, time::DAY};
 
 use super::{CALLERS, CREATE, Door, Instances, SUBMIT, Write, at_once, door, write};
 use crate::support::Client;

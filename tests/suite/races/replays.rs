@@ -1,7 +1,7 @@
 //! Who may get an answer again.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{CREATE, DRAFT, Door, SUBMIT, write};
 use crate::support::{Client, TestApp};

@@ -1,7 +1,7 @@
 //! Different writes that meet: one wins, or each counts.
 
+use domain::Role;
 use serde_json::json;
-use tools::domain::Role;
 
 use super::{CALLERS, DECIDE, DRAFT, Instances, PUBLISH, at_once, door, write};
 

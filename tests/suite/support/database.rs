@@ -7,8 +7,8 @@ use std::{
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, Database as Connect};
+use store::Db;
 use tokio::sync::OnceCell;
-use tools::store::Db;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 

@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
+use gateway::Entry;
 use serde_json::{Map, Value, json};
-use tools::{OPERATIONS, registry::Entry};
+use tools::OPERATIONS;
 
 /// Where the inputs are.
 pub const FOLDER: &str = "ai-artifacts/examples";

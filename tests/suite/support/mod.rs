@@ -23,22 +23,19 @@ use std::{
 };
 
 use axum::Router;
+use domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY};
+use gateway::{Entry, Gateway, RawRoute, Registry};
+use identity::Passwords;
 use pauta::{
     app::{self, App},
     config::{Config, Sources},
 };
-use tools::{
-    OPERATIONS, RAW_ROUTES,
-    domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY},
-    identity::Passwords,
-    operator,
-    ports::{Clock, IdentityProvider},
-    registry::{Entry, Gateway, RawRoute, Registry},
-    store::{
-        members::{self, Member},
-        tokens::{self, Token},
-    },
+use ports::{Clock, IdentityProvider};
+use store::{
+    members::{self, Member},
+    tokens::{self, Token},
 };
+use tools::{OPERATIONS, RAW_ROUTES, operator};
 
 pub use client::{Answer, Client, Tool};
 use database::Database;

@@ -2,16 +2,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{scopes, token_view::TokenView};
-use crate::{
-    domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY},
-    identity::signed_in_at,
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{
-        members,
-        tokens::{self, Token},
-    },
-};
+use domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use identity::TOKEN;
+use identity::signed_in_at;
+use store::{
+    members,
+    tokens::{self, Token},
+};
 
 /// Tokens that a member may have at once.
 const MOST_ACTIVE: i64 = 10;

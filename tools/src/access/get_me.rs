@@ -1,10 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{Capability, Level, Role, text_enum},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-};
+use domain::{Capability, Level, Role, text_enum};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
 ///

@@ -1,11 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{Capability, Level, Role},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::tokens,
-};
+use domain::{Capability, Level, Role};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::tokens;
 
 /// Mostra a quem chama o próprio acesso por API: nível, permissões e quantos tokens estão ativos.
 ///

@@ -4,11 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::route::Route;
-use crate::{
-    AREAS, OPERATIONS, RAW_ROUTES,
-    domain::Capability,
-    registry::{Access, Context, Operation, RawKind, Result, Spec, Verb},
-};
+use crate::{AREAS, OPERATIONS, RAW_ROUTES};
+use domain::Capability;
+use gateway::{Access, Context, Operation, RawKind, Result, Spec, Verb};
 
 /// Lista todas as rotas do serviço com a permissão, o nível e a ferramenta MCP de cada uma.
 ///

@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_access::MemberAccess;
-use crate::{
-    domain::{Capability, Cursor, Level, Limit, Page},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::members,
-};
+use domain::{Capability, Cursor, Level, Limit, Page};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::members;
 
 /// Lista os membros ativos com o nível de API, as permissões e os tokens de cada um.
 ///

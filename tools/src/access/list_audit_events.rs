@@ -1,13 +1,11 @@
-use crate::store::audit::Stored as Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use store::audit::Stored as Model;
 
-use crate::{
-    domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp},
-    registry::{Access, Context, Operation, Outcome, Result, Spec, Verb},
-    store::audit::{self, Filter},
-};
+use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
+use gateway::{Access, Context, Operation, Outcome, Result, Spec, Verb};
+use store::audit::{self, Filter};
 
 /// Lista a auditoria do acesso à API, do mais novo ao mais antigo.
 ///

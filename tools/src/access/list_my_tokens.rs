@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::token_view::TokenView;
-use crate::{
-    domain::{Cursor, Limit, Page},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::tokens,
-};
+use domain::{Cursor, Limit, Page};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::tokens;
 
 /// Lista os tokens pessoais de quem chama, dos mais novos aos mais antigos, sem segredos.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,13 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::token_view::{TokenStatus, TokenView};
-use crate::{
-    domain::{Capability, Level, Role},
-    registry::{Context, Result},
-    store::{
-        members::Member,
-        tokens::{self, Token},
-    },
+use domain::{Capability, Level, Role};
+use gateway::{Context, Result};
+use store::{
+    members::Member,
+    tokens::{self, Token},
 };
 
 /// Acesso por API de um membro.

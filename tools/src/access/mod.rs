@@ -26,7 +26,7 @@ pub use revoke_member_token::RevokeMemberToken;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;
 
-use crate::registry::Area;
+use gateway::Area;
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
@@ -37,7 +37,7 @@ pub const AREA: Area = Area::new(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::Operation;
+    use gateway::Operation;
 
     #[test]
     fn tokens_that_end_with_a_password_are_audited_as_revoked_by_these() {

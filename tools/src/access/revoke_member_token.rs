@@ -2,12 +2,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::token_view::{TokenRevoked, TokenView};
-use crate::{
-    domain::{Capability, MemberId, TokenId},
-    registry::{Access, Context, Error, Operation, Result, Spec, Verb},
-    store::tokens,
-};
+use domain::{Capability, MemberId, TokenId};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use identity::TOKEN;
+use store::tokens;
 
 /// Revoga um token pessoal de um membro, e só ele.
 ///

@@ -2,10 +2,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{revoke_member_token::revoke, token_view::TokenRevoked};
-use crate::{
-    domain::TokenId,
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-};
+use domain::TokenId;
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use identity::TOKEN;
 
 /// Revoga um token pessoal de quem chama; vale a partir do próximo pedido.

@@ -3,11 +3,9 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
-use crate::{
-    AREAS,
-    domain::Capability,
-    registry::{Access, Area, Entry, RawRoute, Verb},
-};
+use crate::AREAS;
+use domain::Capability;
+use gateway::{Access, Area, Entry, RawRoute, Verb};
 
 /// Uma rota.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -2,10 +2,8 @@
 
 use serde_json::json;
 
-use crate::{
-    domain::{Capabilities, Capability},
-    registry::{Code, Error, Result},
-};
+use domain::{Capabilities, Capability};
+use gateway::{Code, Error, Result};
 
 /// What is asked for, or all there is; 403 when more is asked for than there is.
 pub(super) fn grant(asked: Option<Capabilities>, grantable: Capabilities) -> Result<Capabilities> {
@@ -21,7 +19,7 @@ pub(super) fn grant(asked: Option<Capabilities>, grantable: Capabilities) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Level;
+    use domain::Level;
 
     #[test]
     fn only_what_the_member_has_can_be_granted() {

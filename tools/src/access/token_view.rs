@@ -3,13 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    domain::{
-        Capability, text_enum,
-        time::{Millis, Timestamp},
-    },
-    store::tokens::Token,
+use domain::{
+    Capability, text_enum,
+    time::{Millis, Timestamp},
 };
+use store::tokens::Token;
 
 text_enum! {
     /// Where a personal token stands; judged when it is read.
@@ -76,7 +74,7 @@ pub struct TokenRevoked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Capabilities;
+    use domain::Capabilities;
 
     #[test]
     fn revocation_outweighs_expiry() {

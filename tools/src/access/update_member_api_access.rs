@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_access::MemberAccess;
-use crate::{
-    domain::{Capability, Level, MemberId},
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{members, tokens},
-};
+use domain::{Capability, Level, MemberId};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use store::{members, tokens};
 
 /// Muda o nível dos tokens pessoais de um membro; vale a partir do próximo pedido.
 ///

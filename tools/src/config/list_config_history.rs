@@ -2,11 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store,
-};
+use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Lista as versões publicadas da configuração, da mais nova à mais antiga.
 ///

@@ -9,5 +9,5 @@ pub use list_config_history::ListConfigHistory;
 pub use publish_config_version::PublishConfigVersion;
 
 /// The area of these operations.
-pub const AREA: crate::registry::Area =
-    crate::registry::Area::new("config", "Configuração versionada e seu histórico.");
+pub const AREA: gateway::Area =
+    gateway::Area::new("config", "Configuração versionada e seu histórico.");

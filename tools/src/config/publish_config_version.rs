@@ -2,11 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    domain::{Capability, VISIBLE},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store,
-};
+use domain::{Capability, VISIBLE};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Publica uma versão nova de uma chave de configuração.
 ///

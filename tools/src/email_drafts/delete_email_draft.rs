@@ -1,11 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{Capability, TemplateId, UpdateToken},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::email_drafts,
-};
+use domain::{Capability, TemplateId, UpdateToken};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::email_drafts;
 
 /// Apaga um rascunho de e-mail, e só ele.
 ///

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{domain::time::Timestamp, registry::Result, store::email_drafts::Draft};
+use domain::time::Timestamp;
+use gateway::Result;
+use store::email_drafts::Draft;
 
 /// The most characters that a draft's HTML may have.
 pub(super) const LONGEST_HTML: i64 = 2_000_000;

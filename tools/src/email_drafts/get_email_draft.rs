@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draft_view::EmailDraft;
-use crate::{
-    domain::{Capability, Part, TemplateId, Window},
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store::email_drafts,
-};
+use domain::{Capability, Part, TemplateId, Window};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::email_drafts;
 
 /// Lê um rascunho de e-mail, com o HTML inteiro ou só uma janela dele.
 ///

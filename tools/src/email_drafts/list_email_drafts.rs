@@ -2,11 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{
-    domain::{Capability, Cursor, Limit, Page, time::Timestamp},
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store,
-};
+use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
 /// Lista os rascunhos de e-mail da equipe, do escrito por último ao mais antigo, sem o HTML.
 ///
@@ -68,7 +65,7 @@ impl Operation for ListEmailDrafts {
         });
         let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
         let names = store::members::names(&ctx.db(), authors).await?;
-        let line = |row: crate::store::email_drafts::Listed| -> Result<EmailDraftLine> {
+        let line = |row: store::email_drafts::Listed| -> Result<EmailDraftLine> {
             Ok(EmailDraftLine {
                 template_id: row.template_id,
                 html_length: row.html_length.unwrap_or_default(),

@@ -13,7 +13,7 @@ pub use list_email_drafts::ListEmailDrafts;
 pub use put_email_draft::PutEmailDraft;
 pub use replace_in_email_draft::ReplaceInEmailDraft;
 
-use crate::registry::Area;
+use gateway::Area;
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(

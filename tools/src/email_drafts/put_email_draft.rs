@@ -3,11 +3,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::draft_view::EmailDraft;
-use crate::{
-    domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp},
-    registry::{Access, Code, Context, Error, Link, Operation, Result, Spec, Verb},
-    store::email_drafts::{self, Write},
-};
+use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
+use gateway::{Access, Code, Context, Error, Link, Operation, Result, Spec, Verb};
+use store::email_drafts::{self, Write};
 
 /// Bytes of the longest metadata, as JSON: every list and every answer to a write carries it.
 const MOST_METADATA: usize = 20_000;

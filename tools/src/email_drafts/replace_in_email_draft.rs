@@ -2,14 +2,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draft_view::LONGEST_HTML;
-use crate::{
-    domain::{
-        Capability, TemplateId, UpdateToken,
-        time::{Millis, Timestamp},
-    },
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::email_drafts::{self, Write},
+use domain::{
+    Capability, TemplateId, UpdateToken,
+    time::{Millis, Timestamp},
 };
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use store::email_drafts::{self, Write};
 
 /// Bytes of the longest body: two texts of 100,000 characters, all escaped, and the rest.
 const BODY: usize = 2 * 100_000 * 12 + 100_000;

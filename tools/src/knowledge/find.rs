@@ -10,12 +10,10 @@ use search::{
 };
 
 use super::semantics::Semantics;
-use crate::{
-    registry::{Error, Result},
-    store::{
-        Conn,
-        knowledge::{self, Match, Passage, Statistics, vectors},
-    },
+use gateway::{Error, Result};
+use store::{
+    Conn,
+    knowledge::{self, Match, Passage, Statistics, vectors},
 };
 
 /// Words that take part in a ranking: the rarest of a long question.

@@ -9,15 +9,13 @@ pub use semantics::Semantics;
 
 use search::{Document, Prepared, prepare};
 
-use crate::{
-    domain::time::Millis,
-    registry::{Error, Result},
-    store::{Conn, knowledge},
-};
+use domain::time::Millis;
+use gateway::{Error, Result};
+use store::{Conn, knowledge};
 
 /// The area of these operations.
-pub const AREA: crate::registry::Area =
-    crate::registry::Area::new("research", "Pesquisa na base de conhecimento da equipe.");
+pub const AREA: gateway::Area =
+    gateway::Area::new("research", "Pesquisa na base de conhecimento da equipe.");
 
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
 /// the version before is replaced.

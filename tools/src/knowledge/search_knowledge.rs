@@ -10,10 +10,8 @@ use super::{
     clean_tag,
     find::{Found, find},
 };
-use crate::{
-    domain::{Capability, VISIBLE},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-};
+use domain::{Capability, VISIBLE};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Characters of `contexto`: what a model reads beside its question, and well within a tool's
 /// answer.

@@ -11,22 +11,20 @@ use std::{
 
 use tokio::time::{Instant, timeout};
 
-use crate::{
-    domain::time::{MINUTE, Millis},
-    ports::{Clock, Embedder},
-    registry::{Code, Error, Result},
-    store::{
-        Db,
-        knowledge::{
-            Profile, Version,
-            vectors::{self, Bare},
-        },
-    },
-};
+use domain::time::{MINUTE, Millis};
+use gateway::{Code, Error, Result};
+use ports::{Clock, Embedder};
 use search::{
     Vector,
     ranking::Ranked,
     vectors::{Entry, nearest},
+};
+use store::{
+    Db,
+    knowledge::{
+        Profile, Version,
+        vectors::{self, Bare},
+    },
 };
 
 /// Contents of one request: some 25,000 tokens, well below what a provider takes.

@@ -1,15 +1,12 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
-use crate::{
-    domain::EventId,
-    registry::{Code, Context, Result},
-    store::{
-        Conn, Failure,
-        events::{self, Attached, Change, Event},
-        media::{self, Media},
-    },
-    visibility,
-    workflow::require_editable,
+use crate::{visibility, workflow::require_editable};
+use domain::EventId;
+use gateway::{Code, Context, Result};
+use store::{
+    Conn, Failure,
+    events::{self, Attached, Change, Event},
+    media::{self, Media},
 };
 
 /// What the cards of a carousel are.

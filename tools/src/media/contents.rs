@@ -8,11 +8,9 @@ use std::{path::Path, time::Duration};
 
 use bytes::Bytes;
 
-use crate::{
-    domain::time::{HOUR, Millis},
-    registry::{Error, Result, Services},
-    store::{contents, media::storage_path},
-};
+use domain::time::{HOUR, Millis};
+use gateway::{Error, Result, Services};
+use store::{contents, media::storage_path};
 
 /// How long a claim holds; no upload takes as long.
 const ABANDONED: Millis = 6 * HOUR;

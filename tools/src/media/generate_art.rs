@@ -8,12 +8,10 @@ use super::{
     keep::keep,
     size::dimensions,
 };
-use crate::{
-    domain::{Capability, EventId, VISIBLE, text_enum},
-    ports::ArtRequest,
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    workflow,
-};
+use crate::workflow;
+use domain::{Capability, EventId, VISIBLE, text_enum};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use ports::ArtRequest;
 
 text_enum! {
     /// How much effort a provider puts into an image.

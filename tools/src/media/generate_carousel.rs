@@ -9,13 +9,11 @@ use super::{
     job,
     keep::keep,
 };
-use crate::{
-    domain::{Capability, EventId, VISIBLE},
-    ports::{CardRequest, Picture},
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{events::Attached, media::Media},
-    workflow,
-};
+use crate::workflow;
+use domain::{Capability, EventId, VISIBLE};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use ports::{CardRequest, Picture};
+use store::{events::Attached, media::Media};
 
 /// Pixels of a card: 4:5, the tallest that networks show whole.
 const SIZE: (u32, u32) = (1080, 1350);

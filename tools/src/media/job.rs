@@ -1,14 +1,12 @@
 //! A picture in the making for an event, which is not submitted meanwhile.
 
 use super::attach;
-use crate::{
-    domain::{
-        EventId, new_id,
-        time::{MINUTE, Millis},
-    },
-    registry::{Context, Error, Result},
-    store::media_jobs,
+use domain::{
+    EventId, new_id,
+    time::{MINUTE, Millis},
 };
+use gateway::{Context, Error, Result};
+use store::media_jobs;
 
 /// Longer than an operation that calls a provider may run.
 const LEASE: Millis = 5 * MINUTE;

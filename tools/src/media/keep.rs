@@ -3,12 +3,10 @@
 use sha2::{Digest, Sha256};
 
 use super::contents::Claim;
-use crate::{
-    domain::{hex, new_id},
-    ports::Picture,
-    registry::{Context, Error, Result},
-    store::media::Media,
-};
+use domain::{hex, new_id};
+use gateway::{Context, Error, Result};
+use ports::Picture;
+use store::media::Media;
 
 /// Puts a picture in the storage; the row is the caller's to commit, and the claim to release.
 ///

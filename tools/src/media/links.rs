@@ -5,7 +5,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use crate::domain::time::{DAY, HOUR, Millis, SECOND};
+use domain::time::{DAY, HOUR, Millis, SECOND};
 
 /// How long a link is good, from the hour in which it was made.
 const LIFETIME: Millis = 7 * DAY;

@@ -2,12 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MediaResult;
-use crate::{
-    domain::{Capability, Cursor, EventId, Limit, Page, text_enum, time::Timestamp},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::media::{self, Filter},
-    visibility,
-};
+use crate::visibility;
+use domain::{Capability, Cursor, EventId, Limit, Page, text_enum, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::media::{self, Filter};
 
 text_enum! {
     /// A family of media types.

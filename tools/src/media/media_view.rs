@@ -4,12 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Links;
-use crate::{
-    registry::Context,
-    store::{
-        events::Attached,
-        media::{Media, storage_path},
-    },
+use gateway::Context;
+use store::{
+    events::Attached,
+    media::{Media, storage_path},
 };
 
 /// Mídia de um evento, com endereço público assinado.

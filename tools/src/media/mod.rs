@@ -14,8 +14,8 @@ mod size;
 mod update_event_media;
 mod upload_media;
 
-pub use crate::domain::Style;
 pub use contents::{Claim, sweep};
+pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
 pub use inspect::{MediaType, video_size};
@@ -25,7 +25,7 @@ pub use media_view::{MediaRef, MediaResult};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 
-use crate::registry::Area;
+use gateway::Area;
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(

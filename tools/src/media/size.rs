@@ -1,6 +1,6 @@
 //! Sizes of images.
 
-use crate::registry::{Error, Result};
+use gateway::{Error, Result};
 
 /// Pixels of a side, least and most.
 const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;

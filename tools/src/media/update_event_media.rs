@@ -2,13 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MediaRef, attach::require_attachable};
-use crate::{
-    domain::{Capability, EventId, MediaId, Revision},
-    registry::{Access, Context, Error, Operation, Result, Spec, Verb},
-    store::events::{self, Attached, Change},
-    visibility,
-    workflow::require_revision,
-};
+use crate::{visibility, workflow::require_revision};
+use domain::{Capability, EventId, MediaId, Revision};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::events::{self, Attached, Change};
 
 /// Anexa, desanexa, reordena e descreve as mídias de um evento em elaboração.
 ///

@@ -5,11 +5,9 @@ use super::{
     MediaResult,
     attach::{self, Place},
 };
-use crate::{
-    domain::{Capability, EventId, VISIBLE, new_id},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::media::Media,
-};
+use domain::{Capability, EventId, VISIBLE, new_id};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::media::Media;
 
 /// Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.
 ///

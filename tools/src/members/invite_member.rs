@@ -2,13 +2,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
-use crate::{
-    domain::{Capability, Email, Level, Role, VISIBLE, new_id, time::Millis},
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{
-        accounts,
-        members::{self, Member},
-    },
+use domain::{Capability, Email, Level, Role, VISIBLE, new_id, time::Millis};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use store::{
+    accounts,
+    members::{self, Member},
 };
 
 /// Convida uma pessoa para a equipe; o link do convite aparece só nesta resposta e vale 72 horas.

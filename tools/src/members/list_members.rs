@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
-use crate::{
-    domain::{Capability, Cursor, Limit, Page},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::members,
-};
+use domain::{Capability, Cursor, Limit, Page};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::members;
 
 /// Lista os membros ativos da equipe, por nome.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,10 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    domain::{Level, Role, time::Timestamp},
-    store::members::Member,
-};
+use domain::{Level, Role, time::Timestamp};
+use store::members::Member;
 
 /// Membro da equipe.
 #[derive(Debug, Serialize, JsonSchema)]

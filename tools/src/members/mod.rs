@@ -14,13 +14,11 @@ pub use offboard_member::OffboardMember;
 pub use set_member_password::SetMemberPassword;
 pub use update_member::UpdateMember;
 
-use crate::{
-    domain::Role,
-    registry::{Area, Code, Error, Result},
-    store::{
-        Conn,
-        members::{self, Member},
-    },
+use domain::Role;
+use gateway::{Area, Code, Error, Result};
+use store::{
+    Conn,
+    members::{self, Member},
 };
 
 /// The area of these operations.

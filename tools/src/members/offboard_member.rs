@@ -2,10 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::offboarding::{Pending, clean_up, revoke_access};
-use crate::{
-    domain::{Capability, MemberId},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-};
+use domain::{Capability, MemberId};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Desliga um membro: encerra sessões e tokens na hora e o tira das tarefas em andamento.
 ///

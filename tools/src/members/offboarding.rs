@@ -1,16 +1,14 @@
 //! Offboarding in two steps: access ends at once, what is left behind is cleaned up after.
 
 use super::{lock, require_other_admin};
-use crate::{
-    domain::text_enum,
-    projects,
-    registry::{Context, Error, Result},
-    store::{
-        accounts,
-        events::{self, Change},
-        members::{self, Member},
-        tokens,
-    },
+use crate::projects;
+use domain::text_enum;
+use gateway::{Context, Error, Result};
+use store::{
+    accounts,
+    events::{self, Change},
+    members::{self, Member},
+    tokens,
 };
 
 text_enum! {

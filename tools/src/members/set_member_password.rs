@@ -1,12 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{Capability, MemberId},
-    identity,
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::{accounts, members},
-};
+use domain::{Capability, MemberId};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::{accounts, members};
 
 /// Define uma senha nova para um membro e encerra as sessões dele.
 ///

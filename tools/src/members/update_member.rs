@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{lock, member_view::MemberView, require_other_admin};
-use crate::{
-    domain::{Capability, MemberId, Role},
-    registry::{Access, Context, Error, Operation, Result, Spec, Verb},
-    store::members,
-};
+use domain::{Capability, MemberId, Role};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::members;
 
 /// Muda o papel de um membro ou a permissão de ver vendas; vale a partir do próximo pedido.
 ///

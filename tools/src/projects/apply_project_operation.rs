@@ -3,18 +3,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{list_project_operations::RecordedOperation, project_view::Changed, typed};
-use crate::{
-    domain::{
-        Capability, ItemId, MemberId, ProjectId, Revision, UpdateToken,
-        project::{Item, Operation as Change, Project},
-        time::Timestamp,
-    },
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store::{
-        members,
-        projects::{self, Stored},
-    },
-    visibility,
+use crate::visibility;
+use domain::{
+    Capability, ItemId, MemberId, ProjectId, Revision, UpdateToken,
+    project::{Item, Operation as Change, Project},
+    time::Timestamp,
+};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::{
+    members,
+    projects::{self, Stored},
 };
 
 /// Aplica uma operação a um projeto: o único modo de mudá-lo.

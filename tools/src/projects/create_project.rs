@@ -2,14 +2,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::project_view::ProjectView;
-use crate::{
-    domain::{
-        Capability, new_id,
-        project::{self, Notes, Title},
-    },
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store::projects,
+use domain::{
+    Capability, new_id,
+    project::{self, Notes, Title},
 };
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::projects;
 
 /// Cria um projeto vazio, para depois preencher com `apply_project_operation`.
 ///

@@ -2,14 +2,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::project_view::ProjectView;
-use crate::{
-    domain::{
-        Capability, Cursor, MemberId, ProjectId, SectionId, position,
-        project::{Item, ItemStatus, MOST_ITEMS},
-    },
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store::projects,
+use domain::{
+    Capability, Cursor, MemberId, ProjectId, SectionId, position,
+    project::{Item, ItemStatus, MOST_ITEMS},
 };
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::projects;
 
 /// Lê um projeto: cabeçalho, seções, itens e a revisão a enviar na próxima mudança.
 ///

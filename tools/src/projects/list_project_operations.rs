@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{
-    domain::{Capability, Cursor, Limit, Page, ProjectId, Revision, time::Timestamp},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::{members, projects},
-};
+use domain::{Capability, Cursor, Limit, Page, ProjectId, Revision, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::{members, projects};
 
 /// Lista o histórico de um projeto, da operação mais nova à mais antiga.
 ///

@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::project_view::Counted;
-use crate::{
-    domain::{Capability, Cursor, Limit, Page, Revision, project::ProjectStatus, time::Timestamp},
-    registry::{Access, Context, Error, Link, Operation, Result, Spec, Verb},
-    store::projects::{self, Line},
-};
+use domain::{Capability, Cursor, Limit, Page, Revision, project::ProjectStatus, time::Timestamp};
+use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
+use store::projects::{self, Line};
 
 /// Lista os projetos da equipe, do mais novo ao mais antigo, com a contagem do que têm.
 ///

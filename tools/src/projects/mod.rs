@@ -16,7 +16,7 @@ pub use list_project_operations::ListProjectOperations;
 pub use list_projects::ListProjects;
 pub(crate) use released::release;
 
-use crate::registry::Area;
+use gateway::Area;
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(

@@ -5,15 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    domain::{
-        MemberId, Revision,
-        project::{Item, Project, ProjectStatus, Section, Touched},
-        time::{LocalDay, Timestamp},
-    },
-    registry::Result,
-    store::{Conn, members, projects::Stored},
+use domain::{
+    MemberId, Revision,
+    project::{Item, Project, ProjectStatus, Section, Touched},
+    time::{LocalDay, Timestamp},
 };
+use gateway::Result;
+use store::{Conn, members, projects::Stored};
 
 /// Um projeto.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,10 +1,8 @@
 //! What offboarding does in projects: a former member has nothing left to do.
 
-use crate::{
-    domain::{MemberId, project::Operation, time::Millis},
-    registry::{Code, Result},
-    store::{Conn, projects},
-};
+use domain::{MemberId, project::Operation, time::Millis};
+use gateway::{Code, Result};
+use store::{Conn, projects};
 
 /// Writers who may come first before this one gives up; whoever offboards tries again.
 const TRIES: usize = 50;
@@ -47,7 +45,7 @@ async fn remove(
     now: Millis,
 ) -> Result<()> {
     let mut stored = projects::require(db, id).await?;
-    if stored.project.apply(operation)? != crate::domain::project::Touched::Nothing {
+    if stored.project.apply(operation)? != domain::project::Touched::Nothing {
         projects::save(db, &mut stored, operation, actor, now).await?;
     }
     Ok(())

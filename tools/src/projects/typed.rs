@@ -4,7 +4,7 @@
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::domain::project::Operation;
+use domain::project::Operation;
 
 /// What each field of a payload means, whatever the type.
 fn meaning(field: &str) -> &'static str {

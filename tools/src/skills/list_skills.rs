@@ -1,11 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{Capability, Cursor, Limit, Page, Part, Window, time::Timestamp},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::skills::{self, Content, Skill},
-};
+use domain::{Capability, Cursor, Limit, Page, Part, Window, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::skills::{self, Content, Skill};
 
 /// Lista as skills publicadas da equipe, por nome, cada uma na versão atual.
 ///

@@ -6,7 +6,7 @@ mod publish_skill_version;
 pub use list_skills::ListSkills;
 pub use publish_skill_version::PublishSkillVersion;
 
-use crate::registry::Area;
+use gateway::Area;
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(

@@ -1,12 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{Capability, VISIBLE, sha256_hex},
-    knowledge::index_skill,
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::skills::{self, NewVersion},
-};
+use crate::knowledge::index_skill;
+use domain::{Capability, VISIBLE, sha256_hex};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::skills::{self, NewVersion};
 
 /// Bytes of the longest body: 200,000 characters, each written as two `\u` escapes, and the rest.
 const BODY: usize = 200_000 * 12 + 100_000;

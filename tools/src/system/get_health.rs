@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::registry::{Access, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Diz que o serviço responde, e quais redes sociais estão registradas.
 ///

@@ -4,7 +4,7 @@ mod get_health;
 
 pub use get_health::GetHealth;
 
-use crate::registry::Area;
+use gateway::Area;
 
 /// The area of these operations.
 pub const AREA: Area = Area::new("system", "Estado do serviço.");

@@ -2,16 +2,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::event_view::EventView;
-use crate::{
-    domain::{
-        Capability, EventStatus, MemberId, VISIBLE, new_id,
-        time::{DateFields, Timestamp},
-    },
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store::{
-        events::{self, Event},
-        members,
-    },
+use domain::{
+    Capability, EventStatus, MemberId, VISIBLE, new_id,
+    time::{DateFields, Timestamp},
+};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::{
+    events::{self, Event},
+    members,
 };
 
 /// Cria uma demanda: um evento editorial `a fazer`, com briefing, responsável e data.

@@ -2,15 +2,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::require_revision;
-use crate::{
-    domain::{
-        Capability, EventId, EventStatus, Revision, text_enum,
-        time::{DateFields, Millis, Timestamp},
-    },
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::events::{self, Change, Event},
-    visibility,
+use crate::visibility;
+use domain::{
+    Capability, EventId, EventStatus, Revision, text_enum,
+    time::{DateFields, Millis, Timestamp},
 };
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use store::events::{self, Change, Event};
 
 text_enum! {
     /// A decision.

@@ -3,15 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    domain::{
-        EventStatus, Revision,
-        time::{LocalDate, Timestamp},
-    },
-    media::MediaRef,
-    registry::Context,
-    store::events::Event,
+use crate::media::MediaRef;
+use domain::{
+    EventStatus, Revision,
+    time::{LocalDate, Timestamp},
 };
+use gateway::Context;
+use store::events::Event;
 
 /// Evento editorial.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,12 +3,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::event_view::EventView;
-use crate::{
-    domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::history,
-    visibility,
-};
+use crate::visibility;
+use domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::history;
 
 /// Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais
 /// antiga.

@@ -3,14 +3,12 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{
-        Capability, text_enum,
-        time::{DAY, weekday_and_hour},
-    },
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::events,
+use domain::{
+    Capability, text_enum,
+    time::{DAY, weekday_and_hour},
 };
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::events;
 
 /// Publications below which the team's own history says too little.
 const ENOUGH: usize = 20;

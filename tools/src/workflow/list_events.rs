@@ -2,14 +2,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, page};
-use crate::{
-    domain::{
-        Capability, Cursor, EventStatus, Limit, MemberId,
-        time::{self, LocalDay},
-    },
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::events::Filter,
+use domain::{
+    Capability, Cursor, EventStatus, Limit, MemberId,
+    time::{self, LocalDay},
 };
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::events::Filter;
 
 /// Lista a agenda editorial que quem chama pode ver, pela data, com filtros.
 ///

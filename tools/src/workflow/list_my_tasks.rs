@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, page};
-use crate::{
-    domain::{Capability, Cursor, EventStatus, Limit},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::events::Filter,
-};
+use domain::{Capability, Cursor, EventStatus, Limit};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::events::Filter;
 
 /// Lista os eventos atribuídos a quem chama que ainda pedem trabalho, pela data.
 ///

@@ -2,11 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, page};
-use crate::{
-    domain::{Capability, Cursor, EventStatus, Limit},
-    registry::{Access, Context, Link, Operation, Result, Spec, Verb},
-    store::events::Filter,
-};
+use domain::{Capability, Cursor, EventStatus, Limit};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::events::Filter;
 
 /// Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão.
 ///

@@ -25,12 +25,10 @@ pub use save_draft::SaveDraft;
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 
-use crate::{
-    domain::{Cursor, Limit, Page, Revision, time::Millis},
-    registry::{Area, Code, Context, Error, Result},
-    store::events::{self, Event, Filter},
-    visibility,
-};
+use crate::visibility;
+use domain::{Cursor, Limit, Page, Revision, time::Millis};
+use gateway::{Area, Code, Context, Error, Result};
+use store::events::{self, Event, Filter};
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(

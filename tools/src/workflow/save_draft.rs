@@ -2,12 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{require_editable, require_revision};
-use crate::{
-    domain::{Capability, EventId, EventStatus, Revision, text_enum},
-    registry::{Access, Context, Operation, Result, Spec, Verb},
-    store::events::{self, Change},
-    visibility,
-};
+use crate::visibility;
+use domain::{Capability, EventId, EventStatus, Revision, text_enum};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::events::{self, Change};
 
 text_enum! {
     /// A status that a draft may set: nobody approves through a draft.

@@ -2,17 +2,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{require_editable, require_revision};
-use crate::{
-    domain::{
-        Capability, EventId, EventStatus, Revision, VISIBLE,
-        time::{DateFields, Timestamp},
-    },
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{
-        events::{self, Change},
-        media_jobs,
-    },
-    visibility,
+use crate::visibility;
+use domain::{
+    Capability, EventId, EventStatus, Revision, VISIBLE,
+    time::{DateFields, Timestamp},
+};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use store::{
+    events::{self, Change},
+    media_jobs,
 };
 
 /// Envia um evento para aprovação, com a data proposta e a legenda final do criador.

@@ -4,16 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, require_revision};
-use crate::{
-    domain::{
-        Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
-    },
-    registry::{Access, Code, Context, Error, Operation, Result, Spec, Verb},
-    store::{
-        events::{self, Change, Event},
-        members,
-    },
-    visibility,
+use crate::visibility;
+use domain::{
+    Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
+};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use store::{
+    events::{self, Change, Event},
+    members,
 };
 
 text_enum! {

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::{EventId, time::SECOND};
+use gateway::{Registered, Verb};
 use pauta::artifacts::Example;
 use serde_json::{Map, Value, json};
-use tools::{
-    domain::{EventId, time::SECOND},
-    registry::{Registered, Verb},
-};
 
 use super::{
     story::{Side, Step},

@@ -1,11 +1,9 @@
 //! A tool with arguments, which either door can carry.
 
 use axum::http::Method;
+use gateway::{Entry, Spec};
 use serde_json::{Map, Value, json};
-use tools::{
-    OPERATIONS,
-    registry::{Entry, Spec},
-};
+use tools::OPERATIONS;
 
 use super::story::{Side, Step};
 use crate::support::{Answer, Client, Tool};

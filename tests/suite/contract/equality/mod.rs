@@ -10,9 +10,9 @@ mod projects;
 mod story;
 mod telling;
 
+use domain::Role;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use projects::projects;
 use story::{Side, Step, Story};

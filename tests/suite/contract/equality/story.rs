@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use domain::{Level, Role};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
-use tools::domain::{Level, Role};
 
 use crate::{
     contract::UNKNOWN_ID,
@@ -151,7 +151,7 @@ fn numbered_ids(text: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let id = rest
             .get(..36)
-            .filter(|id| tools::domain::EventId::from(*id).as_str() == *id);
+            .filter(|id| domain::EventId::from(*id).as_str() == *id);
         if let Some(id) = id {
             let place = seen
                 .iter()

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
+use domain::{Capability, Level, Role, TokenSecret, time::DAY};
 use serde_json::{Value, json};
-use tools::domain::{Capability, Level, Role, TokenSecret, time::DAY};
 
 use super::{Auth, Built, guarded, knock, refused_with_401};
 use crate::support::{Client, TestApp};
@@ -136,7 +136,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    async fn of(app: &TestApp, member: &tools::store::members::Member) -> Self {
+    async fn of(app: &TestApp, member: &store::members::Member) -> Self {
         let (expired, _) = app.token_with(member, Capability::ALL).await;
         app.pass(31 * DAY);
         let (revoked, id) = app.token_with(member, Capability::ALL).await;

@@ -7,11 +7,9 @@ mod rights;
 use std::collections::BTreeSet;
 
 use axum::http::Method;
+use domain::{Level, Role};
 use serde_json::json;
-use tools::{
-    OPERATIONS,
-    domain::{Level, Role},
-};
+use tools::OPERATIONS;
 
 use super::{Auth, Built, Rule};
 use crate::support::{Answer, Client};

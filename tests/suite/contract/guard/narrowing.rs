@@ -1,10 +1,8 @@
 //! Fewer tools in view, on the client's wish.
 
+use domain::{Level, Role};
 use serde_json::json;
-use tools::{
-    OPERATIONS,
-    domain::{Level, Role},
-};
+use tools::OPERATIONS;
 
 use super::{is_unknown, tools_where};
 use crate::support::{Client, TestApp};

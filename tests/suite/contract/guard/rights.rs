@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
+use domain::{Capability, Level, Role};
 use serde_json::json;
-use tools::domain::{Capability, Level, Role};
 
 use super::{
     Auth, Built, Verdict, guarded, is_unknown, judge, knock, of_session, of_token,

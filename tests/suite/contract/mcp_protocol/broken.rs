@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
+use domain::{Role, time::MINUTE};
+use gateway::{Access, Area, Context, Entry, Operation, Result, Spec, Verb};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tools::{
-    domain::{Role, time::MINUTE},
-    registry::{Access, Area, Context, Entry, Operation, Result, Spec, Verb},
-};
 
 use super::error_object;
 use crate::support::{Answer, Client, TestApp};

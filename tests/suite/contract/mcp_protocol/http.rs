@@ -4,9 +4,10 @@ use axum::{
     body::{Body, Bytes},
     http::Method,
 };
+use domain::Role;
 use futures::StreamExt;
 use serde_json::{Value, json};
-use tools::{OPERATIONS, domain::Role};
+use tools::OPERATIONS;
 
 use super::{agent, error_object, message, modern, post, rpc_error};
 use crate::support::TestApp;

@@ -1,7 +1,7 @@
 //! Published skills as resources and prompts, in both eras.
 
+use domain::{Capability, Role};
 use serde_json::{Value, json};
-use tools::domain::{Capability, Role};
 
 use super::{agent, rpc_error};
 use crate::support::{Answer, Client, TestApp};

@@ -8,8 +8,8 @@ mod library;
 mod stateless;
 
 use axum::http::Method;
+use domain::Role;
 use serde_json::{Value, json};
-use tools::domain::Role;
 
 use crate::support::{Answer, Client, TestApp};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use gateway::Code;
 use serde_json::{Value, json};
-use tools::registry::Code;
 
 use super::{
     every_schema,

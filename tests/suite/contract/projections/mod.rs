@@ -7,8 +7,8 @@ mod schemas;
 
 use std::collections::BTreeSet;
 
+use domain::{Level, Role};
 use serde_json::Value;
-use tools::domain::{Level, Role};
 
 use crate::support::{Client, TestApp};
 

@@ -1,7 +1,8 @@
 //! Tools as a client reads them.
 
+use gateway::Code;
 use serde_json::{Map, Value, json};
-use tools::{OPERATIONS, registry::Code};
+use tools::OPERATIONS;
 
 use super::{
     every_schema, everyone,

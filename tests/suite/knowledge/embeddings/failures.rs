@@ -3,8 +3,9 @@
 use std::{future::pending, time::Duration};
 
 use axum::{body::Body, response::Response};
+use domain::Role;
+use gateway::Code;
 use serde_json::json;
-use tools::{domain::Role, registry::Code};
 
 use super::{
     super::{add, ask, found, sources},

@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use tools::{
-    domain::{
-        Role,
-        time::{DAY, MINUTE},
-    },
-    knowledge::Semantics,
-    operator,
-    store::knowledge::vectors,
+use domain::{
+    Role,
+    time::{DAY, MINUTE},
 };
+use store::knowledge::vectors;
+use tools::{knowledge::Semantics, operator};
 
 use super::{
     super::{add, found},

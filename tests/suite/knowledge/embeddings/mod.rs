@@ -4,8 +4,9 @@ mod double;
 mod failures;
 mod keeping_up;
 
+use domain::Role;
 use serde_json::{Value, json};
-use tools::{domain::Role, knowledge::Semantics};
+use tools::knowledge::Semantics;
 
 use super::{add, ask, found, quality, seed_school, sources};
 use crate::support::{Client, TestApp};
@@ -19,7 +20,7 @@ async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
 }
 
 /// Embeds what has no vector yet, once.
-async fn keep_up(app: &TestApp) -> tools::registry::Result<()> {
+async fn keep_up(app: &TestApp) -> gateway::Result<()> {
     let services = &app.app.gateway.services;
     let semantics = services.parts.find::<Semantics>().expect("a provider");
     semantics.keep_up(&services.db, &*services.clock).await

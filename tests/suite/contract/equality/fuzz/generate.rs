@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use gateway::Entry;
 use serde_json::{Map, Value, json};
-use tools::{OPERATIONS, registry::Entry};
+use tools::OPERATIONS;
 
 use super::random::Random;
 use crate::limits::TEXTS;

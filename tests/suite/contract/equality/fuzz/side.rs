@@ -1,8 +1,8 @@
 //! One of the two services: who calls it, and the ids that it made.
 
 use axum::http::Method;
+use domain::{Capability, Level, Role};
 use serde_json::Value;
-use tools::domain::{Capability, Level, Role};
 
 use super::generate::{Call, ID, RAW};
 use crate::{
@@ -181,5 +181,5 @@ impl Side {
 }
 
 pub(super) fn is_id(text: &str) -> bool {
-    tools::domain::EventId::from(text).as_str() == text && text.len() == 36
+    domain::EventId::from(text).as_str() == text && text.len() == 36
 }
