@@ -149,11 +149,11 @@ async fn measure(options: &Options) -> Result<()> {
             ServerKind::Hand => &hand,
             ServerKind::Pauta => pauta.as_ref().context("it was started")?,
         };
-        let load = Load::connect(
+        let load = Load::new(
             server.address,
             scenario.requests(&data, options.connections),
         );
-        runs.push((*scenario, server, load.await?));
+        runs.push((*scenario, server, load));
     }
     for round in 1..=options.rounds {
         for (scenario, server, load) in &mut runs {

@@ -206,8 +206,8 @@ async fn serving(service: &Service, options: &Options, folder: &Path) -> Result<
         ("document ÷ bare handler", "/document", document, 0.8),
     ];
     for (what, plain, path, least) in pairs {
-        let mut bare = connect(address, plain, options).await?;
-        let mut ours = connect(service.address, path, options).await?;
+        let mut bare = load(address, plain, options);
+        let mut ours = load(service.address, path, options);
         let mut ratios = vec![];
         for _ in 0..options.rounds {
             let rates = [
@@ -229,8 +229,8 @@ fn get(path: &str) -> Request {
     Request::Same(text.as_bytes().into())
 }
 
-async fn connect(address: SocketAddr, path: &str, options: &Options) -> Result<Load> {
-    Load::connect(address, vec![get(path); options.connections]).await
+fn load(address: SocketAddr, path: &str, options: &Options) -> Load {
+    Load::new(address, vec![get(path); options.connections])
 }
 
 /// Requests per second.

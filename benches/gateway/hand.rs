@@ -53,12 +53,21 @@ impl Links {
     }
 }
 
+/// The same promise as the service's: a commit is on the disk before it is answered. The environment
+/// may ask for less, to see what that costs.
+fn synchronous() -> SqliteSynchronous {
+    match std::env::var("HAND_SYNCHRONOUS").as_deref() {
+        Ok("normal") => SqliteSynchronous::Normal,
+        _ => SqliteSynchronous::Full,
+    }
+}
+
 /// Serves the database until it is killed.
 pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
     let options = SqliteConnectOptions::new()
         .filename(database)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
+        .synchronous(synchronous())
         .foreign_keys(true);
     let pool = |connections| {
         SqlitePoolOptions::new()

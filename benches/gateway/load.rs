@@ -35,23 +35,28 @@ pub struct Measured {
     pub latencies: Vec<Duration>,
 }
 
-/// Open connections and their requests.
-pub struct Load(Vec<Connection>);
+/// What each connection sends, and where.
+pub struct Load {
+    address: SocketAddr,
+    requests: Vec<Request>,
+}
 
 impl Load {
-    pub async fn connect(address: SocketAddr, requests: Vec<Request>) -> Result<Self> {
-        let mut connections = vec![];
-        for request in requests {
-            connections.push(Connection::open(address, request).await?);
-        }
-        Ok(Self(connections))
+    #[must_use]
+    pub fn new(address: SocketAddr, requests: Vec<Request>) -> Self {
+        Self { address, requests }
     }
 
-    /// Keeps every connection busy for this long. Fails on the first answer that is not 200.
+    /// Keeps every connection busy for this long; they are open before it begins. Fails on the
+    /// first answer that is not 200.
     pub async fn run(&mut self, duration: Duration) -> Result<Measured> {
+        let mut connections = vec![];
+        for request in self.requests.drain(..) {
+            connections.push(Connection::open(self.address, request).await?);
+        }
         let began = Instant::now();
         let mut tasks = JoinSet::new();
-        for mut connection in self.0.drain(..) {
+        for mut connection in connections {
             tasks.spawn(async move {
                 let mut latencies = vec![];
                 while began.elapsed() < duration {
@@ -59,13 +64,13 @@ impl Load {
                     connection.once().await?;
                     latencies.push(sent.elapsed());
                 }
-                anyhow::Ok((connection, latencies))
+                anyhow::Ok((connection.request, latencies))
             });
         }
         let mut latencies = vec![];
         while let Some(ended) = tasks.join_next().await {
-            let (connection, seen) = ended??;
-            self.0.push(connection);
+            let (request, seen) = ended??;
+            self.requests.push(request);
             latencies.extend(seen);
         }
         let lasted = began.elapsed();
