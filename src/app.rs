@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use axum::Router;
-use gateway::{Gateway, Parts, Registry, Services};
-use identity::{Credentials, EmbeddedIdentity, Keys, LoginLimiter, Passwords, SessionKeys};
+use gateway::{Gateway, Keys, Parts, Registry, Services};
+use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
 use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};

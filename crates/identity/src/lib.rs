@@ -9,10 +9,8 @@ mod passwords;
 mod session;
 mod tokens;
 
-pub use authenticate::Credentials;
-pub use authenticate::signed_in_at;
+pub use authenticate::{Credentials, signed_in_at};
 pub use embedded::EmbeddedIdentity;
-pub use gateway::Keys;
 pub use limiter::LoginLimiter;
 pub use passwords::Passwords;
 pub use session::{SessionKeys, SignedIn};

@@ -9,11 +9,11 @@ use p256::{ecdsa::SigningKey, pkcs8::EncodePrivateKey};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Keys;
 use domain::{
     new_id,
     time::{MINUTE, Millis, SECOND},
 };
+use gateway::Keys;
 use gateway::{Code, Error, Result};
 use store::{Db, accounts};
 

@@ -1,7 +1,7 @@
 //! What ends personal tokens beside the operations that name one.
 
 use domain::Outcome;
-use gateway::{Context, Result, Spec, actorless};
+use gateway::{Context, Result, Spec, audit_row};
 use store::{Conn, audit, tokens};
 
 /// The names of the operations that revoke a token, of one's own and of another member.
@@ -26,12 +26,10 @@ pub async fn revoke_all(
     };
     let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
     for id in &revoked {
-        let mut row = actorless(action, ctx.origin, ctx.now).by(&caller.member);
-        row.token_id = caller.token_id().map(Into::into);
-        row.auth_method = caller.auth_method();
+        let mut row = audit_row(cause, caller, ctx.origin, ctx.now);
+        row.action = action;
         row.resource_type = Some(RESOURCE);
         row.resource_id = Some(id.clone());
-        row.capability = cause.access.capabilities().first().map(|c| c.as_str());
         row.metadata.insert("cause".into(), cause.name.into());
         audit::insert(db, row.ended(Outcome::Succeeded, 200)).await?;
     }

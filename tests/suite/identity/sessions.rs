@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::new_id;
-use identity::Keys;
+use gateway::Keys;
 use p256::{
     ecdsa::{Signature, SigningKey, signature::Signer},
     pkcs8::DecodePrivateKey,
