@@ -248,7 +248,7 @@ impl<'a> Service<'a> {
         saved.map_err(told)?;
         tx.commit().await?;
         Ok(Self {
-            router: app.router(),
+            router: pauta::router(app),
             token,
             path: format!("/api/projects/{id}/operations"),
             item,

@@ -3,25 +3,29 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
-use axum::Router;
-use gateway::{Gateway, Keys, Parts, Registry, Services};
+use gateway::{Gateway, Keys, Parts, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
 use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
-use tools::{OPERATIONS, RAW_ROUTES, knowledge::Semantics, media::Links};
+use tools::{
+    artifacts::Renderer,
+    knowledge::Semantics,
+    media::{ImageReader, Links},
+    system::TestWrite,
+};
 
 use crate::{
     artifacts::Artifacts,
     config::{Config, Images},
     intake::Intake,
-    mcp, private,
+    private,
     providers::{
         local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, storage::Storage,
+        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
     },
-    reason, rest,
+    reason,
 };
 
 /// The machine's clock.
@@ -41,10 +45,8 @@ impl Clock for SystemClock {
 #[derive(Clone)]
 pub struct App {
     pub gateway: Arc<Gateway>,
-    pub artifacts: Arc<Artifacts>,
     pub intake: Arc<Intake>,
     pub trusted_proxies: Arc<[IpNet]>,
-    pub tried_write: Arc<rest::TriedWrite>,
 }
 
 /// Opens the database of the configuration; the embedded one is made with its directory, and its
@@ -98,11 +100,13 @@ pub async fn assemble_with(
         .with(sessions)
         .with(passwords)
         .with(LoginLimiter::default())
+        .with(TestWrite::default())
+        .with::<Renderer>(Arc::new(Artifacts::default()))
+        .with::<ImageReader>(Arc::new(ImageFiles))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
     }
-    let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let services = Services {
         db,
         clock,
@@ -115,11 +119,9 @@ pub async fn assemble_with(
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(registry, services, Arc::new(Credentials)),
-        artifacts: Arc::default(),
+        gateway: Gateway::new(tools::registry(), services, Arc::new(Credentials)),
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
-        tried_write: Arc::default(),
     })
 }
 
@@ -147,11 +149,6 @@ pub(crate) fn cause(error: &gateway::Error) -> String {
 }
 
 impl App {
-    /// Every route of the service.
-    pub fn router(&self) -> Router {
-        rest::router(self, mcp::service(self))
-    }
-
     /// Writes gathered reads every few seconds, and forgets what is over every hour.
     pub async fn keep_house(&self) {
         const EVERY: Duration = Duration::from_secs(5);

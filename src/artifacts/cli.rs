@@ -1,6 +1,6 @@
 //! `cli.mjs`: the table, as its template wants it.
 
-use gateway::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
+use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
 use serde_json::{Value, json};
 
 use super::{API_VERSION, Source, examples::mcp_message};
@@ -11,8 +11,8 @@ const PLACE: &str = "{{cli}}";
 pub(super) fn render(source: &Source<'_>) -> Vec<u8> {
     let operations = source.registry.operations.iter();
     let operations = operations.map(|operation| of_operation(operation, source));
-    let raw = source.registry.raw.iter().map(of_raw);
-    let operations: Vec<Value> = operations.chain(raw).collect();
+    let pages = source.registry.pages.iter().map(of_page);
+    let operations: Vec<Value> = operations.chain(pages).collect();
     // One operation per line: the file stays readable, and its changes too.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
     let service = format!(
@@ -30,7 +30,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
     let place = |name: &str| {
         if spec.placeholders().any(|placeholder| placeholder == name) {
             "path"
-        } else if spec.file == Some(name) {
+        } else if spec.file().is_some_and(|file| file.name == name) {
             "file"
         } else if query.iter().any(|field| field == name) {
             "query"
@@ -66,7 +66,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "capabilities": spec.access.capabilities(),
         "effect": effect(spec.effect),
         "keyed": spec.keyed && spec.is_write(),
-        "slow": spec.kind == Kind::Outside || spec.file.is_some(),
+        "slow": spec.kind == Kind::Outside || spec.file().is_some(),
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),
     });
@@ -76,38 +76,36 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
     entry
 }
 
-fn of_raw(route: &RawRoute) -> Value {
-    let path = route.placeholders().map(|name| {
-        let schema = json!({ "type": "string", "description": "Identificador." });
+fn of_page(page: &Registered) -> Value {
+    let spec = &page.spec;
+    let is_mcp = spec.output == OutputForm::JsonRpc;
+    let path = spec.placeholders().map(|name| {
+        let schema = plain(&page.input_schema["properties"][name]);
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
-    let query = route.query.iter().map(|parameter| {
-        let schema = json!({
-            "type": "string",
-            "pattern": parameter.pattern,
-            "description": parameter.description,
-        });
-        json!({
-            "name": parameter.name, "in": "query", "required": parameter.required,
-            "schema": schema,
-        })
+    let required = page.input_schema.get("required").and_then(Value::as_array);
+    let query = spec.query_fields(&page.input_schema);
+    let query = query.iter().map(|name| {
+        let required = required.is_some_and(|names| names.iter().any(|n| n == name));
+        let schema = &page.input_schema["properties"][name];
+        json!({ "name": name, "in": "query", "required": required, "schema": schema })
     });
     let mut entry = json!({
-        "name": snake(route.operation_id),
-        "area": route.area,
-        "summary": route.title,
-        "description": route.description,
-        "method": route.verb,
-        "path": route.path,
-        "access": access(route.access),
-        "capabilities": route.access.capabilities(),
-        "effect": if route.kind == RawKind::Mcp { "write" } else { "read" },
+        "name": spec.name,
+        "area": spec.area,
+        "summary": spec.title,
+        "description": page.description,
+        "method": spec.verb,
+        "path": spec.path,
+        "access": access(spec.access),
+        "capabilities": spec.access.capabilities(),
+        "effect": effect(spec.effect),
         "keyed": false,
         "slow": false,
-        "document": route.kind != RawKind::Mcp,
+        "document": !is_mcp,
         "parameters": path.chain(query).collect::<Vec<_>>(),
     });
-    if route.kind == RawKind::Mcp {
+    if is_mcp {
         entry["open"] = true.into();
         entry["example"] = mcp_message();
     }
@@ -136,16 +134,4 @@ fn effect(effect: Effect) -> &'static str {
         Effect::Write => "write",
         Effect::Destroy => "destroy",
     }
-}
-
-/// `getMedia` → `get_media`.
-fn snake(camel: &str) -> String {
-    let mut snake = String::with_capacity(camel.len() + 4);
-    for letter in camel.chars() {
-        if letter.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use gateway::{RawKind, RawRoute, Registry};
+use gateway::{Registry, Spec};
 use serde_json::{Value, json};
 
 use super::{API_VERSION, Artifact, RELEASE_DATE, skill};
@@ -13,9 +13,7 @@ pub(super) fn document(
     public_url: &str,
     documents: &BTreeMap<&str, Arc<Artifact>>,
 ) -> Value {
-    let routes = registry.raw.iter();
-    let routes = routes.filter(|route| route.kind == RawKind::Artifact);
-    let artifacts = routes.filter_map(|route| {
+    let artifacts = super::documents(registry).filter_map(|route| {
         let artifact = documents.get(route.file_name())?;
         Some(json!({
             "id": id(route),
@@ -44,6 +42,6 @@ pub(super) fn document(
 }
 
 /// `SKILL.md` → `skill-md`.
-fn id(route: &RawRoute) -> String {
+fn id(route: &Spec) -> String {
     route.file_name().to_lowercase().replace('.', "-")
 }

@@ -23,7 +23,7 @@ use axum::body::Bytes;
 use brotli::enc::BrotliEncoderParams;
 use domain::sha256_hex;
 use flate2::{Compression, write::GzEncoder};
-use gateway::{Gateway, RawKind, RawRoute, Registry};
+use gateway::{Document, Documents, Encoding, OutputForm, Registry, Spec};
 use serde_json::Value;
 
 /// When this version of the interface was released.
@@ -42,14 +42,6 @@ pub struct Artifact {
     brotli: OnceLock<Bytes>,
 }
 
-/// How a body is packed on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    Identity,
-    Gzip,
-    Brotli,
-}
-
 impl Artifact {
     fn new(media_type: &'static str, bytes: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
@@ -60,20 +52,18 @@ impl Artifact {
             brotli: OnceLock::new(),
         })
     }
+}
 
-    /// The bytes in this encoding, packed once.
-    #[must_use]
-    pub fn encoded(&self, encoding: Encoding) -> Bytes {
-        match encoding {
-            Encoding::Identity => self.bytes.clone(),
-            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),
-            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)).clone(),
-        }
+impl Document for Artifact {
+    fn media_type(&self) -> &'static str {
+        self.media_type
     }
 
-    /// Whether these bytes are ready.
-    #[must_use]
-    pub fn is_ready(&self, encoding: Encoding) -> bool {
+    fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    fn is_ready(&self, encoding: Encoding) -> bool {
         match encoding {
             Encoding::Identity => true,
             Encoding::Gzip => self.gzip.get().is_some(),
@@ -81,15 +71,12 @@ impl Artifact {
         }
     }
 
-    /// Quoted, as the header wants it; each encoding has its own.
-    #[must_use]
-    pub fn etag(&self, encoding: Encoding) -> String {
-        let packed = match encoding {
-            Encoding::Identity => "",
-            Encoding::Gzip => "-gzip",
-            Encoding::Brotli => "-br",
-        };
-        format!("\"{}{packed}\"", &self.sha256[..32])
+    fn encoded(&self, encoding: Encoding) -> Bytes {
+        match encoding {
+            Encoding::Identity => self.bytes.clone(),
+            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),
+            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)).clone(),
+        }
     }
 }
 
@@ -121,19 +108,21 @@ pub(crate) struct Source<'a> {
 #[derive(Default)]
 pub struct Artifacts(OnceLock<BTreeMap<&'static str, Arc<Artifact>>>);
 
-impl Artifacts {
-    /// A document; `None` when this build lacks it.
-    #[must_use]
-    pub fn get(&self, gateway: &Gateway, name: &str) -> Option<Arc<Artifact>> {
-        let rendered = || render(&gateway.registry, &gateway.services.public_url);
-        self.0.get_or_init(rendered).get(name).cloned()
-    }
-
-    /// Whether they are rendered.
-    #[must_use]
-    pub fn are_ready(&self) -> bool {
+impl Documents for Artifacts {
+    fn is_ready(&self) -> bool {
         self.0.get().is_some()
     }
+
+    fn find(&self, registry: &Registry, public_url: &str, name: &str) -> Option<Arc<dyn Document>> {
+        let documents = self.0.get_or_init(|| render(registry, public_url));
+        Some(documents.get(name)?.clone())
+    }
+}
+
+/// The rows of the table that are documents of their own.
+fn documents(registry: &Registry) -> impl Iterator<Item = &Spec> {
+    let specs = registry.pages.iter().map(|page| &page.spec);
+    specs.filter(|spec| matches!(spec.output, OutputForm::Document(_)) && !spec.extension)
 }
 
 /// Every document for a public address, by file name.
@@ -147,9 +136,10 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
     };
     let openapi = openapi::document(&source);
     let mut documents = BTreeMap::new();
-    for route in registry.raw.iter().filter(|r| r.kind == RawKind::Artifact) {
-        if let Some(bytes) = bytes(route, &source, &openapi) {
-            documents.insert(route.file_name(), Artifact::new(route.content_type, bytes));
+    for spec in self::documents(registry) {
+        if let Some(bytes) = bytes(spec.file_name(), &source, &openapi) {
+            let artifact = Artifact::new(spec.output.media_type(), bytes);
+            documents.insert(spec.file_name(), artifact);
         }
     }
     let chatgpt = chatgpt::profile(&openapi, registry);
@@ -165,24 +155,18 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         let index = Artifact::new("application/json", pretty(&index));
         documents.insert(skill::INDEX, index);
     }
-    for route in registry.raw.iter().filter(|r| r.file_name() == MANIFEST) {
+    if self::documents(registry).any(|spec| spec.file_name() == MANIFEST) {
         let manifest = manifest::document(registry, public_url, &documents);
-        let manifest = Artifact::new(route.content_type, pretty(&manifest));
+        let manifest = Artifact::new("application/json", pretty(&manifest));
         documents.insert(MANIFEST, manifest);
     }
     documents
 }
 
-/// Where agents look without being told: path, and the document served there.
-pub(crate) fn conventional_places() -> impl Iterator<Item = (String, &'static str)> {
-    let guides = ["llms.txt", "llms-full.txt"].map(|name| (format!("/{name}"), name));
-    guides.into_iter().chain(skill::places())
-}
-
 /// The bytes of one document; `None` when nothing renders it.
-fn bytes(route: &RawRoute, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
+fn bytes(file_name: &str, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
     let written = |template| prose::fill(template, source).into_bytes();
-    Some(match route.file_name() {
+    Some(match file_name {
         "openapi.json" => pretty(openapi),
         "openapi.yaml" => yaml::text(openapi).into_bytes(),
         "llms.txt" => written(include_str!("../../ai-artifacts/templates/llms.txt")),

@@ -3,7 +3,7 @@
 //! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. Requests run in order
 //! against a demo: what one answers and a later one needs becomes a variable of the collection.
 
-use gateway::{Access, Area, Operation, RawKind, RawRoute, Registered};
+use gateway::{Access, Area, Operation, OutputForm, Registered};
 use identity::operations::IssueSession;
 use serde_json::{Map, Value, json};
 use tools::{AREAS, media::ListMedia};
@@ -51,8 +51,8 @@ fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
         .into_iter()
         .filter_map(|o| Some(of_operation(o, source.examples.of(o.spec.name)?)))
         .collect();
-    let raw = source.registry.raw.iter();
-    items.extend(raw.filter(|route| route.area == area).map(of_raw));
+    let pages = source.registry.pages.iter();
+    items.extend(pages.filter(|page| page.spec.area == area).map(of_page));
     (!items.is_empty())
         .then(|| json!({ "name": area, "description": area.description, "item": items }))
 }
@@ -81,8 +81,8 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     } else if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
-    match (spec.file, example.body(operation)) {
-        (Some(file), Some(fields)) => request["body"] = form(file, &fields),
+    match (spec.file(), example.body(operation)) {
+        (Some(file), Some(fields)) => request["body"] = form(file.name, &fields),
         (None, Some(fields)) => {
             let raw = serde_json::to_string_pretty(&fields).expect("a map is serialisable");
             request["header"] = json!([{ "key": "Content-Type", "value": "application/json" }]);
@@ -105,20 +105,21 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     item(spec.title, request, &statuses, keep)
 }
 
-fn of_raw(route: &RawRoute) -> Value {
+fn of_page(page: &Registered) -> Value {
+    let spec = &page.spec;
     let mut request = json!({
-        "method": route.verb,
-        "description": route.description,
+        "method": spec.verb,
+        "description": page.description,
         "header": [],
-        "url": url(route.path),
+        "url": url(&example_path(page)),
     });
-    match route.kind {
+    match spec.output {
         // A signed link is taken whole.
-        RawKind::Media => {
+        OutputForm::Bytes => {
             let link = "{{media_url}}";
             request["url"] = json!({ "raw": link, "host": [link] });
         }
-        RawKind::Mcp => {
+        OutputForm::JsonRpc => {
             request["header"] = json!([
                 { "key": "Content-Type", "value": "application/json" },
                 { "key": "MCP-Protocol-Version", "value": "2025-11-25" },
@@ -128,12 +129,24 @@ fn of_raw(route: &RawRoute) -> Value {
                 "options": { "raw": { "language": "json" } },
             });
         }
-        RawKind::Artifact => {}
+        _ => {}
     }
-    if let Some(auth) = auth(route.access) {
+    if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
-    item(route.title, request, &[200], "")
+    item(spec.title, request, &[200], "")
+}
+
+/// The path with the examples of its placeholders.
+fn example_path(page: &Registered) -> String {
+    page.spec
+        .placeholders()
+        .fold(page.spec.path.to_owned(), |path, name| {
+            let example = page.input_schema["properties"][name]["examples"][0].as_str();
+            example.map_or(path.clone(), |example| {
+                path.replace(&format!("{{{name}}}"), example)
+            })
+        })
 }
 
 /// `None` takes the collection's own.

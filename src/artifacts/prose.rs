@@ -225,7 +225,7 @@ fn fields(text: &mut String, operation: &Registered) {
     let mut lines = String::new();
     rows(&mut lines, "", &schema);
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        if operation.spec.file != Some(name.as_str()) {
+        if operation.spec.file().is_none_or(|file| file.name != name) {
             rows(&mut lines, &format!("{name}."), field);
             rows(&mut lines, &format!("{name}[]."), &field["items"]);
         }
@@ -309,11 +309,11 @@ fn curl(operation: &Registered, example: &Example) -> String {
         };
         let _ = write!(line, " \\\n  -H \"Authorization: Bearer ${variable}\"");
     }
-    match (spec.file, example.body(operation)) {
+    match (spec.file(), example.body(operation)) {
         (Some(file), Some(fields)) => {
             for (name, value) in &fields {
                 let value = value.as_str().unwrap_or_default();
-                let at = if name == file { "@" } else { "" };
+                let at = if name == file.name { "@" } else { "" };
                 let _ = write!(line, " \\\n  -F {}", quoted(&format!("{name}={at}{value}")));
             }
         }

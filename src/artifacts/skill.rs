@@ -13,8 +13,8 @@ pub(super) const NAME: &str = "pauta";
 pub(super) const PACKAGE: &str = "skill.zip";
 /// The file name of the index that leads to the skill.
 pub(super) const INDEX: &str = "agent-skills.json";
-/// Where agents look for skills: Agent Skills Discovery, version 0.2.
-const FOLDER: &str = "/.well-known/agent-skills";
+/// Where agents look for the skill: Agent Skills Discovery, version 0.2.
+const PLACE: &str = "/.well-known/agent-skills/pauta/SKILL.md";
 
 const SKILL: &str = "SKILL.md";
 
@@ -50,13 +50,6 @@ pub(super) fn references(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
     files
 }
 
-/// Where agents look for the index and for each file of the skill: path, and document.
-pub(super) fn places() -> impl Iterator<Item = (String, &'static str)> {
-    let index = (format!("{FOLDER}/index.json"), INDEX);
-    let files = FILES.map(|(path, _)| (format!("{FOLDER}/{NAME}/{path}"), path));
-    std::iter::once(index).chain(files)
-}
-
 /// The index.
 pub(super) fn index(skill: &Artifact, public_url: &str) -> Value {
     let text = String::from_utf8_lossy(&skill.bytes);
@@ -69,7 +62,7 @@ pub(super) fn index(skill: &Artifact, public_url: &str) -> Value {
             "name": NAME,
             "type": "skill-md",
             "description": description.unwrap_or_default().trim_matches('"'),
-            "url": format!("{public_url}{FOLDER}/{NAME}/{SKILL}"),
+            "url": format!("{public_url}{PLACE}"),
             "digest": format!("sha256:{}", skill.sha256),
         }],
     })

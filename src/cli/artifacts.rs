@@ -3,8 +3,6 @@
 use std::{io, path::Path};
 
 use anyhow::{Context, Result, ensure};
-use gateway::Registry;
-use tools::{OPERATIONS, RAW_ROUTES};
 
 use crate::artifacts;
 
@@ -13,7 +11,7 @@ const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
 pub(super) fn run(check: bool) -> Result<()> {
-    let documents = artifacts::render(&Registry::new(OPERATIONS, RAW_ROUTES), PUBLIC_URL);
+    let documents = artifacts::render(&tools::registry(), PUBLIC_URL);
     let directory = Path::new(DIRECTORY);
     let mut stale = vec![];
     for (name, artifact) in &documents {

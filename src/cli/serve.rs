@@ -121,7 +121,7 @@ pub(super) async fn run(
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(());
     };
-    let serving = server::serve(listener, app.router(), limits, asked);
+    let serving = server::serve(listener, crate::router(&app), limits, asked);
     let finishing = async {
         serving.await;
         // Callers may have gone whose work goes on.

@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
-use gateway::{Attempt, Code, Door, Error, RawKind, Refused, Registered, Spec};
+use gateway::{Attempt, Code, Door, Error, Input, Refused, Registered, Spec};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
@@ -27,8 +27,8 @@ use super::{
 };
 use crate::{
     app::App,
+    http::{self, ErrorAnswer, bearer, is_json},
     intake::{Given, Incoming, SMALL},
-    rest::{self, ErrorAnswer, bearer, is_json},
 };
 
 /// The arguments of a call as they came, for the door to parse once the caller may call.
@@ -113,8 +113,8 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
         Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
         Err(TooLarge::Tool(name)) => {
             let operation = tool(&name).ok_or_else(|| Error::too_large(largest))?;
-            let origin = rest::origin(app, &parts, Door::Mcp);
-            let input = async { Err(operation.spec.too_large()) };
+            let origin = http::origin(app, &parts, Door::Mcp);
+            let input = async { Err::<Input, _>(operation.spec.too_large()) };
             let refused = app.gateway.invoke(operation, Some(&caller), &origin, input);
             let refused = refused.await.map(|_| operation.spec.too_large());
             return Err(refused.unwrap_or_else(|refused| refused));
@@ -156,13 +156,10 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
 async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
     const LONGEST_LOOK: Duration = Duration::from_secs(2);
     let registry = &app.gateway.registry;
-    let mut attempt = registry
-        .raw
-        .iter()
-        .find(|route| route.kind == RawKind::Mcp)
-        .map_or(Attempt::Route("mcp"), |route| {
-            Attempt::Route(route.operation_id)
-        });
+    let endpoint = registry.json_rpc();
+    let mut attempt = endpoint.map_or(Attempt::Endpoint("mcp"), |page| {
+        Attempt::Endpoint(page.spec.name)
+    });
     if refused.is_known() && parts.method == Method::POST {
         let mut incoming = Incoming::new(&parts.headers, body);
         let begun = tokio::time::timeout(LONGEST_LOOK, incoming.begin()).await;
@@ -173,7 +170,7 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
             attempt = Attempt::Operation(&called.spec);
         }
     }
-    let origin = rest::origin(app, parts, Door::Mcp);
+    let origin = http::origin(app, parts, Door::Mcp);
     app.gateway.turn_away(refused, attempt, &origin)
 }
 

@@ -27,7 +27,7 @@ use super::{
     results::{failure, fitting},
     splice::Answered,
 };
-use crate::{app::App, artifacts::API_VERSION, rest};
+use crate::{app::App, artifacts::API_VERSION, http};
 
 /// How long a client may keep a list of tools; a change of level shows after it.
 const LIST_TTL_MS: u64 = 60_000;
@@ -76,7 +76,7 @@ impl Handler {
         context: &RequestContext<RoleServer>,
         parts: &axum::http::request::Parts,
     ) -> Origin {
-        let mut origin = rest::origin(&self.app, parts, Door::Mcp);
+        let mut origin = http::origin(&self.app, parts, Door::Mcp);
         // Of the request itself: where a client opens with `initialize`, the library puts its own
         // name into the context.
         if let Some(client) = context.meta.client_info() {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use gateway::{Code, Input, Operation, Registered};
+use gateway::{Code, Encoding, Input, Operation, Registered, offload};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -18,7 +18,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::skills::ListSkills;
+use tools::{artifacts::Renderer, skills::ListSkills};
 
 use super::handler::{Handler, hold};
 
@@ -162,10 +162,14 @@ impl Handler {
 
     /// The public document; rendered on a thread of its own when nobody has asked for it yet.
     async fn guide(&self) -> Option<String> {
-        let app = self.app.clone();
-        let render = move || app.artifacts.get(&app.gateway, GUIDE_FILE);
-        let artifact = tokio::task::spawn_blocking(render).await.ok()??;
-        String::from_utf8(artifact.bytes.to_vec()).ok()
+        let gateway = self.app.gateway.clone();
+        let rendered = offload(move || {
+            let services = &gateway.services;
+            let documents = services.parts.get::<Renderer>();
+            documents.find(&gateway.registry, &services.public_url, GUIDE_FILE)
+        });
+        let document = rendered.await.ok()??;
+        String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
     }
 
     /// A page of skills without their contents.
@@ -222,7 +226,9 @@ impl Handler {
             Code::InvalidInput => wrong_cursor(),
             _ => ErrorData::internal_error(error.to_string(), None),
         })?;
-        serde_json::from_str(&answer.body)
+        let body = answer.body.json();
+        let body = body.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        serde_json::from_str(&body)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 }

@@ -7,13 +7,14 @@ use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use gateway::{Error, Result};
 use image::{
     DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder,
     imageops::FilterType, metadata::Orientation,
 };
-use ports::Picture;
+use ports::{MeasureImages, Picture};
 use tokio::sync::Semaphore;
 use tools::media::MediaType;
 
@@ -30,12 +31,15 @@ const QUALITY: u8 = 90;
 /// Bytes of a thumbnail.
 const THUMBNAIL: usize = 64_000;
 
-/// Width and height of an image file as it is seen, once it is known to decode whole.
-///
-/// Refused (400) when it is no image, has too many pixels, or is broken.
-pub async fn judge(file: PathBuf) -> Result<(u32, u32)> {
-    // Read only when its turn has come: those that wait take no memory.
-    run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
+/// Image files, measured by decoding them.
+pub struct ImageFiles;
+
+#[async_trait]
+impl MeasureImages for ImageFiles {
+    async fn size(&self, file: PathBuf) -> Result<(u32, u32)> {
+        // Read only when its turn has come: those that wait take no memory.
+        run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
+    }
 }
 
 /// A small JPEG of an image, at most 64 kB.

@@ -100,6 +100,8 @@ codes! {
         Some("Aplique `project.restore` antes.");
     ProjectLimit = "PROJECT_LIMIT", 409, "O projeto chegou a um de seus limites.",
         Some("Remova o que não é mais preciso, ou use outro projeto.");
+    LinkInvalid = "LINK_INVALID", 403, "Link inválido ou expirado.",
+        Some("Peça um link novo à operação que o devolveu.");
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
     RequestTimeout = "REQUEST_TIMEOUT", 408, "O pedido não chegou inteiro a tempo.",

@@ -75,8 +75,8 @@ struct ReadKey {
 #[derive(Clone, Copy)]
 pub enum Attempt<'a> {
     Operation(&'a Spec),
-    /// A route that is none, by its operation id.
-    Route(&'static str),
+    /// A route that is no operation of its own, by its name.
+    Endpoint(&'static str),
 }
 
 /// Reads, denied credentials and token uses, gathered in memory and written in the background.
@@ -130,7 +130,7 @@ impl ReadLog {
     ) {
         let row = match attempt {
             Attempt::Operation(spec) => about(spec, origin, now),
-            Attempt::Route(id) => actorless(id, origin, now),
+            Attempt::Endpoint(name) => actorless(name, origin, now),
         };
         let key = ReadKey {
             member_id: known.member.id.clone(),

@@ -10,8 +10,8 @@ use futures::FutureExt;
 use serde_json::Value;
 
 use super::{
-    Answer, AuditRow, Code, Context, Error, Gateway, Input, Kind, Origin, Outcome, Principal,
-    Registered, Result,
+    Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
+    Principal, Registered, Result,
     idempotency::{Keyed, Reserved},
     input, offload,
 };
@@ -69,8 +69,9 @@ impl Call<'_> {
     /// Guard and validation.
     pub(super) async fn admit(
         &self,
-        input: impl Future<Output = Result<Input>> + Send,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
         resource_id: &mut Option<String>,
+        held: &mut Option<Box<dyn Held>>,
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         match self.caller {
@@ -78,7 +79,21 @@ impl Call<'_> {
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::Unauthenticated)),
         }
-        let input = input.await?;
+        let judged = self.read_input(input, resource_id, held).await;
+        judged.map_err(|refused| match spec.faulty_as {
+            Some(code) if refused.status() == 400 => Error::new(code),
+            _ => refused,
+        })
+    }
+
+    async fn read_input(
+        &self,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+        resource_id: &mut Option<String>,
+        held: &mut Option<Box<dyn Held>>,
+    ) -> Result<Admitted> {
+        let spec = &self.operation.spec;
+        let input = self.merged(input.await?.into(), held).await?;
         let member_id = self.caller.map(|caller| caller.member.id.as_str());
         let (about, admitted) = if input::is_large(&input) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
@@ -100,6 +115,17 @@ impl Call<'_> {
         };
         *resource_id = about;
         admitted
+    }
+
+    /// One JSON object out of what came: a file becomes the value of its field.
+    async fn merged(&self, given: Merged, held: &mut Option<Box<dyn Held>>) -> Result<Input> {
+        let mut input = given.fields;
+        if let (Some(field), Some(file)) = (self.operation.spec.file(), given.file) {
+            let received = (field.receive)(file, &self.gateway.services).await?;
+            input.insert(field.name.to_owned(), received.value);
+            *held = Some(received.held);
+        }
+        Ok(input)
     }
 
     /// The effect, to its end.
@@ -181,9 +207,16 @@ impl Call<'_> {
     }
 
     fn context<'c>(&'c self, tx: Option<&'c store::Tx>) -> Context<'c> {
-        let services = &self.gateway.services;
-        let now = services.clock.now();
-        Context::new(services, self.origin, now, self.caller, tx, &self.needed)
+        Context {
+            services: &self.gateway.services,
+            registry: &self.gateway.registry,
+            spec: &self.operation.spec,
+            origin: self.origin,
+            now: self.gateway.now(),
+            caller: self.caller,
+            tx,
+            needed: &self.needed,
+        }
     }
 
     /// A row about this call, with the capability that it took.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Error, Keys, Parts, Principal, Result, audit::ReadLog};
+use super::{Asked, Error, Keys, Parts, Principal, Registry, Result, Spec, audit::ReadLog};
 use domain::{Capability, time::Millis};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::{Conn, Db, Tx};
@@ -51,11 +51,17 @@ pub struct Origin {
     pub client: Option<String>,
     /// The peer's address, for rate limits.
     pub address: Option<std::net::IpAddr>,
+    /// What the client asks of the form of a page.
+    pub asked: Asked,
 }
 
 /// One call: its caller, its instant, its transaction.
 pub struct Context<'a> {
     pub services: &'a Services,
+    /// The table that the call was found in.
+    pub registry: &'a Arc<Registry>,
+    /// The binding that it came by.
+    pub spec: &'a Spec,
     pub origin: &'a Origin,
     /// One instant for the whole call.
     pub now: Millis,
@@ -66,24 +72,6 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(
-        services: &'a Services,
-        origin: &'a Origin,
-        now: Millis,
-        caller: Option<&'a Principal>,
-        tx: Option<&'a Tx>,
-        needed: &'a OnceLock<Capability>,
-    ) -> Self {
-        Self {
-            services,
-            origin,
-            now,
-            caller,
-            tx,
-            needed,
-        }
-    }
-
     /// The caller; every operation that is not public has one.
     pub fn caller(&self) -> Result<&'a Principal> {
         self.caller

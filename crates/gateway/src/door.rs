@@ -9,22 +9,49 @@ use async_trait::async_trait;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    Attempt, Error, Input, Meters, Origin, Principal, Refused, Registered, Registry, Result,
-    Services, call::Call,
+    Attempt, Error, Merged, Meters, Origin, Principal, Refused, Registered, Registry, Rendered,
+    Result, Services, call::Call,
 };
 
 /// An answer, serialised once.
-#[derive(Debug, Clone)]
 pub struct Answer {
     pub status: u16,
-    /// JSON text.
-    pub body: String,
+    pub body: Body,
     /// The answer without what the request brought, where that is shorter.
     pub short: Option<String>,
     /// Whether it was given before, to the same key.
     pub replayed: bool,
     /// The id of what the effect made or changed, where the answer tells it.
     pub(crate) affected: Option<String>,
+}
+
+/// What an answer says.
+pub enum Body {
+    /// JSON text.
+    Json(String),
+    Page(Rendered),
+}
+
+impl Body {
+    /// The JSON text of an operation's answer.
+    pub fn json(self) -> Result<String> {
+        match self {
+            Self::Json(text) => Ok(text),
+            Self::Page(_) => Err(Error::internal("a page has no JSON text")),
+        }
+    }
+}
+
+impl Answer {
+    pub(crate) fn of(status: u16, body: Body) -> Self {
+        Self {
+            status,
+            body,
+            short: None,
+            replayed: false,
+            affected: None,
+        }
+    }
 }
 
 /// Judges what callers present.
@@ -43,7 +70,7 @@ pub trait Authenticator: Send + Sync {
 
 /// The registry and the services behind it: what both projections call.
 pub struct Gateway {
-    pub registry: Registry,
+    pub registry: Arc<Registry>,
     pub services: Services,
     pub authenticator: Arc<dyn Authenticator>,
     pub meters: Meters,
@@ -62,7 +89,7 @@ impl Gateway {
         authenticator: Arc<dyn Authenticator>,
     ) -> Arc<Self> {
         Arc::new(Self {
-            registry,
+            registry: Arc::new(registry),
             services,
             authenticator,
             meters: Meters::default(),
@@ -105,7 +132,7 @@ impl Gateway {
         operation: &Registered,
         caller: Option<&Principal>,
         origin: &Origin,
-        input: impl Future<Output = Result<Input>> + Send,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
     ) -> Result<Answer> {
         let call = Call {
             gateway: self,
@@ -116,10 +143,15 @@ impl Gateway {
             needed: OnceLock::new(),
         };
         let mut resource_id = None;
-        match call.admit(input, &mut resource_id).await {
+        let mut held = None;
+        let outcome = match call.admit(input, &mut resource_id, &mut held).await {
             Ok(admitted) => call.complete(admitted, resource_id).await,
             Err(refused) => call.end(Err(refused), resource_id).await,
+        };
+        if let Some(held) = held {
+            held.release(&self.services).await;
         }
+        outcome
     }
 
     /// Waits for outside writes that are still in progress.

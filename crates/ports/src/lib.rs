@@ -1,6 +1,9 @@
 //! What the outside must offer.
 
-use std::{ops::Range, path::Path};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -113,6 +116,15 @@ pub trait ImageGenerator: Send + Sync {
 
     /// Whether images can be made, as far as can be told without making one.
     async fn check(&self) -> Result<()>;
+}
+
+/// Measures image files.
+#[async_trait]
+pub trait MeasureImages: Send + Sync {
+    /// Width and height of an image file as it is seen, once it is known to decode whole.
+    ///
+    /// Refused (400) when it is no image, has too many pixels, or is broken.
+    async fn size(&self, file: PathBuf) -> Result<(u32, u32)>;
 }
 
 /// What became of one text: its vector, or why the model takes no such text.

@@ -4,6 +4,7 @@ mod attach;
 mod contents;
 mod generate_art;
 mod generate_carousel;
+mod get_media;
 mod inspect;
 mod job;
 mod keep;
@@ -13,17 +14,20 @@ mod media_view;
 mod size;
 mod update_event_media;
 mod upload_media;
+mod uploaded_file;
 
 pub use contents::{Claim, sweep};
 pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
-pub use inspect::{MediaType, video_size};
+pub use get_media::GET_MEDIA;
+pub use inspect::MediaType;
 pub use links::Links;
 pub use list_media::ListMedia;
 pub use media_view::{MediaRef, MediaResult};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
+pub use uploaded_file::ImageReader;
 
 use gateway::Area;
 

@@ -1,8 +1,10 @@
 //! The state of the service.
 
 mod get_health;
+mod get_readiness;
 
 pub use get_health::GetHealth;
+pub use get_readiness::{GET_READINESS, TestWrite};
 
 use gateway::Area;
 

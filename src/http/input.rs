@@ -5,7 +5,7 @@ use axum::{
     extract::{RawPathParams, rejection::RawPathParamsRejection},
     http::{HeaderMap, header, request::Parts},
 };
-use gateway::{Code, Error, Input, Registered, Result, coerce};
+use gateway::{Code, Delivery, Error, Input, InputForm, Registered, Result, coerce};
 use serde_json::Value;
 
 use crate::{
@@ -37,6 +37,10 @@ pub(super) async fn merge(
     let has_body = spec.has_body();
     let query = parts.uri.query().unwrap_or_default();
     for (name, text) in form_urlencoded::parse(query.as_bytes()) {
+        // Browsers, caches and trackers add parameters of their own to the address of a page.
+        if spec.is_page() && !takes(operation, &name) {
+            continue;
+        }
         if has_body && !spec.query.contains(&&*name) {
             return Err(unknown(&name));
         }
@@ -61,6 +65,11 @@ pub(super) async fn merge(
         merge_key(operation, &parts.headers, &mut input)?;
     }
     Ok(input)
+}
+
+fn takes(operation: &Registered, name: &str) -> bool {
+    let properties = operation.input_schema.get("properties");
+    properties.is_some_and(|known| known.get(name).is_some())
 }
 
 pub(super) fn put(input: &mut Input, name: &str, value: Value) -> Result<()> {
@@ -128,8 +137,18 @@ async fn read_body(
     let spec = &operation.spec;
     let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
     let given = given.await?.ok_or_else(|| spec.too_large())?;
+    if let InputForm::Signed(check) = spec.input {
+        let delivery = Delivery {
+            headers: headers.clone(),
+            body: given.text,
+        };
+        return check(delivery, &app.gateway.services).await;
+    }
     if given.text.is_empty() {
         return Ok(Input::new());
+    }
+    if let InputForm::UrlEncoded = spec.input {
+        return url_encoded(operation, headers, &given.text);
     }
     if !is_json(headers) {
         return Err(Error::new(Code::UnsupportedMediaType));
@@ -137,8 +156,21 @@ async fn read_body(
     app.intake.parse(given, spec, held).await
 }
 
-/// `application/json`, or a type that ends in `+json`, whatever its parameters.
-pub fn is_json(headers: &HeaderMap) -> bool {
+fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Result<Input> {
+    if essence(headers) != "application/x-www-form-urlencoded" {
+        return Err(Error::new(Code::UnsupportedMediaType)
+            .with("next", "Envie `application/x-www-form-urlencoded`.".into()));
+    }
+    let mut input = Input::new();
+    for (name, text) in form_urlencoded::parse(text) {
+        let value = coerce(&operation.input_schema, &name, text.into_owned());
+        put(&mut input, &name, value)?;
+    }
+    Ok(input)
+}
+
+/// The media type of a body, without its parameters.
+fn essence(headers: &HeaderMap) -> String {
     let value = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
@@ -147,7 +179,12 @@ pub fn is_json(headers: &HeaderMap) -> bool {
         .split(';')
         .next()
         .unwrap_or_default();
-    let essence = essence.trim().to_ascii_lowercase();
+    essence.trim().to_ascii_lowercase()
+}
+
+/// `application/json`, or a type that ends in `+json`, whatever its parameters.
+pub fn is_json(headers: &HeaderMap) -> bool {
+    let essence = essence(headers);
     essence == "application/json"
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }

@@ -7,9 +7,9 @@ use std::{
 
 use axum::{
     extract::ConnectInfo,
-    http::{HeaderMap, header, request::Parts},
+    http::{HeaderMap, HeaderValue, header, request::Parts},
 };
-use gateway::{Door, Origin};
+use gateway::{Asked, Door, Origin};
 
 use crate::app::App;
 
@@ -60,6 +60,23 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
         request_id: request_id.unwrap_or_default(),
         client: agent.map(|text| text.chars().take(120).collect()),
         address: address(app, parts),
+        asked: Asked::default(),
+    }
+}
+
+/// What a client asks of the form of a page.
+pub(super) fn asked(headers: &HeaderMap) -> Asked {
+    let text = |name| {
+        let value = headers
+            .get(name)
+            .and_then(|v: &HeaderValue| v.to_str().ok());
+        value.map(str::to_owned)
+    };
+    Asked {
+        if_none_match: text(header::IF_NONE_MATCH),
+        if_range: text(header::IF_RANGE),
+        range: text(header::RANGE),
+        accept_encoding: text(header::ACCEPT_ENCODING),
     }
 }
 

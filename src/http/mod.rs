@@ -1,11 +1,10 @@
-//! The REST projection: the router built from the table.
+//! The HTTP projection: the router built from the table, and the bindings of each form.
 
 mod answer;
+mod input;
 mod log;
+mod multipart;
 mod origin;
-mod raw;
-mod request;
-mod upload;
 
 use std::time::Instant;
 
@@ -15,49 +14,52 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
-    routing::{MethodFilter, MethodRouter, get, on},
+    routing::{MethodFilter, MethodRouter, on},
 };
-use gateway::{Access, Attempt, Code, Door, Error, Verb};
+use gateway::{Access, Attempt, Code, Door, Error, InputForm, OutputForm, Registered, Verb};
 
 pub use answer::{ErrorAnswer, answer};
+pub use input::is_json;
 pub use origin::{RequestId, bearer, origin};
-pub use raw::TriedWrite;
-pub use request::is_json;
 
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The router of every operation and raw route, with their refusals as error objects.
-pub fn router(app: &App, mcp: MethodRouter) -> Router {
+/// The router of the whole table, with what it refuses as error objects.
+pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let mut router = Router::new();
-    for (index, operation) in app.gateway.registry.operations.iter().enumerate() {
-        let app = app.clone();
-        let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
-            let app = app.clone();
-            async move {
-                let mut response = serve(&app, index, params, request).await;
-                let route = app.gateway.registry.operations[index].spec.path;
-                response.extensions_mut().insert(log::Route(route));
-                response
-            }
+    for (index, route) in app.gateway.registry.all().enumerate() {
+        let served = match route.spec.output {
+            OutputForm::JsonRpc => mcp.clone(),
+            _ => handler(app, index, route),
         };
-        router = router.route(
-            operation.spec.path,
-            on(method(operation.spec.verb), handler),
-        );
+        for path in std::iter::once(&route.spec.path).chain(route.spec.also_at) {
+            router = router.route(path, served.clone());
+        }
     }
-    for route in app.gateway.registry.raw {
-        router = router.route(route.path, raw::handler(app, route, &mcp));
-    }
-    let ready = app.clone();
     router
-        .merge(raw::aliases(app))
-        .route("/convite", get(raw::invitation))
-        .route("/readyz", get(move || raw::ready(ready.clone())))
         .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::MethodNotAllowed)) })
         .layer(middleware::from_fn(envelope))
+}
+
+/// The handler of one route of the table.
+fn handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
+    let (app, path) = (app.clone(), route.spec.path);
+    let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
+        let app = app.clone();
+        async move {
+            let route = app.gateway.registry.all().nth(index);
+            let mut response = match route {
+                Some(route) => serve(&app, route, params, request).await,
+                None => ErrorAnswer(Error::not_found("endereço")).into_response(),
+            };
+            response.extensions_mut().insert(log::Route(path));
+            response
+        }
+    };
+    on(method(route.spec.verb), handler)
 }
 
 fn method(verb: Verb) -> MethodFilter {
@@ -70,51 +72,46 @@ fn method(verb: Verb) -> MethodFilter {
     }
 }
 
-/// One call of an operation.
+/// One call of an operation or page.
 async fn serve(
     app: &App,
-    index: usize,
+    route: &Registered,
     params: Result<RawPathParams, RawPathParamsRejection>,
     request: Request,
 ) -> Response {
-    let operation = &app.gateway.registry.operations[index];
+    let spec = &route.spec;
     let (parts, body) = request.into_parts();
-    let origin = origin(app, &parts, Door::Rest);
-    let caller = match operation.spec.access {
+    let mut origin = origin(app, &parts, Door::Rest);
+    if spec.is_page() {
+        origin.asked = origin::asked(&parts.headers);
+    }
+    let caller = match spec.access {
         Access::Public | Access::Webhook => None,
         _ => match app.gateway.authenticate(bearer(&parts.headers)).await {
             Ok(caller) => Some(caller),
             Err(refused) => {
-                let attempt = Attempt::Operation(&operation.spec);
+                let attempt = Attempt::Operation(spec);
                 let error = app.gateway.turn_away(refused, attempt, &origin);
-                return ErrorAnswer(error).into_response();
+                return answer::refusal(error, spec.output);
             }
         },
     };
-    let outcome = match operation.spec.file {
-        None => {
-            let mut held = None;
-            let input = request::merge(app, operation, params, &parts, body, &mut held);
-            app.gateway
-                .invoke(operation, caller.as_ref(), &origin, input)
-                .await
+    let caller = caller.as_ref();
+    let gateway = &app.gateway;
+    let outcome = match spec.input {
+        InputForm::Multipart(file) => {
+            let input = multipart::merge(route, file, &parts.headers, body);
+            gateway.invoke(route, caller, &origin, input).await
         }
-        Some(file) => {
-            let mut stored = None;
-            let input = upload::merge(app, operation, file, &parts.headers, body, &mut stored);
-            let outcome = app
-                .gateway
-                .invoke(operation, caller.as_ref(), &origin, input)
-                .await;
-            if let Some(claim) = stored {
-                claim.release(&app.gateway.services).await;
-            }
-            outcome
+        InputForm::Json | InputForm::UrlEncoded | InputForm::Signed(_) => {
+            let mut held = None;
+            let input = input::merge(app, route, params, &parts, body, &mut held);
+            gateway.invoke(route, caller, &origin, input).await
         }
     };
     match outcome {
         Ok(given) => answer(given),
-        Err(error) => ErrorAnswer(error).into_response(),
+        Err(error) => answer::refusal(error, spec.output),
     }
 }
 

@@ -1,9 +1,8 @@
-//! `multipart/form-data`: fields into the input, the file through a temporary one into the
-//! storage. A file is never whole in memory unless it is an image, whose bound is 25 MB.
+//! `multipart/form-data`: text fields, and one file that is spooled to disk and never whole in
+//! memory.
 
 use std::{
     io::Write,
-    path::Path,
     pin::Pin,
     sync::{
         Arc,
@@ -18,16 +17,13 @@ use axum::{
 };
 use bytes::Bytes;
 use futures::Stream;
-use gateway::{Code, Error, Input, Registered, Result, coerce};
+use gateway::{Code, Error, FileField, Input, Merged, ReceivedFile, Registered, Result, coerce};
 use multer::{Constraints, Field, Multipart, SizeLimit};
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
-use tools::media::{Claim, MediaType, video_size};
 
-use super::request::{merge_key, printable, put, twice, unknown};
-use crate::{app::App, providers::pictures};
+use super::input::{merge_key, printable, put, twice, unknown};
 
 /// Bytes of a text field.
 const TEXT_LIMIT: usize = 16_000;
@@ -35,18 +31,16 @@ const TEXT_LIMIT: usize = 16_000;
 /// Bytes that may come between the parts: boundaries and headers.
 const HEAD_LIMIT: usize = 64_000;
 
-/// Bytes of a whole form: the longest file, each field at its longest, and what separates them.
-const FORM_LIMIT: u64 = MediaType::Mp4.limit() + 1_000_000;
+/// Bytes of a form beside its file: each field at its longest, and what separates them.
+const BESIDE: u64 = 1_000_000;
 
-/// Reads the form into the operation's input, the file as what it was found to be.
+/// Reads the form: its fields, and the file as a temporary one.
 pub(super) async fn merge(
-    app: &App,
     operation: &Registered,
-    file_field: &str,
+    file_field: FileField,
     headers: &HeaderMap,
     body: Body,
-    stored: &mut Option<Claim>,
-) -> Result<Input> {
+) -> Result<Merged> {
     let content_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
@@ -54,15 +48,20 @@ pub(super) async fn merge(
     let boundary = boundary.ok_or_else(|| {
         Error::new(Code::UnsupportedMediaType).with(
             "next",
-            "Envie `multipart/form-data` com o campo `file`.".into(),
+            format!(
+                "Envie `multipart/form-data` com o campo `{}`.",
+                file_field.name
+            )
+            .into(),
         )
     })?;
     let body = Metered::new(body.into_data_stream());
     let room = body.room.clone();
-    let whole = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_LIMIT));
+    let whole =
+        Constraints::new().size_limit(SizeLimit::new().whole_stream(file_field.longest + BESIDE));
     let mut form = Multipart::with_constraints(body, boundary, whole);
     let properties = operation.input_schema.get("properties");
-    let mut input = Input::new();
+    let mut fields = Input::new();
     let mut file = None;
     loop {
         // The reader holds a head until it ends.
@@ -75,29 +74,25 @@ pub(super) async fn merge(
         if properties.is_none_or(|known| known.get(&name).is_none()) {
             return Err(unknown(&name));
         }
-        if name == file_field {
+        if name == file_field.name {
             if file.is_some() {
                 return Err(twice(&name));
             }
-            file = Some(Spooled::read(field).await?);
+            file = Some(spool(field, file_field).await?);
         } else {
-            if input.contains_key(&name) {
+            if fields.contains_key(&name) {
                 return Err(twice(&name));
             }
             let text = text(&name, field).await?;
             put(
-                &mut input,
+                &mut fields,
                 &name,
                 coerce(&operation.input_schema, &name, text),
             )?;
         }
     }
-    merge_key(operation, headers, &mut input)?;
-    let Some(file) = file else { return Ok(input) };
-    let described = file.describe().await?;
-    *stored = Some(Claim::file(&app.gateway.services, &file.sha256, file.path()).await?);
-    input.insert(file_field.to_owned(), described);
-    Ok(input)
+    merge_key(operation, headers, &mut fields)?;
+    Ok(Merged { fields, file })
 }
 
 fn incomplete(error: multer::Error) -> Error {
@@ -231,92 +226,38 @@ async fn settled(writing: JoinHandle<std::io::Result<Written>>) -> Result<Writte
     written.map_err(Error::internal)
 }
 
-/// A file on its way: on disk, hashed, and removed with this value.
-struct Spooled {
-    file: NamedTempFile,
-    media_type: MediaType,
-    sha256: String,
-    bytes: u64,
-}
-
-impl Spooled {
-    /// Spools the field; refuses by type and size as soon as they are known.
-    async fn read(mut field: Field<'_>) -> Result<Self> {
-        let mut spool = Spool::default();
-        let mut head: Vec<u8> = vec![];
-        let mut media_type = None;
-        let mut bytes = 0u64;
-        while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
-            if head.len() < MediaType::HEAD {
-                let missing = MediaType::HEAD - head.len();
-                head.extend_from_slice(&chunk[..chunk.len().min(missing)]);
-            }
-            if media_type.is_none() && head.len() >= MediaType::HEAD {
-                media_type = Some(judge(&head)?);
-            }
-            bytes += chunk.len() as u64;
-            let limit = media_type.map_or(MediaType::Png.limit(), MediaType::limit);
-            if bytes > limit {
-                return Err(Error::new(Code::PayloadTooLarge)
-                    .because(format!("O arquivo passa de {limit} bytes."))
-                    .with("limit", limit.into()));
-            }
-            spool.push(&chunk).await?;
+/// Spools the file to disk; refuses by type and size as soon as they are known.
+async fn spool(mut field: Field<'_>, rule: FileField) -> Result<ReceivedFile> {
+    let mut spool = Spool::default();
+    let mut head: Vec<u8> = vec![];
+    let mut file_type = None;
+    let mut bytes = 0u64;
+    while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+        if head.len() < FileField::HEAD {
+            let missing = FileField::HEAD - head.len();
+            head.extend_from_slice(&chunk[..chunk.len().min(missing)]);
         }
-        if bytes == 0 {
-            return Err(Error::invalid("file", "minLength", "está vazio"));
+        if file_type.is_none() && head.len() >= FileField::HEAD {
+            file_type = Some((rule.judge)(&head)?);
         }
-        let media_type = media_type.map_or_else(|| judge(&head), Ok)?;
-        let Written { file, digest } = spool.finish().await?;
-        let sha256 = digest
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        Ok(Self {
-            file,
-            media_type,
-            sha256,
-            bytes,
-        })
+        bytes += chunk.len() as u64;
+        let limit = file_type.map_or(rule.longest, |file_type| file_type.limit);
+        if bytes > limit {
+            return Err(Error::new(Code::PayloadTooLarge)
+                .because(format!("O arquivo passa de {limit} bytes."))
+                .with("limit", limit.into()));
+        }
+        spool.push(&chunk).await?;
     }
-
-    fn path(&self) -> &Path {
-        self.file.path()
+    if bytes == 0 {
+        return Err(Error::invalid(rule.name, "minLength", "está vazio"));
     }
-
-    /// What the operation is told of the file. Images are decoded and the boxes of videos
-    /// followed to the end, to know that they are whole.
-    async fn describe(&self) -> Result<Value> {
-        let path = self.path().to_owned();
-        let (width, height) = if self.media_type.is_video() {
-            let size = spawn_blocking(move || -> std::io::Result<_> {
-                Ok(video_size(&mut std::fs::File::open(path)?))
-            });
-            let size = size.await.map_err(Error::internal)?;
-            size.map_err(Error::internal)?.ok_or_else(|| {
-                Error::invalid("file", "video", "não é um vídeo inteiro; envie-o de novo")
-            })?
-        } else {
-            pictures::judge(path).await?
-        };
-        Ok(json!({
-            "sha256": self.sha256,
-            "media_type": self.media_type.as_str(),
-            "bytes": self.bytes,
-            "width": width,
-            "height": height,
-        }))
-    }
-}
-
-fn judge(head: &[u8]) -> Result<MediaType> {
-    MediaType::of(head).ok_or_else(|| {
-        Error::new(Code::UnsupportedMediaType)
-            .because("O arquivo não é PNG, JPEG, WebP, GIF, MP4 nem QuickTime.")
-            .with(
-                "next",
-                "Converta o arquivo para um destes formatos e envie de novo.".into(),
-            )
+    let file_type = file_type.map_or_else(|| (rule.judge)(&head), Ok)?;
+    let Written { file, digest } = spool.finish().await?;
+    Ok(ReceivedFile {
+        file: Box::new(file),
+        file_type,
+        sha256: domain::hex(&digest.finalize()),
+        bytes,
     })
 }
