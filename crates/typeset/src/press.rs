@@ -222,8 +222,11 @@ fn page_mark(
     let area = Area::new(x, y, mark.width, mark.height).grown(1.0 + 0.006 * frame.unit);
     let legible_on = |color: &Color| legible::contrast(canvas, area, *color) >= LEGIBLE;
     let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
-    let color = candidates.into_iter().find(legible_on).unwrap_or(inks.text);
-    legible::veil(canvas, area, color, inks.scrim, 0.04 * frame.unit);
+    // The scrim only goes with the ink of the text: behind a dark mark it would hide what is legible.
+    let color = candidates.into_iter().find(legible_on).unwrap_or_else(|| {
+        legible::veil(canvas, area, inks.text, inks.scrim, 0.04 * frame.unit);
+        inks.text
+    });
     let mut mask = canvas.mask()?;
     let lines: &[Vec<Placed>] = &mark.lines;
     ink::cover(&mut mask, lines, x, y, false);
