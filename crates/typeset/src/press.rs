@@ -11,7 +11,7 @@ use crate::design::{Design, Inks};
 use crate::fit::{Align, Placed, Room, Setting, fit};
 use crate::frame::{Frame, Standing};
 use crate::image::Image;
-use crate::{ink, legible};
+use crate::{ink, legible, styles};
 
 /// A printed card, and what the tests look at.
 pub(crate) struct Sheet {
@@ -44,7 +44,7 @@ struct Plan<'a> {
 fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
-    let design = crate::design::of(card.style, card.seed);
+    let design = styles::of(card.style, card.seed);
     let mut composition = Composition::new(card.text, design.letters());
     let (unit, margin) = Frame::proportions(width, height);
     let frame = Frame {

@@ -1,14 +1,6 @@
-//! The designs: how each style places and dresses a text.
-
-mod editorial;
-mod epico;
-mod minimalista;
-mod night;
-mod tiles;
-mod vibrante;
+//! What a design decides about a card.
 
 use crate::canvas::{Area, Canvas};
-use crate::card::Style;
 use crate::color::Color;
 use crate::compose::{Kind, Letters};
 use crate::fit::Align;
@@ -44,22 +36,12 @@ pub(crate) trait Design {
     fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing);
 }
 
-pub(crate) fn of(style: Style, seed: u64) -> Box<dyn Design> {
-    let dice = Dice::new(seed);
-    match style {
-        Style::Epico => Box::new(epico::Epico::new(dice)),
-        Style::Minimalista => Box::new(minimalista::Minimalista::new(dice)),
-        Style::Editorial => Box::new(editorial::Editorial::new(dice)),
-        Style::Vibrante => Box::new(vibrante::Vibrante::new(dice)),
-    }
-}
-
 /// Numbers that follow from a seed (SplitMix64).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -72,16 +54,16 @@ impl Dice {
     }
 
     /// From 0 to below `n`.
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.roll() % n as u64) as usize
     }
 
     /// From 0 to 1.
-    fn fraction(&mut self) -> f32 {
+    pub(crate) fn fraction(&mut self) -> f32 {
         (self.roll() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 }

@@ -2,9 +2,9 @@
 
 use tiny_skia::PathBuilder;
 
-use super::Dice;
 use crate::canvas::{Area, Canvas};
 use crate::color::Color;
+use crate::design::Dice;
 
 /// The distance of the control points of a quarter circle (a cubic) from its ends, for radius 1.
 const ARC: f32 = 0.552_284_8;

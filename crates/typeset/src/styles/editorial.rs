@@ -1,10 +1,10 @@
 //! A page of a good magazine: paper, a double rule, a soft serif, one colour.
 
-use super::{Design, Dice, Inks};
 use crate::canvas::{Area, Canvas};
 use crate::clean::paragraphs;
 use crate::color::{Color, hex};
 use crate::compose::{Kind, Letters, Voice};
+use crate::design::{Design, Dice, Inks};
 use crate::fit::{Align, Placed};
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};

@@ -1,9 +1,10 @@
 //! Loud colours and geometry: a flat ground, a band of tiles, heavy letters.
 
-use super::{Design, Dice, Inks, tiles};
+use super::tiles;
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, hex};
 use crate::compose::{Kind, Letters, Voice};
+use crate::design::{Design, Dice, Inks};
 use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};

@@ -2,9 +2,9 @@
 
 use tiny_skia::PathBuilder;
 
-use super::Dice;
 use crate::canvas::Canvas;
 use crate::color::Color;
+use crate::design::Dice;
 use crate::frame::Frame;
 
 pub(super) struct Palette {

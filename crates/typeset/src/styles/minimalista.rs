@@ -1,9 +1,9 @@
 //! Much white, a grotesque, one colour and one sign of it.
 
-use super::{Design, Dice, Inks};
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, hex};
 use crate::compose::{Kind, Letters, Voice};
+use crate::design::{Design, Dice, Inks};
 use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};

@@ -1,10 +1,10 @@
 //! A night sky and what rises in it, under Roman capitals.
 
 use super::night::{self, Palette};
-use super::{Design, Dice, Inks};
 use crate::canvas::{Area, Canvas};
 use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
+use crate::design::{Design, Dice, Inks};
 use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
