@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Map, json};
 
-use super::{Code, Context, Error, Known, Origin, Principal, Spec};
+use super::{Code, Door, Error, Known, Origin, Principal, Spec};
 use domain::time::{MINUTE, Millis};
 pub use store::audit::{AuditRow, Outcome};
 
@@ -29,7 +29,7 @@ fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
         _ => None,
     };
     row.resource_type = spec.resource.map(|(kind, _)| kind);
-    if origin.door == super::Door::Mcp {
+    if origin.door == Door::Mcp {
         row.metadata.insert("tool".into(), spec.name.into());
     }
     row
@@ -66,7 +66,7 @@ struct ReadKey {
     token_id: Option<String>,
     action: &'static str,
     minute: Millis,
-    door: super::Door,
+    door: Door,
     /// Of a denial.
     code: Option<Code>,
 }
@@ -100,20 +100,20 @@ const BATCH: usize = 500;
 
 impl ReadLog {
     /// Notes a plain read: one row per credential, operation and minute.
-    pub(super) fn note(&self, spec: &Spec, caller: &Principal, ctx: &Context<'_>) {
+    pub(super) fn note(&self, spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) {
         let key = ReadKey {
             member_id: caller.member.id.clone(),
             token_id: caller.token_id().map(Into::into),
             action: spec.name,
-            minute: ctx.now / MINUTE,
-            door: ctx.origin.door,
+            minute: now / MINUTE,
+            door: origin.door,
             code: None,
         };
         let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, count)) = gathered.reads.get_mut(&key) {
             *count += 1;
         } else if gathered.reads.len() < MOST_READERS {
-            let row = row(spec, caller, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
+            let row = row(spec, caller, origin, now).ended(Outcome::Allowed, 200);
             gathered.reads.insert(key, (row, 1));
         }
     }

@@ -1,31 +1,11 @@
-//! The one door: authenticate → session-only → capability → validate → idempotency → run → audit.
+//! The gateway: the table, the services behind it, and who is let in.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use tokio_util::task::TaskTracker;
 
-use super::{
-    Attempt, Error, Input, Meters, Origin, Principal, Refused, Registered, Registry, Result,
-    Services, call::Call,
-};
-
-/// An answer, serialised once.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    pub status: u16,
-    /// JSON text.
-    pub body: String,
-    /// The answer without what the request brought, where that is shorter.
-    pub short: Option<String>,
-    /// Whether it was given before, to the same key.
-    pub replayed: bool,
-    /// The id of what the effect made or changed, where the answer tells it.
-    pub(crate) affected: Option<String>,
-}
+use super::{Attempt, Error, Meters, Origin, Principal, Refused, Registry, Result, Services};
 
 /// Judges what callers present.
 #[async_trait]
@@ -93,33 +73,6 @@ impl Gateway {
             reads.denied(&known, &error, attempt, origin, self.now());
         }
         error
-    }
-
-    /// Runs an operation for a caller.
-    ///
-    /// `input` is awaited only after the caller has passed the guard, so that nobody without the
-    /// right learns anything about the body. Whoever stops waiting for the answer stops a read or
-    /// a local write; an outside write goes on, so that its key has the answer.
-    pub async fn invoke(
-        self: &Arc<Self>,
-        operation: &Registered,
-        caller: Option<&Principal>,
-        origin: &Origin,
-        input: impl Future<Output = Result<Input>> + Send,
-    ) -> Result<Answer> {
-        let call = Call {
-            gateway: self,
-            operation,
-            caller,
-            origin,
-            begun: Instant::now(),
-            needed: OnceLock::new(),
-        };
-        let mut resource_id = None;
-        match call.admit(input, &mut resource_id).await {
-            Ok(admitted) => call.complete(admitted, resource_id).await,
-            Err(refused) => call.end(Err(refused), resource_id).await,
-        }
     }
 
     /// Waits for outside writes that are still in progress.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use domain::{VISIBLE, VISIBLE_ANYWHERE};
 
-use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
+use super::{Answer, Context, Error, Operation, RawRoute, Result, Spec, schema};
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 type Shorten = fn(&mut Value) -> bool;

@@ -1,6 +1,7 @@
 //! The tool registry: what an operation is, and the one door through which it runs.
 
 mod access;
+mod answer;
 mod area;
 mod audit;
 mod call;
@@ -14,6 +15,7 @@ mod keys;
 mod meters;
 mod offload;
 mod operation;
+mod origin;
 mod parts;
 mod principal;
 mod raw;
@@ -22,17 +24,19 @@ mod spec;
 mod strict;
 
 pub use access::Access;
+pub use answer::Answer;
 pub use area::Area;
 pub use audit::{Attempt, AuditRow, Outcome, actorless, row as audit_row};
-pub use context::{Context, Door, Origin, Services};
+pub use context::{Context, Services};
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
-pub use door::{Answer, Authenticator, Gateway};
+pub use door::{Authenticator, Gateway};
 pub use entry::{Entry, Registered, Registry};
 pub use input::{Input, coerce};
 pub use keys::Keys;
 pub use meters::Meters;
 pub use offload::offload;
 pub use operation::Operation;
+pub use origin::{Door, Origin};
 pub use parts::Parts;
 pub use principal::{Credential, Known, Principal, Refused};
 pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
