@@ -7,21 +7,20 @@ mod generate_carousel;
 mod inspect;
 mod job;
 mod keep;
-mod links;
 mod list_media;
 mod media_view;
 mod size;
 mod update_event_media;
 mod upload_media;
 
+pub use crate::links::Links;
 pub use contents::{Claim, sweep};
 pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
 pub use inspect::{MediaType, video_size};
-pub use links::Links;
 pub use list_media::ListMedia;
-pub use media_view::{MediaRef, MediaResult};
+pub use media_view::MediaResult;
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 
