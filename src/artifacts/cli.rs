@@ -3,7 +3,7 @@
 use gateway::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Source, examples::mcp_message};
+use super::{examples::mcp_message, release::API_VERSION, source::Source};
 
 const TEMPLATE: &str = include_str!("../../ai-artifacts/templates/cli.mjs");
 const PLACE: &str = "{{cli}}";

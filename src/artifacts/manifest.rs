@@ -5,7 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use gateway::{RawKind, RawRoute, Registry};
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Artifact, RELEASE_DATE, skill};
+use super::{
+    artifact::Artifact,
+    release::{API_VERSION, RELEASE_DATE},
+    skill,
+};
 
 /// The manifest of the documents rendered so far; it cannot name itself.
 pub(super) fn document(

@@ -7,7 +7,12 @@ use gateway::{Area, Code, Registered, Registry};
 use serde_json::{Value, json};
 use tools::AREAS;
 
-use super::{API_VERSION, Example, RELEASE_DATE, Source, chatgpt};
+use super::{
+    chatgpt,
+    examples::Example,
+    release::{API_VERSION, RELEASE_DATE},
+    source::Source,
+};
 
 /// A template with its places filled.
 pub(super) fn fill(template: &str, source: &Source<'_>) -> String {

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use serde_json::{Value, json};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{Artifact, Source, prose::fill};
+use super::{artifact::Artifact, prose::fill, source::Source};
 
 /// The skill's name, and its folder in the package.
 pub(super) const NAME: &str = "pauta";
