@@ -3,14 +3,16 @@
 mod artifact;
 mod chatgpt;
 mod cli;
+mod curl;
 mod examples;
+mod facts;
 mod manifest;
 mod openapi;
 mod postman;
-mod prose;
 mod release;
 mod skill;
 mod source;
+mod templates;
 mod yaml;
 
 pub use artifact::{Artifact, Encoding};
@@ -26,6 +28,7 @@ use gateway::{Gateway, RawKind, RawRoute, Registry};
 use serde_json::Value;
 
 use source::Source;
+use templates::Templates;
 
 /// What names all the others, and so comes last.
 const MANIFEST: &str = "manifest.json";
@@ -60,10 +63,11 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         url: public_url,
         examples: &examples,
     };
+    let templates = Templates::new(&source);
     let openapi = openapi::document(&source);
     let mut documents = BTreeMap::new();
     for route in registry.raw.iter().filter(|r| r.kind == RawKind::Artifact) {
-        if let Some(bytes) = bytes(route, &source, &openapi) {
+        if let Some(bytes) = bytes(route, &source, &templates, &openapi) {
             documents.insert(route.file_name(), Artifact::new(route.content_type, bytes));
         }
     }
@@ -72,7 +76,7 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         CHATGPT_PROFILE,
         Artifact::new("application/json", pretty(&chatgpt)),
     );
-    for (path, bytes) in skill::references(&source) {
+    for (path, bytes) in skill::references(&templates) {
         documents.insert(path, Artifact::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {
@@ -95,21 +99,20 @@ pub(crate) fn conventional_places() -> impl Iterator<Item = (String, &'static st
 }
 
 /// The bytes of one document; `None` when nothing renders it.
-fn bytes(route: &RawRoute, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
-    let written = |template| prose::fill(template, source).into_bytes();
+fn bytes(
+    route: &RawRoute,
+    source: &Source<'_>,
+    templates: &Templates,
+    openapi: &Value,
+) -> Option<Vec<u8>> {
     Some(match route.file_name() {
         "openapi.json" => pretty(openapi),
         "openapi.yaml" => yaml::text(openapi).into_bytes(),
-        "llms.txt" => written(include_str!("../../ai-artifacts/templates/llms.txt")),
-        "llms-full.txt" => written(include_str!("../../ai-artifacts/templates/llms-full.txt")),
         "postman.json" => pretty(&postman::document(source)),
-        "SKILL.md" => skill::skill(source),
-        skill::PACKAGE => skill::package(source),
-        "mcp-setup.md" => written(include_str!("../../ai-artifacts/templates/mcp-setup.md")),
-        "cursor.mdc" => written(include_str!("../../ai-artifacts/templates/cursor.mdc")),
-        "claude.md" => written(include_str!("../../ai-artifacts/templates/claude.md")),
-        "chatgpt.md" => written(include_str!("../../ai-artifacts/templates/chatgpt.md")),
-        "cli.mjs" => cli::render(source),
+        "SKILL.md" => skill::skill(templates),
+        skill::PACKAGE => skill::package(templates),
+        name @ ("llms.txt" | "llms-full.txt" | "mcp-setup.md" | "cursor.mdc" | "claude.md"
+        | "chatgpt.md" | "cli.mjs") => templates.render(name),
         _ => return None,
     })
 }
