@@ -96,12 +96,14 @@ pub async fn assemble_with(
         })?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
+    let registry = Arc::new(tools::registry());
+    let documents = Artifacts::new(registry.clone(), public_url.clone());
     let mut parts = Parts::default()
         .with(sessions)
         .with(passwords)
         .with(LoginLimiter::default())
         .with(TestWrite::default())
-        .with::<Renderer>(Arc::new(Artifacts::default()))
+        .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
@@ -119,7 +121,7 @@ pub async fn assemble_with(
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(tools::registry(), services, Arc::new(Credentials)),
+        gateway: Gateway::new(registry, services, Arc::new(Credentials)),
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })

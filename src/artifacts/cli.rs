@@ -1,27 +1,24 @@
-//! `cli.mjs`: the table, as its template wants it.
+//! The table as `cli.mjs` embeds it.
 
 use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Source, examples::mcp_message};
+use super::{examples::mcp_message, release::API_VERSION, source::Source};
 
-const TEMPLATE: &str = include_str!("../../ai-artifacts/templates/cli.mjs");
-const PLACE: &str = "{{cli}}";
-
-pub(super) fn render(source: &Source<'_>) -> Vec<u8> {
+/// The version, the address and every operation, as the text of a constant.
+pub(super) fn table(source: &Source<'_>) -> String {
     let operations = source.registry.operations.iter();
     let operations = operations.map(|operation| of_operation(operation, source));
     let pages = source.registry.pages.iter().map(of_page);
     let operations: Vec<Value> = operations.chain(pages).collect();
     // One operation per line: the file stays readable, and its changes too.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
-    let service = format!(
+    format!(
         "{{\n  \"version\": {},\n  \"url\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
         json!(API_VERSION),
         json!(source.url),
         lines.join(",\n    ")
-    );
-    TEMPLATE.replacen(PLACE, &service, 1).into_bytes()
+    )
 }
 
 fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {

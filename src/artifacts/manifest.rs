@@ -2,23 +2,24 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use gateway::{Registry, Spec};
+use gateway::Spec;
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Artifact, RELEASE_DATE, skill};
+use super::{
+    artifact::Artifact,
+    release::{API_VERSION, RELEASE_DATE},
+    skill,
+    source::Source,
+};
 
 /// The manifest of the documents rendered so far; it cannot name itself.
-pub(super) fn document(
-    registry: &Registry,
-    public_url: &str,
-    documents: &BTreeMap<&str, Arc<Artifact>>,
-) -> Value {
-    let artifacts = super::documents(registry).filter_map(|route| {
+pub(super) fn document(source: &Source<'_>, documents: &BTreeMap<&str, Arc<Artifact>>) -> Value {
+    let artifacts = source.documents().filter_map(|route| {
         let artifact = documents.get(route.file_name())?;
         Some(json!({
             "id": id(route),
             "path": route.path,
-            "url": format!("{public_url}{}", route.path),
+            "url": format!("{}{}", source.url, route.path),
             "media_type": artifact.media_type,
             "bytes": artifact.bytes.len(),
             "sha256": artifact.sha256,

@@ -1,128 +1,68 @@
 //! The published documents, rendered from the table, the templates and the examples.
 
+mod artifact;
 mod chatgpt;
 mod cli;
+mod curl;
 mod examples;
+mod facts;
 mod manifest;
 mod openapi;
 mod postman;
-mod prose;
+mod release;
 mod skill;
+mod source;
+mod templates;
 mod yaml;
 
+pub use artifact::Artifact;
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
-pub use openapi::API_VERSION;
+pub use release::{API_VERSION, RELEASE_DATE};
 
 use std::{
     collections::BTreeMap,
-    io::Write,
     sync::{Arc, OnceLock},
 };
 
-use axum::body::Bytes;
-use brotli::enc::BrotliEncoderParams;
-use domain::sha256_hex;
-use flate2::{Compression, write::GzEncoder};
-use gateway::{Document, Documents, Encoding, OutputForm, Registry, Spec};
+use gateway::{Document, Documents, Registry};
 use serde_json::Value;
 
-/// When this version of the interface was released.
-pub const RELEASE_DATE: &str = "2026-08-22";
+use source::Source;
+use templates::Templates;
+
 /// What names all the others, and so comes last.
 const MANIFEST: &str = "manifest.json";
 /// The part of the contract that fits the actions of a GPT.
 pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
-/// A document as it is served.
-pub struct Artifact {
-    pub media_type: &'static str,
-    pub bytes: Bytes,
-    pub sha256: String,
-    gzip: OnceLock<Bytes>,
-    brotli: OnceLock<Bytes>,
-}
-
-impl Artifact {
-    fn new(media_type: &'static str, bytes: Vec<u8>) -> Arc<Self> {
-        Arc::new(Self {
-            media_type,
-            sha256: sha256_hex(&bytes),
-            bytes: bytes.into(),
-            gzip: OnceLock::new(),
-            brotli: OnceLock::new(),
-        })
-    }
-}
-
-impl Document for Artifact {
-    fn media_type(&self) -> &'static str {
-        self.media_type
-    }
-
-    fn sha256(&self) -> &str {
-        &self.sha256
-    }
-
-    fn is_ready(&self, encoding: Encoding) -> bool {
-        match encoding {
-            Encoding::Identity => true,
-            Encoding::Gzip => self.gzip.get().is_some(),
-            Encoding::Brotli => self.brotli.get().is_some(),
-        }
-    }
-
-    fn encoded(&self, encoding: Encoding) -> Bytes {
-        match encoding {
-            Encoding::Identity => self.bytes.clone(),
-            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),
-            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)).clone(),
-        }
-    }
-}
-
-fn gzip(bytes: &[u8]) -> Bytes {
-    let mut encoder = GzEncoder::new(vec![], Compression::best());
-    encoder.write_all(bytes).expect("a vector takes all");
-    encoder.finish().expect("a vector takes all").into()
-}
-
-fn brotli(bytes: &[u8]) -> Bytes {
-    let params = BrotliEncoderParams {
-        quality: 9,
-        ..BrotliEncoderParams::default()
-    };
-    let mut packed = vec![];
-    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("a vector takes all");
-    packed.into()
-}
-
-/// What the documents are rendered from.
-pub(crate) struct Source<'a> {
-    pub registry: &'a Registry,
-    /// Without a trailing slash.
-    pub url: &'a str,
-    pub examples: &'a Examples,
-}
-
 /// The documents of one installation, by file name; rendered when one is first asked for.
-#[derive(Default)]
-pub struct Artifacts(OnceLock<BTreeMap<&'static str, Arc<Artifact>>>);
+pub struct Artifacts {
+    registry: Arc<Registry>,
+    public_url: String,
+    rendered: OnceLock<BTreeMap<&'static str, Arc<Artifact>>>,
+}
+
+impl Artifacts {
+    /// The documents of this table at this address.
+    #[must_use]
+    pub fn new(registry: Arc<Registry>, public_url: String) -> Self {
+        Self {
+            registry,
+            public_url,
+            rendered: OnceLock::new(),
+        }
+    }
+}
 
 impl Documents for Artifacts {
     fn is_ready(&self) -> bool {
-        self.0.get().is_some()
+        self.rendered.get().is_some()
     }
 
-    fn find(&self, registry: &Registry, public_url: &str, name: &str) -> Option<Arc<dyn Document>> {
-        let documents = self.0.get_or_init(|| render(registry, public_url));
-        Some(documents.get(name)?.clone())
+    fn find(&self, name: &str) -> Option<Arc<dyn Document>> {
+        let rendered = || render(&self.registry, &self.public_url);
+        Some(self.rendered.get_or_init(rendered).get(name)?.clone())
     }
-}
-
-/// The rows of the table that are documents of their own.
-fn documents(registry: &Registry) -> impl Iterator<Item = &Spec> {
-    let specs = registry.pages.iter().map(|page| &page.spec);
-    specs.filter(|spec| matches!(spec.output, OutputForm::Document(_)) && !spec.extension)
 }
 
 /// Every document for a public address, by file name.
@@ -134,10 +74,11 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         url: public_url,
         examples: &examples,
     };
+    let templates = Templates::new(&source);
     let openapi = openapi::document(&source);
     let mut documents = BTreeMap::new();
-    for spec in self::documents(registry) {
-        if let Some(bytes) = bytes(spec.file_name(), &source, &openapi) {
+    for spec in source.documents() {
+        if let Some(bytes) = bytes(spec.file_name(), &source, &templates, &openapi) {
             let artifact = Artifact::new(spec.output.media_type(), bytes);
             documents.insert(spec.file_name(), artifact);
         }
@@ -147,7 +88,7 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         CHATGPT_PROFILE,
         Artifact::new("application/json", pretty(&chatgpt)),
     );
-    for (path, bytes) in skill::references(&source) {
+    for (path, bytes) in skill::references(&templates) {
         documents.insert(path, Artifact::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {
@@ -155,8 +96,8 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         let index = Artifact::new("application/json", pretty(&index));
         documents.insert(skill::INDEX, index);
     }
-    if self::documents(registry).any(|spec| spec.file_name() == MANIFEST) {
-        let manifest = manifest::document(registry, public_url, &documents);
+    if source.documents().any(|spec| spec.file_name() == MANIFEST) {
+        let manifest = manifest::document(&source, &documents);
         let manifest = Artifact::new("application/json", pretty(&manifest));
         documents.insert(MANIFEST, manifest);
     }
@@ -164,21 +105,20 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
 }
 
 /// The bytes of one document; `None` when nothing renders it.
-fn bytes(file_name: &str, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
-    let written = |template| prose::fill(template, source).into_bytes();
+fn bytes(
+    file_name: &str,
+    source: &Source<'_>,
+    templates: &Templates,
+    openapi: &Value,
+) -> Option<Vec<u8>> {
     Some(match file_name {
         "openapi.json" => pretty(openapi),
         "openapi.yaml" => yaml::text(openapi).into_bytes(),
-        "llms.txt" => written(include_str!("../../ai-artifacts/templates/llms.txt")),
-        "llms-full.txt" => written(include_str!("../../ai-artifacts/templates/llms-full.txt")),
         "postman.json" => pretty(&postman::document(source)),
-        "SKILL.md" => skill::skill(source),
-        skill::PACKAGE => skill::package(source),
-        "mcp-setup.md" => written(include_str!("../../ai-artifacts/templates/mcp-setup.md")),
-        "cursor.mdc" => written(include_str!("../../ai-artifacts/templates/cursor.mdc")),
-        "claude.md" => written(include_str!("../../ai-artifacts/templates/claude.md")),
-        "chatgpt.md" => written(include_str!("../../ai-artifacts/templates/chatgpt.md")),
-        "cli.mjs" => cli::render(source),
+        "SKILL.md" => skill::skill(templates),
+        skill::PACKAGE => skill::package(templates),
+        name @ ("llms.txt" | "llms-full.txt" | "mcp-setup.md" | "cursor.mdc" | "claude.md"
+        | "chatgpt.md" | "cli.mjs") => templates.render(name),
         _ => return None,
     })
 }

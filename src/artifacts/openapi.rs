@@ -7,10 +7,7 @@ use gateway::{
 use serde_json::{Map, Value, json};
 use tools::AREAS;
 
-use super::{Example, Source};
-
-/// The version of the interface, which is that of the release.
-pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
+use super::{examples::Example, release::API_VERSION, source::Source};
 
 const DESCRIPTION: &str = "\
 API da Pauta, a agenda editorial de uma redação: planejar, escrever, enviar, aprovar e publicar.

@@ -8,7 +8,11 @@ use identity::operations::IssueSession;
 use serde_json::{Map, Value, json};
 use tools::{AREAS, media::ListMedia};
 
-use super::{API_VERSION, Example, Source, examples::mcp_message};
+use super::{
+    examples::{Example, mcp_message},
+    release::API_VERSION,
+    source::Source,
+};
 
 const SCHEMA: &str = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";

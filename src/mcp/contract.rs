@@ -1,10 +1,7 @@
 //! What the contract asks of `POST /api/mcp` beyond the protocol library: who is let in, and how
 //! refusals look.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -13,13 +10,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
-use gateway::{Attempt, Code, Door, Error, Input, Refused, Registered, Spec};
+use gateway::{Attempt, Code, Door, Error, Input, Refused, Registered};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 
 use super::{
     era::refuse_initialize,
+    extensions::{Arguments, MessageSize},
     handler::Handler,
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
@@ -28,32 +26,8 @@ use super::{
 use crate::{
     app::App,
     http::{self, ErrorAnswer, bearer, is_json},
-    intake::{Given, Incoming, SMALL},
+    intake::{Incoming, SMALL},
 };
-
-/// The arguments of a call as they came, for the door to parse once the caller may call.
-#[derive(Clone, Default)]
-pub(super) struct Arguments(Arc<Mutex<Option<Given>>>);
-
-impl Arguments {
-    pub(super) fn take(&self) -> Option<Given> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// The size of a message, which the limit of the operation it calls is held against.
-#[derive(Clone, Copy)]
-pub(super) struct MessageSize(usize);
-
-impl MessageSize {
-    /// Refuses (413) a message whose arguments cannot fit into a body of this operation.
-    pub(super) fn require(self, spec: &Spec) -> Result<(), Error> {
-        if self.0 > spec.body_limit + ENVELOPE {
-            return Err(spec.too_large());
-        }
-        Ok(())
-    }
-}
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
@@ -130,9 +104,7 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
         return Ok(refusal);
     }
     parts.extensions.insert(MessageSize(size));
-    parts
-        .extensions
-        .insert(Arguments(Arc::new(Mutex::new(arguments))));
+    parts.extensions.insert(Arguments::new(arguments));
     parts.extensions.insert(caller);
     parts.extensions.insert(narrowing);
     let answered = Answered::default();

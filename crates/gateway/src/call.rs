@@ -1,4 +1,4 @@
-//! One call through the door, from its guard to its audit row.
+//! One call through the door: session-only → capability → validate → idempotency → run → audit.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -22,18 +22,18 @@ use domain::{Capability, is_id, sha256_hex, time::Millis};
 /// the lease of a key.
 const OUTSIDE: u32 = 8;
 
-pub(super) struct Call<'a> {
-    pub gateway: &'a Arc<Gateway>,
-    pub operation: &'a Registered,
-    pub caller: Option<&'a Principal>,
-    pub origin: &'a Origin,
-    pub begun: Instant,
+struct Call<'a> {
+    gateway: &'a Arc<Gateway>,
+    operation: &'a Registered,
+    caller: Option<&'a Principal>,
+    origin: &'a Origin,
+    begun: Instant,
     /// Of several capabilities that may do, the one that the input took.
-    pub needed: OnceLock<Capability>,
+    needed: OnceLock<Capability>,
 }
 
 /// What passed the guard.
-pub(super) struct Admitted {
+struct Admitted {
     input: Value,
     keyed: Option<Keyed>,
 }
@@ -65,9 +65,43 @@ fn judged(
     (about, admitted)
 }
 
+impl Gateway {
+    /// Runs an operation for a caller.
+    ///
+    /// `input` is awaited only after the caller has passed the guard, so that nobody without the
+    /// right learns anything about the body. Whoever stops waiting for the answer stops a read or
+    /// a local write; an outside write goes on, so that its key has the answer.
+    pub async fn invoke(
+        self: &Arc<Self>,
+        operation: &Registered,
+        caller: Option<&Principal>,
+        origin: &Origin,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+    ) -> Result<Answer> {
+        let call = Call {
+            gateway: self,
+            operation,
+            caller,
+            origin,
+            begun: Instant::now(),
+            needed: OnceLock::new(),
+        };
+        let mut resource_id = None;
+        let mut held = None;
+        let outcome = match call.admit(input, &mut resource_id, &mut held).await {
+            Ok(admitted) => call.complete(admitted, resource_id).await,
+            Err(refused) => call.end(Err(refused), resource_id).await,
+        };
+        if let Some(held) = held {
+            held.release(&self.services).await;
+        }
+        outcome
+    }
+}
+
 impl Call<'_> {
     /// Guard and validation.
-    pub(super) async fn admit(
+    async fn admit(
         &self,
         input: impl Future<Output = Result<impl Into<Merged>>> + Send,
         resource_id: &mut Option<String>,
@@ -129,11 +163,7 @@ impl Call<'_> {
     }
 
     /// The effect, to its end.
-    pub(super) async fn complete(
-        &self,
-        admitted: Admitted,
-        resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
         match self.caller {
             // Strangers could have work pile up and walk away from it: theirs ends with them.
             Some(caller) if self.is_outside() => self.detached(caller, admitted, resource_id).await,
@@ -186,11 +216,7 @@ impl Call<'_> {
     }
 
     /// Counts the call, and notes its refusal.
-    pub(super) async fn end(
-        &self,
-        outcome: Result<Answer>,
-        resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn end(&self, outcome: Result<Answer>, resource_id: Option<String>) -> Result<Answer> {
         let status = outcome
             .as_ref()
             .map_or_else(Error::status, |answer| answer.status);
@@ -209,7 +235,6 @@ impl Call<'_> {
     fn context<'c>(&'c self, tx: Option<&'c store::Tx>) -> Context<'c> {
         Context {
             services: &self.gateway.services,
-            registry: &self.gateway.registry,
             spec: &self.operation.spec,
             origin: self.origin,
             now: self.gateway.now(),
@@ -239,7 +264,9 @@ impl Call<'_> {
                 self.write_row(row.ended(Outcome::Allowed, answer.status))
                     .await?;
             } else {
-                self.gateway.services.reads.note(spec, caller, &ctx);
+                let reads = &self.gateway.services.reads;
+                let row = || self.row(caller, ctx.now);
+                reads.note(spec.name, caller, self.origin.door, ctx.now, row);
             }
         }
         Ok(answer)

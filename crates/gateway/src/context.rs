@@ -1,65 +1,14 @@
 //! What an operation can reach while it runs.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use super::{Asked, Error, Keys, Parts, Principal, Registry, Result, Spec, audit::ReadLog};
+use super::{Error, Origin, Principal, Result, Services, Spec};
 use domain::{Capability, time::Millis};
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
-use store::{Conn, Db, Tx};
-
-/// What all calls share.
-pub struct Services {
-    pub db: Db,
-    pub clock: Arc<dyn Clock>,
-    pub keys: Keys,
-    pub identity: Arc<dyn IdentityProvider>,
-    pub reads: ReadLog,
-    pub blobs: Arc<dyn BlobStore>,
-    pub images: Arc<dyn ImageGenerator>,
-    /// What areas keep between calls.
-    pub parts: Parts,
-    /// Without a trailing slash.
-    pub public_url: String,
-}
-
-/// Through which projection a call came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Door {
-    Rest,
-    Mcp,
-    /// The operator's command line.
-    Cli,
-}
-
-impl Door {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Door::Rest => "rest",
-            Door::Mcp => "mcp",
-            Door::Cli => "cli",
-        }
-    }
-}
-
-/// Where a call comes from.
-#[derive(Debug, Clone)]
-pub struct Origin {
-    pub door: Door,
-    pub request_id: String,
-    /// The client's own name (MCP `clientInfo`, else `User-Agent`), shortened.
-    pub client: Option<String>,
-    /// The peer's address, for rate limits.
-    pub address: Option<std::net::IpAddr>,
-    /// What the client asks of the form of a page.
-    pub asked: Asked,
-}
+use store::{Conn, Tx};
 
 /// One call: its caller, its instant, its transaction.
 pub struct Context<'a> {
     pub services: &'a Services,
-    /// The table that the call was found in.
-    pub registry: &'a Arc<Registry>,
     /// The binding that it came by.
     pub spec: &'a Spec,
     pub origin: &'a Origin,

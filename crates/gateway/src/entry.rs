@@ -7,9 +7,7 @@ use serde_json::{Map, Value};
 use domain::{VISIBLE, VISIBLE_ANYWHERE};
 
 use super::{
-    Context, Error, Operation, OutputForm, Page, Result, Spec,
-    door::{Answer, Body},
-    page, schema,
+    Answer, Body, Context, Error, Operation, OutputForm, Page, Result, Spec, render, schema,
 };
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
@@ -62,7 +60,7 @@ impl Entry {
             description: Description::Given(description),
             input: schema::input::<P>,
             output: serde_json::Map::new,
-            run: |input, ctx| Box::pin(page::run::<P>(input, ctx)),
+            run: |input, ctx| Box::pin(render::run::<P>(input, ctx)),
             replay: |_, _, _| Box::pin(std::future::ready(Err(no_replay()))),
             shorten: |_| false,
         }

@@ -7,9 +7,12 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::HeaderMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Input, Result, Services};
+use super::{Result, Services};
+
+/// The input as one JSON object, however it came.
+pub type Input = Map<String, Value>;
 
 /// The form of a request body.
 #[derive(Debug, Clone, Copy)]

@@ -25,6 +25,7 @@ mod legible;
 mod lines;
 mod press;
 mod shape;
+mod styles;
 #[cfg(test)]
 mod tests;
 

@@ -1,29 +1,24 @@
 //! `pauta demo`
 
 mod agenda;
+mod clock;
 pub mod examples;
 pub mod knowledge;
 mod library;
 mod projects;
 mod seed;
 
-use std::{
-    net::SocketAddr,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use ports::Clock;
 use serde_json::json;
 
-use super::{init_logs, serve};
+use clock::StoryClock;
+
+use super::{logs::init_logs, serve};
 use crate::{
-    app::{self, SystemClock},
+    app,
     config::{Config, LogFormat, Sources},
     private,
     server::Limits,
@@ -37,25 +32,6 @@ pub(super) struct Demo {
     /// Escreve os acessos neste arquivo JSON quando o serviço está no ar.
     #[arg(long, value_name = "ARQUIVO")]
     ready_file: Option<PathBuf>,
-}
-
-/// The machine's clock, or while the month is being told, an instant of the past.
-#[derive(Default)]
-pub(super) struct StoryClock(AtomicI64);
-
-impl Clock for StoryClock {
-    fn now(&self) -> i64 {
-        match self.0.load(Ordering::Relaxed) {
-            0 => SystemClock.now(),
-            told => told,
-        }
-    }
-}
-
-impl StoryClock {
-    fn tell(&self, instant: i64) {
-        self.0.store(instant, Ordering::Relaxed);
-    }
 }
 
 impl Demo {

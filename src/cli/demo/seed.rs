@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 use tools::operator::{self, NewAdmin};
 
 use super::{
-    super::told,
-    StoryClock,
     agenda::{AGENDA, Fate, Piece},
+    clock::StoryClock,
 };
-use crate::app::{App, SystemClock};
+use crate::{
+    app::{App, SystemClock},
+    reason::refusal,
+};
 
 pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
 
@@ -85,7 +87,7 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     };
     operator::create_admin(&app.gateway, admin)
         .await
-        .map_err(told)?;
+        .map_err(refusal)?;
     let helena = story.member(ADMIN_EMAIL).await?;
     story.invite_team(&helena).await?;
     story.configure(&helena, today).await?;
@@ -117,7 +119,7 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     clock.tell(0);
     let session = operator::open_session(&app.gateway, &helena)
         .await
-        .map_err(told)?;
+        .map_err(refusal)?;
     let people = TEAM.len() + 1;
     Ok(Access {
         password,
@@ -133,7 +135,7 @@ impl Story<'_> {
     pub(super) async fn member(&self, email: &str) -> Result<Principal> {
         operator::on_behalf_of(&self.app.gateway, email)
             .await
-            .map_err(told)
+            .map_err(refusal)
     }
 
     pub(super) fn tell_at(&self, instant: Millis) {
@@ -148,7 +150,7 @@ impl Story<'_> {
     ) -> Result<Value> {
         operator::call(&self.app.gateway, caller, operation, input)
             .await
-            .map_err(told)
+            .map_err(refusal)
             .with_context(|| operation.to_owned())
     }
 

@@ -9,7 +9,7 @@ use store::knowledge::Kept;
 use tools::{knowledge::clean_tag, operator};
 
 use super::{
-    super::{offline, told},
+    super::offline::offline,
     files::{self, File},
     passages,
 };
@@ -47,7 +47,7 @@ impl Add {
                 let outcome = match read(file, tags.clone(), known).await {
                     Ok(document) => operator::add_knowledge(&app.gateway, document)
                         .await
-                        .map_err(told),
+                        .map_err(reason::refusal),
                     Err(error) => Err(error),
                 };
                 match outcome {

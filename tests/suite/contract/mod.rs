@@ -4,6 +4,7 @@
 //! `extensions.json` who may call what the service has beyond it. A route added to the table is
 //! checked here without a line of test: its example is its input. `stops` names what is forgotten.
 
+mod circles;
 mod edges;
 mod equality;
 mod examples;

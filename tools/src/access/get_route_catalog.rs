@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::route::Route;
 use crate::{AREAS, OPERATIONS, pages};
 use domain::Capability;
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Operation, OutputForm, Result, Spec, Verb};
 
 /// Lista todas as rotas do serviço com a permissão, o nível e a ferramenta MCP de cada uma.
 ///
@@ -45,7 +45,9 @@ impl Operation for GetRouteCatalog {
     type Output = RouteCatalog;
 
     async fn run(self, ctx: &Context<'_>) -> Result<RouteCatalog> {
-        let mcp_path = ctx.registry.json_rpc().map_or("", |page| page.spec.path);
+        let mut specs = pages().map(|page| &page.spec);
+        let mcp = specs.find(|spec| spec.output == OutputForm::JsonRpc);
+        let mcp_path = mcp.map_or("", |spec| spec.path);
         let with_tool = ROUTES.iter().filter(|r| r.ferramenta_mcp.is_some());
         Ok(RouteCatalog {
             total: ROUTES.len(),

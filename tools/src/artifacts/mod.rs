@@ -24,12 +24,11 @@ pub type Renderer = Arc<dyn Documents>;
 /// The document of this file name, where this build has it.
 async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document>>> {
     let documents = ctx.services.parts.get::<Renderer>();
-    let url = &ctx.services.public_url;
     if documents.is_ready() {
-        return Ok(documents.find(ctx.registry, url, &name));
+        return Ok(documents.find(&name));
     }
-    let (documents, registry, url) = (documents.clone(), ctx.registry.clone(), url.clone());
-    offload(move || documents.find(&registry, &url, &name)).await
+    let documents = documents.clone();
+    offload(move || documents.find(&name)).await
 }
 
 /// A document that the table promises.

@@ -1,0 +1,26 @@
+//! The clock of the demonstration.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use ports::Clock;
+
+use crate::app::SystemClock;
+
+/// The machine's clock, or while the month is being told, an instant of the past.
+#[derive(Default)]
+pub(super) struct StoryClock(AtomicI64);
+
+impl Clock for StoryClock {
+    fn now(&self) -> i64 {
+        match self.0.load(Ordering::Relaxed) {
+            0 => SystemClock.now(),
+            told => told,
+        }
+    }
+}
+
+impl StoryClock {
+    pub(super) fn tell(&self, instant: i64) {
+        self.0.store(instant, Ordering::Relaxed);
+    }
+}
