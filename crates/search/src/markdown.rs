@@ -5,14 +5,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::document::{Builder, Document};
 
 impl Document {
-    /// Markdown: the first heading of the first level, or the title of the front matter, is its
-    /// title. Blocks stay as they are written.
+    /// Markdown. Its title is the first heading of the first level, or the title of the front matter.
+    /// Blocks are kept as written.
     #[must_use]
     pub fn markdown(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut builder = Builder::default();
-        // How deep in blocks, what the open heading says, and whether this is the front matter.
+        // The depth of nested blocks, the text of the open heading, and whether this is front matter.
         let (mut depth, mut heading, mut front) = (0, None::<String>, false);
         let mut read = 0;
         for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
@@ -62,7 +62,7 @@ impl Document {
 mod tests {
     use super::*;
 
-    /// (headings, text) of each paragraph; each stands where it says.
+    /// (headings, text) of each paragraph, after a check of its position in the document.
     fn told(text: &str) -> Vec<(String, String)> {
         let document = Document::markdown(text);
         for paragraph in &document.paragraphs {
