@@ -1,4 +1,4 @@
-//! A document, and how its bytes are packed.
+//! A document, and its compressed forms.
 
 use std::{
     io::Write,
@@ -19,7 +19,7 @@ pub struct Artifact {
     brotli: OnceLock<Bytes>,
 }
 
-/// How a body is packed on its way.
+/// The content encoding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     Identity,
@@ -38,7 +38,7 @@ impl Artifact {
         })
     }
 
-    /// The bytes in this encoding, packed once.
+    /// The bytes in this encoding; compressed once.
     #[must_use]
     pub fn encoded(&self, encoding: Encoding) -> Bytes {
         match encoding {
@@ -58,7 +58,7 @@ impl Artifact {
         }
     }
 
-    /// Quoted, as the header wants it; each encoding has its own.
+    /// The quoted value of the header; each encoding has its own.
     #[must_use]
     pub fn etag(&self, encoding: Encoding) -> String {
         let packed = match encoding {

@@ -1,4 +1,4 @@
-//! `manifest.json`: what is served, byte for byte.
+//! `manifest.json`: the size and hash of every served document.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
     skill,
 };
 
-/// The manifest of the documents rendered so far; it cannot name itself.
+/// The manifest of the documents rendered so far; it does not list itself.
 pub(super) fn document(
     registry: &Registry,
     public_url: &str,

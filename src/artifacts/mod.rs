@@ -30,12 +30,12 @@ use serde_json::Value;
 use source::Source;
 use templates::Templates;
 
-/// What names all the others, and so comes last.
+/// The manifest, which lists all the others and is therefore rendered last.
 const MANIFEST: &str = "manifest.json";
 /// The part of the contract that fits the actions of a GPT.
 pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
-/// The documents of one installation, by file name; rendered when one is first asked for.
+/// The documents of one installation, by file name. They are rendered on the first request.
 #[derive(Default)]
 pub struct Artifacts(OnceLock<BTreeMap<&'static str, Arc<Artifact>>>);
 
@@ -92,13 +92,13 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
     documents
 }
 
-/// Where agents look without being told: path, and the document served there.
+/// The conventional paths where agents look for documents, each with its document.
 pub(crate) fn conventional_places() -> impl Iterator<Item = (String, &'static str)> {
     let guides = ["llms.txt", "llms-full.txt"].map(|name| (format!("/{name}"), name));
     guides.into_iter().chain(skill::places())
 }
 
-/// The bytes of one document; `None` when nothing renders it.
+/// The bytes of one document; `None` when this build cannot render it.
 fn bytes(
     route: &RawRoute,
     source: &Source<'_>,

@@ -31,14 +31,14 @@ pub(super) fn skill(templates: &Templates) -> Vec<u8> {
     file(SKILL, templates)
 }
 
-/// What the skill refers to, by its path in the folder.
+/// The references of the skill, by their path in the folder.
 pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
     let mut files = files(templates);
     files.retain(|(path, _)| *path != SKILL);
     files
 }
 
-/// Where agents look for the index and for each file of the skill: path, and document.
+/// The conventional paths of the index and of each file of the skill, each with its document.
 pub(super) fn places() -> impl Iterator<Item = (String, &'static str)> {
     let index = (format!("{FOLDER}/index.json"), INDEX);
     let files = FILES.map(|path| (format!("{FOLDER}/{NAME}/{path}"), path));
@@ -72,8 +72,8 @@ fn file(path: &str, templates: &Templates) -> Vec<u8> {
     templates.render(&format!("skill/{path}"))
 }
 
-/// The whole folder as a zip: sorted, stored, with one date and mode, so that the same files give
-/// the same bytes on every machine.
+/// The whole folder as a zip. Files are sorted and uncompressed, with a fixed date and mode, so that
+/// the same files give the same bytes on every machine.
 pub(super) fn package(templates: &Templates) -> Vec<u8> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)

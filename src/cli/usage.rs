@@ -1,13 +1,13 @@
-//! What the command line says of its own use, in the language of its readers.
+//! Help and usage errors of the command line, in Portuguese.
 
 use std::{io::Write, process::ExitCode};
 
 use clap::error::{ContextKind, ErrorKind};
 
-/// Prints the help that was asked for, or what is wrong with the arguments.
+/// Prints the requested help, or what is wrong with the arguments.
 pub(super) fn end(error: &clap::Error) -> ExitCode {
     let text = told(error);
-    // Whoever closed the other end wants no more of it.
+    // A closed pipe is not an error.
     let _ = if error.use_stderr() {
         std::io::stderr().write_all(text.as_bytes())
     } else {
@@ -52,7 +52,7 @@ fn told(error: &clap::Error) -> String {
     ))
 }
 
-/// Words that the argument parser writes itself.
+/// Translations of the words that the argument parser writes itself.
 fn in_portuguese(text: &str) -> String {
     text.replace("Usage:", "Uso:")
         .replace("[OPTIONS]", "[OPÇÕES]")

@@ -1,5 +1,4 @@
-//! The OpenAI API, or a server that speaks it: how it is asked, and what it says when it says no,
-//! or nothing.
+//! The OpenAI API, or a compatible server: requests, refusals and lost answers.
 //!
 //! <https://platform.openai.com/docs/guides/error-codes>
 
@@ -11,7 +10,7 @@ use serde::Deserialize;
 use super::foreign;
 use crate::config::OpenAi;
 
-/// Bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
+/// Maximum bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
 const MOST_BYTES: usize = 36_000_000;
 
 const UNREACHABLE: &str = "Tente de novo mais tarde; se persistir, peça a quem opera o serviço que \
@@ -39,7 +38,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// An answer that is not what the API promises.
+/// An answer that does not follow the API.
 pub(super) fn nonsense(what: &str, fault: &str) -> Error {
     Error::new(Code::ProviderFailed).because(format!("O provedor de {what} falhou: {fault}."))
 }
@@ -48,9 +47,9 @@ pub(super) fn nonsense(what: &str, fault: &str) -> Error {
 pub(super) struct Api {
     pub client: Client,
     pub account: OpenAi,
-    /// What it makes, as its refusals say: `imagens`.
+    /// What it makes, in the text of its refusals: `imagens`.
     what: &'static str,
-    /// The setting that names its model.
+    /// The setting of its model.
     model_setting: &'static str,
 }
 
@@ -96,7 +95,7 @@ impl Api {
             .expect("the base ends in a slash, and the path is plain")
     }
 
-    /// The whole body, within bounds.
+    /// The whole body, up to the maximum size.
     pub async fn read(&self, mut answer: Response) -> Result<Bytes> {
         let mut bytes = vec![];
         while let Some(chunk) = answer.chunk().await.map_err(|error| self.lost(&error))? {
@@ -108,8 +107,7 @@ impl Api {
         Ok(bytes.into())
     }
 
-    /// A call without an answer may have had its effect: only one that was never sent certainly had
-    /// none.
+    /// A call without an answer may have had an effect; only one that was never sent certainly had none.
     pub fn lost(&self, error: &reqwest::Error) -> Error {
         if error.is_connect() || error.is_builder() {
             return Error::new(Code::ProviderFailed)
@@ -119,19 +117,19 @@ impl Api {
         self.broken_off()
     }
 
-    /// The call was sent, and what became of it is not known.
+    /// The call was sent and its outcome is unknown.
     pub fn broken_off(&self) -> Error {
         let what = self.what;
         Error::new(Code::ProviderTimeout)
             .because(format!("O provedor de {what} não respondeu até o fim."))
     }
 
-    /// An answer that is not what the API promises.
+    /// An answer that does not follow the API.
     pub fn nonsense(&self, fault: &str) -> Error {
         nonsense(self.what, fault)
     }
 
-    /// The provider's own refusal, with its code. Its message is left out: it may quote the key.
+    /// The provider's own refusal, with its code but without its message, which may quote the key.
     async fn refusal(&self, answer: Response) -> Error {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);
@@ -173,11 +171,11 @@ struct Detail {
     r#type: Option<String>,
 }
 
-/// Ends in the setting that names the model.
+/// A sentence that ends in the setting of the model.
 const CHECK_MODEL: &str =
     "Peça a quem opera o serviço que confira PAUTA_OPENAI_BASE_URL (sem /v1) e";
 
-/// What a refusal means, and what to do about it where waiting does not help.
+/// The meaning of a refusal, and what to do where waiting does not help.
 fn meaning(code: &str, status: u16) -> (&'static str, Option<&'static str>) {
     match (code, status) {
         ("moderation_blocked" | "content_policy_violation" | "image_generation_user_error", _) => (

@@ -1,4 +1,4 @@
-//! Images of the OpenAI Images API, or of any server that speaks it.
+//! Images of the OpenAI Images API, or of a compatible server.
 //!
 //! `POST {base}/v1/images/generations`: <https://platform.openai.com/docs/api-reference/images>.
 //! GPT image models take no `response_format`; compatible servers answer `b64_json` or `url`.
@@ -24,12 +24,12 @@ use super::{
 };
 use crate::config::ImageModel;
 
-/// What it makes, in its refusals.
+/// What it makes, in the text of its refusals.
 const WHAT: &str = "imagens";
-/// How long a check may take.
+/// The timeout of a check.
 const CHECK: Duration = Duration::from_secs(15);
 
-/// The adapter: cards are typeset here, over a background from there.
+/// The adapter. Cards are typeset locally, over a background from the provider.
 pub struct OpenAiImages {
     api: Api,
     model: String,
@@ -45,7 +45,7 @@ impl OpenAiImages {
         })
     }
 
-    /// A new image, within the patience there is.
+    /// A new image, within the timeout.
     async fn generate(&self, prompt: String, size: (u32, u32), quality: &str) -> Result<Bytes> {
         let request = json!({
             "model": self.model,
@@ -76,7 +76,7 @@ impl OpenAiImages {
         }
     }
 
-    /// A URL that the provider returned: its own origin, or a public host over https.
+    /// Fetches a URL that the provider returned: on its own origin, or on a public host over https.
     async fn fetch(&self, url: &str) -> Result<Bytes> {
         let nonsense = |fault| nonsense(WHAT, fault);
         let url = Url::parse(url).map_err(|_| nonsense("o endereço da imagem é inválido"))?;
@@ -178,7 +178,7 @@ fn look(style: Style) -> &'static str {
     }
 }
 
-/// The size to ask for, of those that the models draw.
+/// The size to request, of those that the models support.
 fn nearest((width, height): (u32, u32)) -> &'static str {
     let ratio = f64::from(width) / f64::from(height);
     if ratio > 1.2 {

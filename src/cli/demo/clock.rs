@@ -6,7 +6,7 @@ use ports::Clock;
 
 use crate::app::SystemClock;
 
-/// The machine's clock, or while the month is being told, an instant of the past.
+/// The system clock, or an instant in the past while the month is being seeded.
 #[derive(Default)]
 pub(super) struct StoryClock(AtomicI64);
 

@@ -1,4 +1,4 @@
-//! The team's e-mail drafts and skills, as their authors wrote them over the month.
+//! The e-mail drafts and skills of the demo team.
 
 use anyhow::Result;
 use domain::time::{DAY, Millis};
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::seed::{Story, TEAM};
 
-/// An e-mail draft, and who wrote it when.
+/// An e-mail draft with its author and date.
 struct Letter {
     days_ago: i64,
-    /// The author's place in the team.
+    /// The author's index in the team.
     author: usize,
     template_id: &'static str,
     html: &'static str,

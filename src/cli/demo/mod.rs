@@ -81,7 +81,8 @@ impl Demo {
     }
 }
 
-/// Written beside and renamed, so that a reader finds it whole or not at all; for its owner alone.
+/// Writes a file that only its owner can read. It is written under another name and renamed, so that a
+/// reader finds the whole file or none.
 fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());

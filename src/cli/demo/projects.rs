@@ -1,4 +1,4 @@
-//! The launch that the school is preparing: a month's plan, as the team has worked on it so far.
+//! The project of the demo: the school prepares a launch, and a month's plan is partly done.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, Millis, Timestamp};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::seed::Story;
 
-/// Section, then its items: title, who is to do it (index in the team), day from the start, and
-/// whether it is done.
+/// Each section, with its items: title, assignee (index in the team), days from the start, whether it is
+/// done.
 type Plan = [(&'static str, &'static [(&'static str, usize, i64, bool)])];
 
 const PLAN: &Plan = &[
@@ -61,7 +61,7 @@ struct Told {
 }
 
 impl Story<'_> {
-    /// The plan, made by the lead a week ago and ticked off by those who did it.
+    /// The plan, made by the lead a week ago; each item was completed by its assignee.
     pub(super) async fn plan_launch(&self, team: &[Principal], today: Millis) -> Result<()> {
         let lead = &team[0];
         let start = today - 7 * DAY;
@@ -113,7 +113,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// One operation a few minutes later; the answer is what it changed.
+    /// Runs one operation a few minutes after the last; returns what it changed.
     async fn apply(
         &self,
         told: &mut Told,
@@ -134,7 +134,7 @@ impl Story<'_> {
     }
 }
 
-/// The civil day, near enough for a plan.
+/// The civil day, exact enough for a plan.
 fn day(instant: Millis) -> String {
     Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
 }

@@ -1,5 +1,5 @@
-//! Tells the story of a month: every row comes from a real operation, by the member who would
-//! have done it.
+//! Seeds a month of work. Every row comes from a real operation, called by the member who would have
+//! done it.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, LocalDate, MINUTE, Millis};
@@ -19,7 +19,7 @@ use crate::{
 
 pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
 
-/// How to get in.
+/// The credentials of the demo.
 pub(super) struct Access {
     pub password: String,
     pub session: String,
@@ -201,7 +201,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// One piece, from its demand to where it stands today.
+    /// One piece, from its demand to its state today.
     async fn tell(&self, piece: &Piece, today: Millis) -> Result<()> {
         let lead = self.member(TEAM[0].1).await?;
         let author = self.member(TEAM[piece.author].1).await?;
