@@ -39,7 +39,7 @@ impl From<Failure> for Error {
 }
 
 /// An answer that does not follow the API.
-pub(super) fn nonsense(what: &str, fault: &str) -> Error {
+pub(super) fn malformed(what: &str, fault: &str) -> Error {
     Error::new(Code::ProviderFailed).because(format!("O provedor de {what} falhou: {fault}."))
 }
 
@@ -69,15 +69,15 @@ impl Api {
 
     /// The body that answers a request.
     pub async fn post(&self, path: &str, request: &serde_json::Value) -> Result<Bytes, Failure> {
-        self.told(self.client.post(self.endpoint(path)).json(request))
+        self.send(self.client.post(self.endpoint(path)).json(request))
             .await
     }
 
     pub async fn get(&self, path: &str) -> Result<Bytes, Failure> {
-        self.told(self.client.get(self.endpoint(path))).await
+        self.send(self.client.get(self.endpoint(path))).await
     }
 
-    async fn told(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
+    async fn send(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
         let sent = request.bearer_auth(&self.account.key).send().await;
         let answer = sent.map_err(|error| self.lost(&error))?;
         if !answer.status().is_success() {
@@ -100,7 +100,7 @@ impl Api {
         let mut bytes = vec![];
         while let Some(chunk) = answer.chunk().await.map_err(|error| self.lost(&error))? {
             if bytes.len() + chunk.len() > MOST_BYTES {
-                return Err(self.nonsense("a resposta é grande demais"));
+                return Err(self.malformed("a resposta é grande demais"));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -125,8 +125,8 @@ impl Api {
     }
 
     /// An answer that does not follow the API.
-    pub fn nonsense(&self, fault: &str) -> Error {
-        nonsense(self.what, fault)
+    pub fn malformed(&self, fault: &str) -> Error {
+        malformed(self.what, fault)
     }
 
     /// The provider's own refusal, with its code but without its message, which may quote the key.

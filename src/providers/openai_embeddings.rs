@@ -17,7 +17,7 @@ use super::openai::{Api, Failure};
 use crate::config::EmbeddingModel;
 
 /// The timeout of a batch.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The adapter.
 pub struct OpenAiEmbeddings {
@@ -47,10 +47,10 @@ impl OpenAiEmbeddings {
         if let Some(dimensions) = self.dimensions {
             request["dimensions"] = dimensions.into();
         }
-        let asked = timeout(PATIENCE, self.api.post("v1/embeddings", &request)).await;
+        let asked = timeout(TIMEOUT, self.api.post("v1/embeddings", &request)).await;
         let body = asked.unwrap_or_else(|_| Err(self.api.broken_off().into()))?;
         let vectors = vectors(&body, texts.len(), self.dimensions.map(usize::from));
-        Ok(vectors.map_err(|fault| self.api.nonsense(fault))?)
+        Ok(vectors.map_err(|fault| self.api.malformed(fault))?)
     }
 
     /// Embeds what it can: if a batch is refused because of one text, all the others.

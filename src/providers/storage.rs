@@ -34,7 +34,7 @@ const PART: usize = 8 << 20;
 /// Bytes of a file read and sent at once.
 const PIECE: u64 = 256 << 10;
 /// The timeout of one request to a bucket; a part or an image is at most 25 MB.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where bytes are stored. Each object is written completely or not at all: a file under another name
 /// that is then renamed, an object of a bucket by the server.
@@ -69,12 +69,12 @@ fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
         .with_client_options(
             ClientOptions::new()
                 .with_connect_timeout(Duration::from_secs(5))
-                .with_timeout(PATIENCE),
+                .with_timeout(TIMEOUT),
         )
         .with_retry(RetryConfig {
             backoff: BackoffConfig::default(),
             max_retries: 2,
-            retry_timeout: PATIENCE,
+            retry_timeout: TIMEOUT,
         });
     if let Some(endpoint) = &bucket.endpoint {
         builder = builder

@@ -148,9 +148,9 @@ mod tests {
     use super::*;
 
     /// (headings, text) of each paragraph.
-    fn told(html: &str) -> Vec<(String, String)> {
-        let told = Document::html(html).paragraphs.into_iter();
-        told.map(|p| (p.headings.join("/"), p.text)).collect()
+    fn paragraphs(html: &str) -> Vec<(String, String)> {
+        let found = Document::html(html).paragraphs.into_iter();
+        found.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
     fn all(expected: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -172,7 +172,7 @@ mod tests {
             "<iframe src=x/><p>a</iframe><p>Texto",
             "<textarea><p>a</textarea><p>Texto",
         ] {
-            assert_eq!(told(html), all(&[("", "Texto")]), "{html}");
+            assert_eq!(paragraphs(html), all(&[("", "Texto")]), "{html}");
         }
         assert_eq!(
             Document::html("<svg><title>x</title></svg><p>Texto").title,
@@ -191,9 +191,9 @@ mod tests {
             ("Pão/De queijo", "b"),
             ("Pão/De queijo/extra", "c"),
         ];
-        assert_eq!(told(html), all(&expected));
+        assert_eq!(paragraphs(html), all(&expected));
         assert_eq!(
-            told("<h1>Aberto<h2>Dois</h2>a"),
+            paragraphs("<h1>Aberto<h2>Dois</h2>a"),
             all(&[("Aberto/Dois", "a")])
         );
     }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_page_may_leave_out_its_ends() {
         let html = "<html><head><meta charset=utf-8><title>t</title><p>corpo<p>e mais";
-        assert_eq!(told(html), all(&[("", "corpo"), ("", "e mais")]));
+        assert_eq!(paragraphs(html), all(&[("", "corpo"), ("", "e mais")]));
         assert_eq!(Document::html(html).title.as_deref(), Some("t"));
     }
 
@@ -218,7 +218,7 @@ mod tests {
             ("Pão", "Espere."),
             ("Pão/Forno", "- grade\n- pedra\nFim"),
         ];
-        assert_eq!(told(html), all(&expected));
+        assert_eq!(paragraphs(html), all(&expected));
     }
 
     #[test]

@@ -63,14 +63,14 @@ mod tests {
     use super::*;
 
     /// (headings, text) of each paragraph, after a check of its position in the document.
-    fn told(text: &str) -> Vec<(String, String)> {
+    fn paragraphs(text: &str) -> Vec<(String, String)> {
         let document = Document::markdown(text);
         for paragraph in &document.paragraphs {
             let at: String = text.chars().skip(paragraph.starts_at).collect();
             assert!(at.starts_with(&paragraph.text), "{paragraph:?}");
         }
-        let told = document.paragraphs.into_iter();
-        told.map(|p| (p.headings.join("/"), p.text)).collect()
+        let found = document.paragraphs.into_iter();
+        found.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
     #[test]
@@ -86,13 +86,13 @@ mod tests {
             ("Arroz/Fogo brando", "Baixo."),
         ];
         let expected = expected.map(|(path, text)| (path.to_owned(), text.to_owned()));
-        assert_eq!(told(text), expected);
+        assert_eq!(paragraphs(text), expected);
     }
 
     #[test]
     fn code_ends_where_it_was_opened() {
         let plain = |text: &str| -> Vec<String> {
-            let paths = told(text).into_iter().map(|(path, _)| path);
+            let paths = paragraphs(text).into_iter().map(|(path, _)| path);
             paths.collect()
         };
         assert_eq!(plain("```dentro```\n# Título\nTexto"), ["", "Título"]);
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_rule_at_the_top_hides_nothing() {
         let text = "---\n\nPrimeiro.\n\n---\n\n# Fim\n\nSegundo.";
-        let texts: Vec<String> = told(text).into_iter().map(|(_, text)| text).collect();
+        let texts: Vec<String> = paragraphs(text).into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["Primeiro.", "Segundo."]);
         let long = format!("---\ntitle: {}\n---\nTexto", "a".repeat(5_000));
         let title = Document::markdown(&long).title.expect("a title");

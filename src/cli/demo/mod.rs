@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
-use clock::StoryClock;
+use clock::DemoClock;
 
 use super::{logs::init_logs, serve};
 use crate::{
@@ -59,10 +59,10 @@ impl Demo {
         ]))?;
         let db = app::open_database(&config).await?;
         app::migrate(&db).await?;
-        let clock = Arc::new(StoryClock::default());
+        let clock = Arc::new(DemoClock::default());
         let app = app::assemble(&config, db, url.clone(), clock.clone()).await?;
         let access = seed::seed(&app, &clock).await?;
-        clock.tell(0);
+        clock.set(0);
         let mcp_url = format!("{url}/api/mcp");
         if let Some(path) = &self.ready_file {
             let ready = json!({

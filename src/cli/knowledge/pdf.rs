@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::READ_PDF;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of memory that the process may use.
 const MEMORY: u64 = 4 << 30;
 /// Bytes of its stack: objects refer to objects, and the parser follows them by recursion.
@@ -36,7 +36,7 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
         .stderr(Stdio::null())
         .spawn()
         .context("o leitor de PDF não pôde ser iniciado")?;
-    let read = told_by(&mut reader, bytes);
+    let read = text_of(&mut reader, bytes);
     // Whatever it is still doing is no longer needed.
     let _ = reader.kill();
     let _ = reader.wait();
@@ -48,7 +48,7 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
 }
 
 /// The text that the process finds in the bytes; `None` when it fails.
-fn told_by(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
+fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
     let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
     let stdout = reader.stdout.take().context("the pipe was asked for")?;
     thread::spawn(move || {
@@ -62,8 +62,8 @@ fn told_by(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
         let _ = sender.send(read.map(|_| text));
     });
     let text = receiver
-        .recv_timeout(PATIENCE)
-        .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", PATIENCE.as_secs()))??;
+        .recv_timeout(TIMEOUT)
+        .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", TIMEOUT.as_secs()))??;
     // The mark at the end tells a complete text from one that was cut off.
     let Some(text) = text.strip_suffix(&[END]) else {
         ensure!(
