@@ -1,4 +1,4 @@
-//! A document, and how its bytes are packed.
+//! A document, and its compressed forms.
 
 use std::{
     io::Write,

@@ -11,7 +11,7 @@ pub(super) fn table(source: &Source<'_>) -> String {
     let operations = operations.map(|operation| of_operation(operation, source));
     let pages = source.registry.pages.iter().map(of_page);
     let operations: Vec<Value> = operations.chain(pages).collect();
-    // One operation per line: the file stays readable, and its changes too.
+    // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
     format!(
         "{{\n  \"version\": {},\n  \"url\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
@@ -109,7 +109,7 @@ fn of_page(page: &Registered) -> Value {
     entry
 }
 
-/// Without what a person need not read: the pattern that only keeps NUL out.
+/// The schema without the pattern that only excludes NUL, which people need not read.
 fn plain(schema: &Value) -> Value {
     let mut schema = schema.clone();
     without_nul_rule(&mut schema);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::examples::Example;
 
-/// The example as a line for the shell, over `PAUTA_URL`, `PAUTA_TOKEN` and `PAUTA_SESSION`.
+/// The example as a shell command that uses `PAUTA_URL`, `PAUTA_TOKEN` and `PAUTA_SESSION`.
 pub(super) fn curl(operation: &Registered, example: &Example) -> String {
     let spec = &operation.spec;
     let mut line = format!(
@@ -44,7 +44,7 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
     line
 }
 
-/// For the shell, as one word.
+/// The text quoted as one word of the shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

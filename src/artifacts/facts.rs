@@ -16,7 +16,7 @@ use super::{
     source::Source,
 };
 
-/// An answer that is longer is not shown.
+/// Bytes of the longest answer that is shown.
 const LONGEST_ANSWER: usize = 1_200;
 
 #[derive(Serialize)]
@@ -89,7 +89,7 @@ struct OperationFacts<'a> {
 
 #[derive(Serialize)]
 struct FieldFacts {
-    /// With the names of the objects that it stands in.
+    /// The name, with the names of the objects that contain it.
     name: String,
     kind: String,
     required: bool,
@@ -99,7 +99,7 @@ struct FieldFacts {
 #[derive(Serialize)]
 struct ExampleFacts {
     curl: String,
-    /// Where it is short.
+    /// The answer, if it is short enough.
     answer: Option<String>,
     /// The parameters of `tools/call`.
     call: String,
@@ -225,7 +225,7 @@ impl ExampleFacts {
     }
 }
 
-/// The fields of the input, and those of the objects in them.
+/// The fields of the input, and of the objects in it.
 fn fields(operation: &Registered) -> Vec<FieldFacts> {
     let schema = Value::Object(operation.input_schema.clone());
     let mut found = members("", &schema);
@@ -251,12 +251,12 @@ fn members(path: &str, object: &Value) -> Vec<FieldFacts> {
     properties.map(field).collect()
 }
 
-/// As the cell of a table holds it.
+/// A text as the cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// A field's type and bounds, in a few words.
+/// The type and the limits of a field, in a few words.
 fn kind(field: &Value) -> String {
     if let Some(values) = field["enum"].as_array() {
         let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();

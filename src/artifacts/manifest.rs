@@ -1,4 +1,4 @@
-//! `manifest.json`: what is served, byte for byte.
+//! `manifest.json`: the size and hash of every served document.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -12,7 +12,7 @@ use super::{
     source::Source,
 };
 
-/// The manifest of the documents rendered so far; it cannot name itself.
+/// The manifest of the documents rendered so far; it does not list itself.
 pub(super) fn document(source: &Source<'_>, documents: &BTreeMap<&str, Arc<Artifact>>) -> Value {
     let artifacts = source.documents().filter_map(|route| {
         let artifact = documents.get(route.file_name())?;

@@ -30,12 +30,12 @@ use serde_json::Value;
 use source::Source;
 use templates::Templates;
 
-/// What names all the others, and so comes last.
+/// The manifest, which lists all the others and is therefore rendered last.
 const MANIFEST: &str = "manifest.json";
 /// The part of the contract that fits the actions of a GPT.
 pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
-/// The documents of one installation, by file name; rendered when one is first asked for.
+/// The documents of one installation, by file name; rendered on the first request.
 pub struct Artifacts {
     registry: Arc<Registry>,
     public_url: String,
@@ -104,7 +104,7 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
     documents
 }
 
-/// The bytes of one document; `None` when nothing renders it.
+/// The bytes of one document; `None` when this build cannot render it.
 fn bytes(
     file_name: &str,
     source: &Source<'_>,

@@ -411,7 +411,7 @@ fn error_schema() -> Value {
     })
 }
 
-/// What a refusal with this status looks like.
+/// The description of a refusal with this status.
 fn refusal(status: u16) -> Value {
     let error = match status {
         400 => Error::invalid("expected_revision", "required", "é obrigatório"),

@@ -16,7 +16,7 @@ use super::{
 
 const SCHEMA: &str = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
-/// The session that the sign-in example opens; what ends a session ends that one.
+/// The session that the sign-in example opens; the requests that end a session end this one.
 const MEMBER_SESSION: &str = "member_session";
 
 pub(super) fn document(source: &Source<'_>) -> Value {
@@ -49,7 +49,7 @@ pub(super) fn document(source: &Source<'_>) -> Value {
 fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
     let operations = source.registry.operations.iter();
     let mut operations: Vec<_> = operations.filter(|o| o.spec.area == area).collect();
-    // Whoever needs the session comes before what leaves none.
+    // Requests that need the session come before those that end it.
     operations.sort_by_key(|o| o.spec.ends_session && !answers_session(o));
     let mut items: Vec<Value> = operations
         .into_iter()
@@ -61,7 +61,7 @@ fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
         .then(|| json!({ "name": area, "description": area.description, "item": items }))
 }
 
-/// Whether a session comes back.
+/// Whether the answer contains a session.
 fn answers_session(operation: &Registered) -> bool {
     let answered = operation.output_schema.get("properties");
     answered.is_some_and(|fields| fields.get("access_token").is_some())
@@ -118,7 +118,7 @@ fn of_page(page: &Registered) -> Value {
         "url": url(&example_path(page)),
     });
     match spec.output {
-        // A signed link is taken whole.
+        // A signed link is used as a whole.
         OutputForm::Bytes => {
             let link = "{{media_url}}";
             request["url"] = json!({ "raw": link, "host": [link] });

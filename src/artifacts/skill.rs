@@ -31,7 +31,7 @@ pub(super) fn skill(templates: &Templates) -> Vec<u8> {
     file(SKILL, templates)
 }
 
-/// What the skill refers to, by its path in the folder.
+/// The references of the skill, by their path in the folder.
 pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
     let mut files = files(templates);
     files.retain(|(path, _)| *path != SKILL);
@@ -65,8 +65,8 @@ fn file(path: &str, templates: &Templates) -> Vec<u8> {
     templates.render(&format!("skill/{path}"))
 }
 
-/// The whole folder as a zip: sorted, stored, with one date and mode, so that the same files give
-/// the same bytes on every machine.
+/// The whole folder as a zip. Files are sorted and uncompressed, with a fixed date and mode, so that
+/// the same files give the same bytes on every machine.
 pub(super) fn package(templates: &Templates) -> Vec<u8> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)

@@ -45,7 +45,7 @@ impl Templates {
     pub(super) fn new(source: &Source<'_>) -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        // A tag on a line of its own leaves no line behind.
+        // A tag alone on a line leaves no empty line in the output.
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
             .lstrip_blocks(true)
@@ -67,7 +67,7 @@ impl Templates {
     /// The document of a template.
     ///
     /// # Panics
-    /// For a name without a template, and a template that names a fact that there is not: the suite renders all.
+    /// When there is no such template, or it uses a fact that does not exist. The suite renders all of them.
     pub(super) fn render(&self, name: &str) -> Vec<u8> {
         let template = self.environment.get_template(name);
         let text = template.and_then(|template| template.render(&self.facts));

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::artifacts;
 
-/// The address in the committed documents; the server renders its own (RFC 6761 keeps `.test`).
+/// The public address in the committed documents (RFC 6761 reserves `.test`); the server renders its own.
 const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
@@ -54,7 +54,7 @@ pub(super) fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// Every file below a folder, by its path from there.
+/// Every file below a folder, by its relative path.
 fn files(folder: &Path, prefix: &str) -> io::Result<Vec<String>> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! Logs on the standard error.
+//! Logs to standard error.
 
 use std::io::IsTerminal;
 
@@ -6,10 +6,10 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
 
-/// What is logged, in the words of `RUST_LOG`.
+/// The log filter for directives as in `RUST_LOG`.
 ///
-/// The protocol library logs what callers sent, even the text of tool arguments: it is heard only
-/// when it is named.
+/// The protocol library logs what callers send, even the text of tool arguments. Below errors it is
+/// therefore only logged when the directives name it.
 #[must_use]
 pub fn log_filter(directives: &str) -> EnvFilter {
     let quiet = if directives.contains("rmcp") {

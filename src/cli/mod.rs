@@ -100,7 +100,7 @@ enum KnowledgeCommand {
     ReadPdf,
 }
 
-/// Runs the command line; 0 when it did what was asked.
+/// Runs the command line; the exit code is 0 on success.
 #[must_use]
 pub fn run() -> ExitCode {
     let version = Arg::new("version")
@@ -128,7 +128,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The help of a command and of those below it, in the language of its readers.
+/// The help of a command and of its subcommands, in Portuguese.
 fn in_portuguese(command: clap::Command) -> clap::Command {
     let help = Arg::new("help")
         .short('h')

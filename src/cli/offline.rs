@@ -1,4 +1,4 @@
-//! What commands share that act on the database of the service.
+//! What the commands that work on the database without the service share.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
     config::{Config, Sources},
 };
 
-/// Which member a command is about.
+/// The member that a command is about.
 #[derive(Args)]
 pub(super) struct Email {
     /// E-mail do membro.
@@ -18,7 +18,7 @@ pub(super) struct Email {
     pub email: String,
 }
 
-/// The service without a listener, for commands that act on its database.
+/// The service without a listener, for commands that work on its database.
 pub(super) async fn offline(sources: &Sources) -> Result<App> {
     let config = Config::read(sources)?;
     let db = app::open_database(&config).await?;

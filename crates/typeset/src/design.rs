@@ -9,13 +9,13 @@ use crate::frame::{Frame, Spot, Standing};
 /// The colours of a card.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inks {
-    /// What the drawing begins on.
+    /// The colour that fills the card first.
     pub ground: Color,
     pub text: Color,
     pub title: Color,
-    /// Of the page mark.
+    /// The colour of the page mark.
     pub mark: Color,
-    /// Laid behind the text where it would not be read.
+    /// The colour that is blended behind text that would not be legible.
     pub scrim: Color,
 }
 
@@ -24,9 +24,9 @@ pub(crate) trait Design {
     fn letters(&self) -> Letters;
     fn inks(&self) -> Inks;
     fn align(&self, kind: Kind, list: bool) -> Align;
-    /// Where text may stand: never nearer to an edge than the margin.
+    /// The area of the text, which keeps the margin to every edge.
     fn area(&self, frame: &Frame) -> Area;
-    /// Where a text that does not fill its area stands: 0 at its head, 1 at its foot.
+    /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
     fn anchor(&self, frame: &Frame) -> f32;
     fn mark(&self, frame: &Frame) -> Spot;
     /// Whether the design draws the opening mark of a quotation itself.
@@ -36,7 +36,7 @@ pub(crate) trait Design {
     fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing);
 }
 
-/// Numbers that follow from a seed (SplitMix64).
+/// Pseudorandom numbers from a seed (SplitMix64).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dice(u64);
 

@@ -1,5 +1,5 @@
-//! Puts a card together: the text is set first, the design painted around it, and what lies behind
-//! the text made calm enough to read it.
+//! Assembles a card: sets the text, paints the design around it, and blends a scrim behind the text
+//! where it would not be legible.
 
 use tiny_skia::Mask;
 
@@ -13,7 +13,7 @@ use crate::frame::{Frame, Standing};
 use crate::image::Image;
 use crate::{ink, legible, styles};
 
-/// A printed card, and what the tests look at.
+/// A finished card, and what the tests inspect.
 pub(crate) struct Sheet {
     pub image: Image,
     #[cfg(test)]
@@ -31,7 +31,7 @@ pub(crate) struct Proof {
     pub margin: f32,
 }
 
-/// A card before anything is drawn: its text set, in the room that the design gives it.
+/// A card before anything is drawn: its text, set in the room that the design gives it.
 struct Plan<'a> {
     design: Box<dyn Design>,
     frame: Frame<'a>,
@@ -180,7 +180,7 @@ fn text_layers(
     layers
 }
 
-/// «3/10», in the running letters of the style.
+/// The page mark, such as «3/10», in the typeface of running text.
 fn page_mark(
     canvas: &mut Canvas,
     (page, pages): (u32, u32),

@@ -1,4 +1,4 @@
-//! What holds for every card, whatever is set on it.
+//! Properties of every card, for any text.
 
 mod any;
 

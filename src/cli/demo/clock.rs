@@ -6,21 +6,21 @@ use ports::Clock;
 
 use crate::app::SystemClock;
 
-/// The machine's clock, or while the month is being told, an instant of the past.
+/// The system clock, or an instant in the past while the month is being seeded.
 #[derive(Default)]
-pub(super) struct StoryClock(AtomicI64);
+pub(super) struct DemoClock(AtomicI64);
 
-impl Clock for StoryClock {
+impl Clock for DemoClock {
     fn now(&self) -> i64 {
         match self.0.load(Ordering::Relaxed) {
             0 => SystemClock.now(),
-            told => told,
+            instant => instant,
         }
     }
 }
 
-impl StoryClock {
-    pub(super) fn tell(&self, instant: i64) {
+impl DemoClock {
+    pub(super) fn set(&self, instant: i64) {
         self.0.store(instant, Ordering::Relaxed);
     }
 }

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
-use clock::StoryClock;
+use clock::DemoClock;
 
 use super::{logs::init_logs, serve};
 use crate::{
@@ -59,10 +59,10 @@ impl Demo {
         ]))?;
         let db = app::open_database(&config).await?;
         app::migrate(&db).await?;
-        let clock = Arc::new(StoryClock::default());
+        let clock = Arc::new(DemoClock::default());
         let app = app::assemble(&config, db, url.clone(), clock.clone()).await?;
         let access = seed::seed(&app, &clock).await?;
-        clock.tell(0);
+        clock.set(0);
         let mcp_url = format!("{url}/api/mcp");
         if let Some(path) = &self.ready_file {
             let ready = json!({
@@ -81,7 +81,8 @@ impl Demo {
     }
 }
 
-/// Written beside and renamed, so that a reader finds it whole or not at all; for its owner alone.
+/// Writes a file that only its owner can read. It is written under another name and renamed, so that a
+/// reader finds the whole file or none.
 fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-//! A page of a good magazine: paper, a double rule, a soft serif, one colour.
+//! A magazine page: paper, a double rule, a soft serif typeface, one colour.
 
 use crate::canvas::{Area, Canvas};
 use crate::clean::paragraphs;
@@ -52,7 +52,7 @@ const PALETTES: [Palette; 6] = [
 
 pub(crate) struct Editorial {
     palette: &'static Palette,
-    /// Whether a quotation mark of the full size opens a quotation, or a smaller one.
+    /// Whether the opening quotation mark is large or small.
     grand: bool,
 }
 

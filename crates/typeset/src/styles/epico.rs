@@ -1,4 +1,4 @@
-//! A night sky and what rises in it, under Roman capitals.
+//! A night sky with mountains, a sunrise or beams of light, under Roman capitals.
 
 use super::night::{self, Palette};
 use crate::canvas::{Area, Canvas};

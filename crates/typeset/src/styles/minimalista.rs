@@ -1,4 +1,4 @@
-//! Much white, a grotesque, one colour and one sign of it.
+//! Much white space, a grotesque typeface, one colour and one geometric sign in it.
 
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, hex};
@@ -141,7 +141,7 @@ impl Design for Minimalista {
             return Area::new(area.x, area.y + pad, area.w, area.h - pad);
         }
         let head = Self::sign_height(frame) + frame.margin * 0.6;
-        // A strip has no height to spare: there the sign stands aside.
+        // A strip has no height to spare: there the sign is beside the text.
         if frame.h < 0.5 * frame.w {
             let head = Self::sign_height(frame) * 1.9 + frame.margin * 0.5;
             return Area {
@@ -212,7 +212,7 @@ impl Design for Minimalista {
                 self.sign(canvas, frame, x, m);
             }
         }
-        // How far into the carousel the page is.
+        // The progress through the carousel.
         if let Some((page, pages)) = frame.page {
             let foot = self.foot(frame);
             let line = Area {

@@ -1,4 +1,4 @@
-//! The styles: how each of them places and dresses a text.
+//! The styles: how each places and decorates a text.
 
 mod editorial;
 mod epico;

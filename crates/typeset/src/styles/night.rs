@@ -1,4 +1,4 @@
-//! What «Épico» paints: a night sky, what rises in it, and a line of gold around it.
+//! The drawings of «Épico»: a night sky, mountains or light, and a gold frame.
 
 use tiny_skia::PathBuilder;
 
@@ -33,7 +33,7 @@ pub(super) fn sky(palette: &Palette, canvas: &mut Canvas, frame: &Frame, sun: f3
     });
 }
 
-/// Mountains, the nearer the darker.
+/// Mountains; nearer ones are darker.
 pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
     let Palette {
         high, middle, glow, ..
@@ -72,7 +72,7 @@ pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice
     }
 }
 
-/// Circles of light around a sun below the edge.
+/// Circles of light around a sun below the bottom edge.
 pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     let (x, y) = (frame.w / 2.0, frame.h * 1.02);
     let gold = palette.gold;
@@ -89,13 +89,13 @@ pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
             0.42 * fade * fade + 0.03,
         );
     }
-    // The page mark stands where the sun would.
+    // The page mark takes the place of the sun.
     if frame.page.is_none() {
         canvas.circle(x, y, unit * 0.11, gold, 0.9);
     }
 }
 
-/// Beams of light from below the edge.
+/// Beams of light from below the bottom edge.
 pub(super) fn beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
     let (x, y) = (frame.w / 2.0, frame.h * 1.12);
     let reach = 2.0 * (frame.w + frame.h);
@@ -114,7 +114,7 @@ pub(super) fn beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice:
     }
 }
 
-/// A line of gold inside the edge, parted by a lozenge at its head and foot.
+/// A gold line along the edges, interrupted by a lozenge at the top and bottom.
 pub(super) fn frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     let gold = palette.gold;
     let line = frame.hairline();

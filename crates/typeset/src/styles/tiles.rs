@@ -32,7 +32,8 @@ const MOTIFS: [Motif; 8] = [
     Motif::Grid,
 ];
 
-/// Fills a box with tiles, no two neighbours of one motif or ground; of three colours or more.
+/// Fills a box with tiles. Neighbours never have the same motif or ground; it takes at least three
+/// colours.
 pub(crate) fn tiles(canvas: &mut Canvas, area: Area, cell: f32, colors: &[Color], dice: &mut Dice) {
     let columns = (area.w / cell).round().max(1.0) as usize;
     let rows = (area.h / cell).round().max(1.0) as usize;

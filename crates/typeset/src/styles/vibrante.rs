@@ -1,4 +1,4 @@
-//! Loud colours and geometry: a flat ground, a band of tiles, heavy letters.
+//! Strong colours and geometry: a flat ground, a band of tiles, heavy letters.
 
 use super::tiles;
 use crate::canvas::{Area, Canvas};
@@ -60,7 +60,7 @@ pub(crate) struct Vibrante {
     dice: Dice,
 }
 
-/// The band of tiles: where, and how large each is.
+/// The band of tiles: its area, and the size of a tile.
 struct Band {
     area: Area,
     cell: f32,
