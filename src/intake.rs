@@ -53,7 +53,7 @@ impl Room {
         let taking = self.0.clone().acquire_many_owned(permits(bytes.min(whole)));
         match tokio::time::timeout(PATIENCE, taking).await {
             Ok(taken) => taken.map_err(Error::internal),
-            Err(_) => Err(Error::new(Code::RateLimited)
+            Err(_) => Err(Error::new(Code::RATE_LIMITED)
                 .because("Há pedidos grandes demais em andamento.")
                 .retry_after(1)),
         }

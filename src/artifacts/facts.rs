@@ -118,7 +118,7 @@ impl<'a> Facts<'a> {
         let capabilities = Capability::ALL
             .iter()
             .map(|c| CapabilityFacts::of(*c, registry));
-        let mut errors: Vec<_> = Code::ALL.iter().map(ErrorFacts::of).collect();
+        let mut errors: Vec<_> = tools::codes().map(|code| ErrorFacts::of(&code)).collect();
         errors.sort_by_key(|error| error.status);
         Self {
             url: source.url,
@@ -160,7 +160,7 @@ impl ErrorFacts {
             status: code.status(),
             code: code.as_str(),
             message: code.message(),
-            next: code.next(),
+            next: code.next_step(),
         }
     }
 }

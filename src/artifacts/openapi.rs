@@ -400,7 +400,7 @@ fn error_schema() -> Value {
             "code": {
                 "type": "string",
                 "description": "Código estável para programas.",
-                "enum": Code::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>(),
+                "enum": tools::codes().map(Code::as_str).collect::<Vec<_>>(),
             },
             "details": {
                 "type": "object",
@@ -420,9 +420,9 @@ fn refusal(status: u16) -> Value {
         409 => Error::stale(7),
         413 => Error::too_large(gateway::BODY_LIMIT),
         _ => {
-            let mut codes = Code::ALL.iter().filter(|code| code.status() == status);
+            let mut codes = tools::codes().filter(|code| code.status() == status);
             Error::new(
-                *codes
+                codes
                     .next()
                     .expect("only statuses of codes are refused with"),
             )
@@ -448,8 +448,7 @@ fn error_responses(registry: &Registry) -> Value {
     statuses.sort_unstable();
     statuses.dedup();
     let response = |status: u16| {
-        let codes: Vec<String> = Code::ALL
-            .iter()
+        let codes: Vec<String> = tools::codes()
             .filter(|code| code.status() == status)
             .map(|code| format!("`{}`", code.as_str()))
             .collect();

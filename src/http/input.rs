@@ -151,14 +151,14 @@ async fn read_body(
         return url_encoded(operation, headers, &given.text);
     }
     if !is_json(headers) {
-        return Err(Error::new(Code::UnsupportedMediaType));
+        return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
     }
     app.intake.parse(given, spec, held).await
 }
 
 fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Result<Input> {
     if essence(headers) != "application/x-www-form-urlencoded" {
-        return Err(Error::new(Code::UnsupportedMediaType)
+        return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE)
             .with("next", "Envie `application/x-www-form-urlencoded`.".into()));
     }
     let mut input = Input::new();

@@ -40,7 +40,7 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     }
     router
         .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })
-        .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::MethodNotAllowed)) })
+        .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)) })
         .layer(middleware::from_fn(envelope))
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn merge(
         .and_then(|v| v.to_str().ok());
     let boundary = content_type.and_then(|text| multer::parse_boundary(text).ok());
     let boundary = boundary.ok_or_else(|| {
-        Error::new(Code::UnsupportedMediaType).with(
+        Error::new(Code::UNSUPPORTED_MEDIA_TYPE).with(
             "next",
             format!(
                 "Envie `multipart/form-data` com o campo `{}`.",
@@ -243,7 +243,7 @@ async fn spool(mut field: Field<'_>, rule: FileField) -> Result<ReceivedFile> {
         bytes += chunk.len() as u64;
         let limit = file_type.map_or(rule.longest, |file_type| file_type.limit);
         if bytes > limit {
-            return Err(Error::new(Code::PayloadTooLarge)
+            return Err(Error::new(Code::PAYLOAD_TOO_LARGE)
                 .because(format!("O arquivo passa de {limit} bytes."))
                 .with("limit", limit.into()));
         }

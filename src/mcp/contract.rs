@@ -63,14 +63,14 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
         Err(refused) => return Err(turn_away(app, refused, &parts, body).await),
     };
     if parts.method != Method::POST {
-        let mut response = ErrorAnswer(Error::new(Code::MethodNotAllowed)).into_response();
+        let mut response = ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)).into_response();
         response
             .headers_mut()
             .insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Ok(response);
     }
     if !is_json(&parts.headers) {
-        return Err(Error::new(Code::UnsupportedMediaType));
+        return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
     }
     let narrowing = Narrowing::of(&parts)?;
     let shown = |operation: &&Registered| narrowing.shows(&operation.spec, &caller);
@@ -158,10 +158,10 @@ fn restate(response: Response) -> Result<Response, Error> {
         return Ok(response);
     }
     Err(match status.as_u16() {
-        403 => Error::new(Code::OriginNotAllowed),
+        403 => Error::new(Code::ORIGIN_NOT_ALLOWED),
         500.. => {
             tracing::error!(%status, "the protocol library failed");
-            Error::new(Code::Internal)
+            Error::new(Code::INTERNAL)
         }
         // It takes what it cannot read for another type of content.
         _ => message::refused("deve ser uma mensagem JSON-RPC 2.0"),

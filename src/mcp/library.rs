@@ -202,7 +202,7 @@ async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
         .invoke(operation, Some(caller.principal), &origin, input)
         .await;
     let answer = answer.map_err(|error| match error.code {
-        Code::InvalidInput => wrong_cursor(),
+        Code::INVALID_INPUT => wrong_cursor(),
         _ => ErrorData::internal_error(error.to_string(), None),
     })?;
     let body = answer.body.json();

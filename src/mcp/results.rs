@@ -26,11 +26,11 @@ pub(super) fn fitting(
 
 /// What was written is written: who is not told would write it again.
 fn too_large(operation: &Registered, registry: &Registry) -> Error {
-    let refused = Error::new(Code::ResultTooLarge);
+    let refused = Error::new(Code::RESULT_TOO_LARGE);
     if !operation.spec.is_write() {
         return refused;
     }
-    let kind = |operation: &Registered| operation.spec.resource.map(|(kind, _)| kind);
+    let kind = |operation: &Registered| operation.spec.resource.map(|(resource, _)| resource.kind);
     let reads = registry.operations.iter().find(|other| {
         let reads = other.spec.tool && !other.spec.is_write();
         reads && kind(other).is_some() && kind(other) == kind(operation)

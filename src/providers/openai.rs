@@ -40,7 +40,7 @@ impl From<Failure> for Error {
 
 /// An answer that does not follow the API.
 pub(super) fn malformed(what: &str, fault: &str) -> Error {
-    Error::new(Code::ProviderFailed).because(format!("O provedor de {what} falhou: {fault}."))
+    Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de {what} falhou: {fault}."))
 }
 
 /// One API of an account.
@@ -110,7 +110,7 @@ impl Api {
     /// A call without an answer may have had an effect; only one that was never sent certainly had none.
     pub fn lost(&self, error: &reqwest::Error) -> Error {
         if error.is_connect() || error.is_builder() {
-            return Error::new(Code::ProviderFailed)
+            return Error::new(Code::PROVIDER_FAILED)
                 .because(format!("O provedor de {} não responde.", self.what))
                 .with("next", UNREACHABLE.into());
         }
@@ -120,7 +120,7 @@ impl Api {
     /// The call was sent and its outcome is unknown.
     pub fn broken_off(&self) -> Error {
         let what = self.what;
-        Error::new(Code::ProviderTimeout)
+        Error::new(Code::PROVIDER_TIMEOUT)
             .because(format!("O provedor de {what} não respondeu até o fim."))
     }
 
@@ -147,7 +147,7 @@ impl Api {
             Some(CHECK_MODEL) => Some(format!("{CHECK_MODEL} {}.", self.model_setting)),
             next => next.map(str::to_owned),
         };
-        let mut error = Error::new(Code::ProviderFailed)
+        let mut error = Error::new(Code::PROVIDER_FAILED)
             .because(message.replace("{}", self.what))
             .with("provider_code", code.into());
         if let Some(next) = next {

@@ -156,7 +156,7 @@ impl ImageGenerator for OpenAiImages {
         if models.iter().any(|known| known.id == *model) {
             return Ok(());
         }
-        Err(Error::new(Code::ProviderFailed)
+        Err(Error::new(Code::PROVIDER_FAILED)
             .because(format!(
                 "O provedor de imagens não oferece o modelo {model}."
             ))

@@ -139,7 +139,7 @@ impl Service<Request<Incoming>> for Exchanges {
             if has_body {
                 if exchange.state().too_slow {
                     let headers = HeaderMap::new();
-                    response = http::refusal(Error::new(Code::RequestTimeout), &headers);
+                    response = http::refusal(Error::new(Code::REQUEST_TIMEOUT), &headers);
                 }
                 let is_read = match left.take() {
                     Some(rest) => rest.drain(&limits).await,

@@ -118,7 +118,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 }
 
 async fn refuse(stream: TcpStream, limits: Limits) {
-    let error = Error::new(Code::TooManyConnections).retry_after(RETRY);
+    let error = Error::new(Code::TOO_MANY_CONNECTIONS).retry_after(RETRY);
     let limits = Limits {
         linger: limits.linger.min(Duration::from_secs(2)),
         ..limits

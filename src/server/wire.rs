@@ -47,8 +47,8 @@ impl Verdict {
         match self {
             Self::BareLineFeed => head("line-end", "deve terminar cada linha com CRLF"),
             Self::Malformed => head("http", "não é um cabeçalho HTTP/1.1 válido"),
-            Self::TooLarge => Error::new(Code::HeadersTooLarge),
-            Self::TooSlow => Error::new(Code::RequestTimeout),
+            Self::TooLarge => Error::new(Code::HEADERS_TOO_LARGE),
+            Self::TooSlow => Error::new(Code::REQUEST_TIMEOUT),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
     system, workflow,
 };
-use gateway::{Area, Entry, Registry};
+use gateway::{Area, Code, Entry, Registry};
 use identity::operations as auth;
 
 /// Every area, in catalog order.
@@ -94,6 +94,12 @@ const OTHER_PAGES: &[Entry] = &[
     system::GET_READINESS,
     auth::GET_INVITATION_PAGE,
 ];
+
+/// Every code of refusal: the common ones, then those of the areas.
+pub fn codes() -> impl Iterator<Item = Code> {
+    let own = AREAS.iter().flat_map(|area| area.codes);
+    Code::COMMON.iter().chain(own).copied()
+}
 
 /// The whole table, ready to serve.
 #[must_use]

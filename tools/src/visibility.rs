@@ -1,11 +1,22 @@
 //! What a caller may see: what is hidden from them does not exist for them.
 
-use domain::{Event, Member};
-use gateway::{Context, Error, Result};
+use domain::{Event, EventId, Member};
+use gateway::{Context, Error, Resource, Result};
 use store::{
     Conn, events,
     media::{self, Media},
 };
+
+/// A member of the team.
+pub const MEMBER: Resource = Resource::new("member");
+
+/// An editorial event, of which some members see only their own.
+pub const EVENT: Resource = Resource::new("event").seen_by(|db, member, id| {
+    Box::pin(async move {
+        let id = EventId::from(id);
+        event_in(&db, member, id.as_str()).await.map(drop)
+    })
+});
 
 /// The event, as the caller of an operation may see it; 404 when there is none, or it is hidden.
 pub async fn event(ctx: &Context<'_>, id: &str) -> Result<Event> {

@@ -1,6 +1,6 @@
 //! Every way an operation can refuse: one table of statuses, codes and messages.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,128 +10,137 @@ use crate::Capability;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-macro_rules! codes {
-    ($($variant:ident = $text:literal, $status:literal, $message:literal, $next:expr;)+) => {
-        /// A stable machine code; clients base their logic on it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Code { $($variant),+ }
+/// A stable machine code; clients base their logic on it. Each area defines its own beside its
+/// operations; those that any call may be refused with are constants here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Code {
+    text: &'static str,
+    status: u16,
+    message: &'static str,
+    next: Option<&'static str>,
+}
 
+impl Code {
+    /// A code with its HTTP status and its message (Portuguese; published).
+    #[must_use]
+    pub const fn new(text: &'static str, status: u16, message: &'static str) -> Self {
+        Self {
+            text,
+            status,
+            message,
+            next: None,
+        }
+    }
+
+    /// With what to do next (Portuguese; published).
+    #[must_use]
+    pub const fn next(self, next: &'static str) -> Self {
+        Self {
+            next: Some(next),
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.text
+    }
+
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        self.status
+    }
+
+    /// The message, unless the error brings one of its own.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        self.message
+    }
+
+    /// What to do next, where that helps.
+    #[must_use]
+    pub const fn next_step(self) -> Option<&'static str> {
+        self.next
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+macro_rules! common {
+    ($($name:ident = $status:literal, $message:literal, $next:expr;)+) => {
         impl Code {
-            pub const ALL: &[Code] = &[$(Code::$variant),+];
+            $(
+                pub const $name: Self = Self {
+                    text: stringify!($name),
+                    status: $status,
+                    message: $message,
+                    next: $next,
+                };
+            )+
 
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Code::$variant => $text),+ }
-            }
-
-            #[must_use]
-            pub const fn status(self) -> u16 {
-                match self { $(Code::$variant => $status),+ }
-            }
-
-            /// The message, unless the error brings one of its own.
-            #[must_use]
-            pub const fn message(self) -> &'static str {
-                match self { $(Code::$variant => $message),+ }
-            }
-
-            /// What to do next, where that helps.
-            #[must_use]
-            pub const fn next(self) -> Option<&'static str> {
-                match self { $(Code::$variant => $next),+ }
-            }
+            /// The codes that any call may be refused with.
+            pub const COMMON: &[Self] = &[$(Self::$name),+];
         }
     };
 }
 
-codes! {
-    Unauthenticated = "UNAUTHENTICATED", 401, "Credencial ausente ou inválida.",
+common! {
+    UNAUTHENTICATED = 401, "Credencial ausente ou inválida.",
         Some("Envie `Authorization: Bearer` com uma sessão ou um token pessoal válido.");
-    TokenExpired = "TOKEN_EXPIRED", 401, "A credencial expirou.",
+    TOKEN_EXPIRED = 401, "A credencial expirou.",
         Some("Entre de novo ou crie outro token pessoal.");
-    TokenRevoked = "TOKEN_REVOKED", 401, "O token pessoal foi revogado.",
+    TOKEN_REVOKED = 401, "O token pessoal foi revogado.",
         Some("Crie outro token pessoal em uma sessão.");
-    InvalidCredentials = "INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.", None;
-    NotAMember = "NOT_A_MEMBER", 403, "A pessoa não é membro ativo da equipe.",
+    NOT_A_MEMBER = 403, "A pessoa não é membro ativo da equipe.",
         Some("Peça a um admin da equipe que convide ou reative este acesso.");
-    SessionRequired = "SESSION_REQUIRED", 403, "Esta operação só aceita a sessão interativa.",
+    SESSION_REQUIRED = 403, "Esta operação só aceita a sessão interativa.",
         Some("Faça esta operação pelo console, com e-mail e senha.");
-    CapabilityRequired = "CAPABILITY_REQUIRED", 403, "Falta a permissão para esta operação.",
+    CAPABILITY_REQUIRED = 403, "Falta a permissão para esta operação.",
         Some("Consulte `GET /api/me` para ver o que esta credencial pode fazer.");
-    ApiAccessDisabled = "API_ACCESS_DISABLED", 403, "O acesso por API deste membro está desligado.",
+    API_ACCESS_DISABLED = 403, "O acesso por API deste membro está desligado.",
         Some("Peça a um admin que defina o nível de acesso por API em `PATCH /api/access/members/{memberId}`.");
-    ScopeNotGranted = "SCOPE_NOT_GRANTED", 403, "Há escopos que este membro não pode conceder agora.",
+    SCOPE_NOT_GRANTED = 403, "Há escopos que este membro não pode conceder agora.",
         Some("Peça apenas capacidades listadas em `GET /api/access/me`.");
-    InvalidInput = "INVALID_INPUT", 400, "Entrada inválida.", None;
-    WeakPassword = "WEAK_PASSWORD", 400, "A senha é fraca.",
-        Some("Use ao menos 12 caracteres, sem senhas comuns nem o próprio nome ou e-mail.");
-    NotFound = "NOT_FOUND", 404, "Recurso não encontrado.", None;
-    MethodNotAllowed = "METHOD_NOT_ALLOWED", 405, "Método não aceito neste endereço.", None;
-    StaleRevision = "STALE_REVISION", 409, "O recurso mudou desde a sua leitura.",
+    INVALID_INPUT = 400, "Entrada inválida.", None;
+    NOT_FOUND = 404, "Recurso não encontrado.", None;
+    METHOD_NOT_ALLOWED = 405, "Método não aceito neste endereço.", None;
+    STALE_REVISION = 409, "O recurso mudou desde a sua leitura.",
         Some("Releia o recurso, reavalie a mudança e tente de novo com a revisão atual.");
-    IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", 409,
-        "Esta chave de idempotência já foi usada com outro conteúdo.",
+    IDEMPOTENCY_KEY_REUSED = 409, "Esta chave de idempotência já foi usada com outro conteúdo.",
         Some("Use uma chave nova para um pedido diferente.");
-    IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS", 409,
-        "Um pedido com esta chave ainda está em andamento.",
+    IDEMPOTENCY_IN_PROGRESS = 409, "Um pedido com esta chave ainda está em andamento.",
         Some("Espere alguns segundos e repita com a mesma chave.");
-    OutcomeUnknown = "OUTCOME_UNKNOWN", 409, "Não se sabe se o pedido anterior teve efeito.",
+    OUTCOME_UNKNOWN = 409, "Não se sabe se o pedido anterior teve efeito.",
         Some("Confira o resultado antes de repetir com uma chave nova.");
-    EventNotEditable = "EVENT_NOT_EDITABLE", 409, "O evento não pode ser editado neste status.",
-        Some("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
-    EventNotPending = "EVENT_NOT_PENDING", 409, "O evento não está aguardando esta decisão.",
-        Some("Releia o evento e veja o status e a decisão atuais.");
-    MediaProcessing = "MEDIA_PROCESSING", 409, "Há mídia sendo gerada para este evento.",
-        Some("Espere a geração terminar e tente de novo.");
-    NotApproved = "NOT_APPROVED", 409, "O evento não está aprovado.",
-        Some("Só um evento `aprovado` pode ser publicado.");
-    TextNotFound = "TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.",
-        Some("Leia o rascunho e copie em `procurar` o trecho exatamente como ele está.");
-    TextNotUnique = "TEXT_NOT_UNIQUE", 409, "O trecho aparece mais de uma vez no HTML.",
-        Some("Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.");
-    ApiLevelAboveRole = "API_LEVEL_ABOVE_ROLE", 409, "O nível de API passa do papel do membro.",
-        Some("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
-    LastAdmin = "LAST_ADMIN", 409, "A equipe precisa de ao menos um admin ativo.",
-        Some("Promova outro membro a admin antes.");
-    EmailInUse = "EMAIL_IN_USE", 409, "Já existe um membro com este e-mail.", None;
-    SectionNotEmpty = "SECTION_NOT_EMPTY", 409, "A seção ainda tem itens.",
-        Some("Mova ou remova os itens da seção antes.");
-    ProjectArchived = "PROJECT_ARCHIVED", 409, "O projeto está arquivado e não muda.",
-        Some("Aplique `project.restore` antes.");
-    ProjectLimit = "PROJECT_LIMIT", 409, "O projeto chegou a um de seus limites.",
-        Some("Remova o que não é mais preciso, ou use outro projeto.");
-    LinkInvalid = "LINK_INVALID", 403, "Link inválido ou expirado.",
-        Some("Peça um link novo à operação que o devolveu.");
-    OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
+    ORIGIN_NOT_ALLOWED = 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
-    RequestTimeout = "REQUEST_TIMEOUT", 408, "O pedido não chegou inteiro a tempo.",
+    REQUEST_TIMEOUT = 408, "O pedido não chegou inteiro a tempo.",
         Some("Envie o pedido de novo, sem pausas; por uma rede muito lenta, envie menos de cada vez.");
-    PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, "O corpo do pedido é grande demais.", None;
-    EmailHtmlTooLarge = "EMAIL_HTML_TOO_LARGE", 413, "O HTML passa de 2.000.000 de caracteres.",
-        Some("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");
-    UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, "Tipo de conteúdo não aceito.",
+    PAYLOAD_TOO_LARGE = 413, "O corpo do pedido é grande demais.", None;
+    UNSUPPORTED_MEDIA_TYPE = 415, "Tipo de conteúdo não aceito.",
         Some("Envie JSON com `Content-Type: application/json`.");
-    ApiTokenLimit = "API_TOKEN_LIMIT", 429, "Há 10 tokens pessoais ativos, o máximo.",
-        Some("Revogue um token em `DELETE /api/access/tokens/{tokenId}`.");
-    RateLimited = "RATE_LIMITED", 429, "Tentativas demais.",
+    RATE_LIMITED = 429, "Tentativas demais.",
         Some("Espere o tempo de `Retry-After` e tente de novo.");
-    HeadersTooLarge = "HEADERS_TOO_LARGE", 431, "O cabeçalho do pedido é grande demais.",
+    HEADERS_TOO_LARGE = 431, "O cabeçalho do pedido é grande demais.",
         Some("Endereço e cabeçalhos somam no máximo 64 KiB; envie dados no corpo.");
-    ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", 500, "Não há provedor configurado para isto.",
+    PROVIDER_NOT_CONFIGURED = 500, "Não há provedor configurado para isto.",
         Some("Peça a quem opera o serviço que configure o provedor; `pauta doctor` diz o que falta.");
-    ProviderFailed = "PROVIDER_FAILED", 500, "O provedor recusou ou falhou.",
+    PROVIDER_FAILED = 500, "O provedor recusou ou falhou.",
         Some("Tente de novo mais tarde; se persistir, peça a quem opera o serviço que rode `pauta doctor`.");
-    ProviderTimeout = "PROVIDER_TIMEOUT", 500, "O provedor não respondeu a tempo.",
+    PROVIDER_TIMEOUT = 500, "O provedor não respondeu a tempo.",
         Some("Espere e confira o resultado; repita com uma chave nova se nada foi gerado.");
-    ResultTooLarge = "RESULT_TOO_LARGE", 500, "O resultado é grande demais para uma ferramenta.",
+    RESULT_TOO_LARGE = 500, "O resultado é grande demais para uma ferramenta.",
         Some("Peça menos: use `limit`, filtros, `cursor` ou uma janela (`de`, `tamanho`).");
-    Internal = "INTERNAL", 500, "Falha interna.",
+    INTERNAL = 500, "Falha interna.",
         Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
-    Unavailable = "UNAVAILABLE", 503, "O banco de dados não está disponível agora.",
+    UNAVAILABLE = 503, "O banco de dados não está disponível agora.",
         Some("Espere o tempo de `Retry-After` e repita o mesmo pedido, com a mesma chave se houver.");
-    TooManyConnections = "TOO_MANY_CONNECTIONS", 503, "Há conexões demais abertas no serviço.",
+    TOO_MANY_CONNECTIONS = 503, "Há conexões demais abertas no serviço.",
         Some("Espere o tempo de `Retry-After` e tente de novo, reusando as conexões que já tem.");
-    ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
 }
 
 /// Field errors that one answer lists.
@@ -153,7 +162,7 @@ pub struct Fault {
 pub struct Error {
     pub code: Code,
     message: Option<Cow<'static, str>>,
-    details: Map<String, Value>,
+    details: Option<Box<Map<String, Value>>>,
     retry_after: Option<u64>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -164,7 +173,7 @@ impl Error {
         Self {
             code,
             message: None,
-            details: Map::new(),
+            details: None,
             retry_after: None,
             source: None,
         }
@@ -192,7 +201,7 @@ impl Error {
             .map(|f| format!("`{}` {}", f.field, f.message))
             .collect();
         let more = if faults.len() > 5 { " (e outras)" } else { "" };
-        let refused = Self::new(Code::InvalidInput)
+        let refused = Self::new(Code::INVALID_INPUT)
             .because(format!("Entrada inválida: {}{more}.", listed.join("; ")))
             .with("fields", json!(faults));
         match untold {
@@ -204,7 +213,7 @@ impl Error {
     /// A body over this many bytes (413).
     #[must_use]
     pub fn too_large(limit: usize) -> Self {
-        Self::new(Code::PayloadTooLarge)
+        Self::new(Code::PAYLOAD_TOO_LARGE)
             .because(format!("O corpo do pedido passa de {limit} bytes."))
             .with("limit", limit.into())
     }
@@ -212,18 +221,18 @@ impl Error {
     /// What is absent, or hidden from the caller: `evento`, `membro`, `token`…
     #[must_use]
     pub fn not_found(what: &'static str) -> Self {
-        Self::new(Code::NotFound).because(format!("Não encontrado: {what}."))
+        Self::new(Code::NOT_FOUND).because(format!("Não encontrado: {what}."))
     }
 
     /// A compare-and-set that failed; `current` is the token of the stored state.
     #[must_use]
     pub fn stale(current: impl Into<Value>) -> Self {
-        Self::new(Code::StaleRevision).with("current", current.into())
+        Self::new(Code::STALE_REVISION).with("current", current.into())
     }
 
     #[must_use]
     pub fn capability(capability: Capability) -> Self {
-        Self::new(Code::CapabilityRequired)
+        Self::new(Code::CAPABILITY_REQUIRED)
             .because(format!(
                 "Falta a permissão `{capability}` para esta operação."
             ))
@@ -232,7 +241,7 @@ impl Error {
 
     /// An internal error. The source goes to the log, never to the caller.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::new(Code::Internal).caused_by(source)
+        Self::new(Code::INTERNAL).caused_by(source)
     }
 
     /// The cause, for the log.
@@ -253,7 +262,8 @@ impl Error {
 
     #[must_use]
     pub fn with(mut self, key: &str, value: Value) -> Self {
-        self.details.insert(key.into(), value);
+        let details = self.details.get_or_insert_default();
+        details.insert(key.into(), value);
         self
     }
 
@@ -282,8 +292,8 @@ impl Error {
     /// What the caller sees.
     #[must_use]
     pub fn body(&self) -> ErrorBody {
-        let mut details = self.details.clone();
-        if let (Some(next), None) = (self.code.next(), details.get("next")) {
+        let mut details = self.details.as_deref().cloned().unwrap_or_default();
+        if let (Some(next), None) = (self.code.next_step(), details.get("next")) {
             details.insert("next".into(), next.into());
         }
         ErrorBody {
@@ -294,8 +304,8 @@ impl Error {
     }
 }
 
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code.as_str(), self.message())
     }
 }

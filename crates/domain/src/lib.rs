@@ -28,7 +28,7 @@ pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{EventId, ItemId, MediaId, MemberId, ProjectId, SectionId, TokenId, is_id, new_id};
 pub use level::{Level, Role};
-pub use member::Member;
+pub use member::{EMAIL_IN_USE, Member};
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
 pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};

@@ -1,6 +1,6 @@
 //! A person of the team.
 
-use crate::{Capabilities, Level, Role, time::Millis};
+use crate::{Capabilities, Code, Level, Role, time::Millis};
 
 /// A member, with what the rules need to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,3 +44,6 @@ impl Member {
         self.role >= Role::Lider
     }
 }
+
+pub const EMAIL_IN_USE: Code =
+    Code::new("EMAIL_IN_USE", 409, "Já existe um membro com este e-mail.");

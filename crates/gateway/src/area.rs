@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use domain::Code;
 use serde::{Serialize, Serializer};
 
 /// A chapter of the catalog, and the name of a toolset. Each is defined where its operations are.
@@ -11,12 +12,24 @@ pub struct Area {
     pub name: &'static str,
     /// What it is about, for people; published, in Portuguese.
     pub description: &'static str,
+    /// The codes of refusal that only its operations have.
+    pub codes: &'static [Code],
 }
 
 impl Area {
     #[must_use]
     pub const fn new(name: &'static str, description: &'static str) -> Self {
-        Self { name, description }
+        Self {
+            name,
+            description,
+            codes: &[],
+        }
+    }
+
+    /// With codes of refusal of its own.
+    #[must_use]
+    pub const fn codes(self, codes: &'static [Code]) -> Self {
+        Self { codes, ..self }
     }
 }
 

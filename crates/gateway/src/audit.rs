@@ -23,7 +23,7 @@ fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
         [only] => Some(only.as_str()),
         _ => None,
     };
-    row.resource_type = spec.resource.map(|(kind, _)| kind);
+    row.resource_type = spec.resource.map(|(resource, _)| resource.kind);
     if origin.door == Door::Mcp {
         row.metadata.insert("tool".into(), spec.name.into());
     }

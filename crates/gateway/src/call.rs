@@ -111,7 +111,7 @@ impl Call<'_> {
         match self.caller {
             Some(caller) => caller.authorize(spec.access)?,
             None if spec.access.is_public() => {}
-            None => return Err(Error::new(Code::Unauthenticated)),
+            None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
         let judged = self.read_input(input, resource_id, held).await;
         judged.map_err(|refused| match spec.faulty_as {
@@ -285,9 +285,7 @@ impl Call<'_> {
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
         {
-            return self
-                .contained((self.operation.replay)(input, answer, &ctx))
-                .await;
+            return self.replay(input, answer, &ctx).await;
         }
         let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(keyed) = &keyed {
@@ -316,9 +314,7 @@ impl Call<'_> {
                     // What follows reads outside it: a pool of callers that each hold one
                     // connection and wait for another would wait for good.
                     drop(tx);
-                    return self
-                        .contained((self.operation.replay)(input, answer, &ctx))
-                        .await;
+                    return self.replay(input, answer, &ctx).await;
                 }
             }
         }
@@ -328,10 +324,10 @@ impl Call<'_> {
             &ran,
             Err(error) if matches!(
                 error.code,
-                Code::OutcomeUnknown
-                    | Code::ProviderTimeout
-                    | Code::Internal
-                    | Code::Unavailable
+                Code::OUTCOME_UNKNOWN
+                    | Code::PROVIDER_TIMEOUT
+                    | Code::INTERNAL
+                    | Code::UNAVAILABLE
             )
         );
         // Of a refusal without a key nothing is written: strangers do not take the writer.
@@ -352,6 +348,18 @@ impl Call<'_> {
         }
         tx.commit().await?;
         ran
+    }
+
+    /// Gives a kept answer again, to a caller who may still see what it is about.
+    async fn replay(&self, input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
+        let member = &ctx.caller()?.member;
+        for (resource, field) in self.operation.spec.named_resources() {
+            if let Some(id) = input.get(field).and_then(Value::as_str) {
+                resource.require_seen(ctx.db(), member, id).await?;
+            }
+        }
+        self.contained((self.operation.replay)(input, kept, ctx))
+            .await
     }
 
     /// What an operation does, its panics and its slowness contained.
@@ -410,7 +418,7 @@ impl Call<'_> {
             );
         }
         // There is no place to note it.
-        if error.code == Code::Unavailable {
+        if error.code == Code::UNAVAILABLE {
             return;
         }
         let Some(caller) = self.caller else { return };

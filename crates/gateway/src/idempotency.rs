@@ -84,10 +84,10 @@ impl Keyed {
             return Ok(Reserved::Fresh);
         }
         let Some(row) = rows::find(db, self.id()).await? else {
-            return Err(Error::new(Code::IdempotencyInProgress).retry_after(1));
+            return Err(Error::new(Code::IDEMPOTENCY_IN_PROGRESS).retry_after(1));
         };
         if row.fingerprint != self.fingerprint {
-            return Err(Error::new(Code::IdempotencyKeyReused));
+            return Err(Error::new(Code::IDEMPOTENCY_KEY_REUSED));
         }
         match (row.status, row.answer) {
             (Some(status), Some(body)) => Ok(Reserved::Replay(Answer {
@@ -95,9 +95,9 @@ impl Keyed {
                 ..Answer::of(u16::try_from(status).unwrap_or(200), Body::Json(body))
             })),
             _ if row.lease_until.is_some_and(|until| until > now) => {
-                Err(Error::new(Code::IdempotencyInProgress).retry_after(2))
+                Err(Error::new(Code::IDEMPOTENCY_IN_PROGRESS).retry_after(2))
             }
-            _ => Err(Error::new(Code::OutcomeUnknown)),
+            _ => Err(Error::new(Code::OUTCOME_UNKNOWN)),
         }
     }
 

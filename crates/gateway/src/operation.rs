@@ -49,9 +49,4 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     fn complete(self, kept: &str) -> Result<String> {
         Ok(kept.to_owned())
     }
-
-    /// Refuses a replay of what the caller may no longer see.
-    fn still_visible(&self, _: &Context<'_>) -> impl Future<Output = Result<()>> + Send {
-        std::future::ready(Ok(()))
-    }
 }

@@ -99,7 +99,7 @@ impl Principal {
     /// Session-only, then capability: the order in which refusals are told.
     pub fn authorize(&self, access: Access) -> Result<()> {
         if access.session_only() && !self.is_session() {
-            return Err(Error::new(Code::SessionRequired));
+            return Err(Error::new(Code::SESSION_REQUIRED));
         }
         match access.capabilities() {
             [first, ..] if !access.capabilities().iter().any(|c| self.may(*c)) => {

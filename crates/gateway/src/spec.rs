@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Access, Area, Code, Error, FileField, InputForm, OutputForm};
+use super::{Access, Area, Code, Error, FileField, InputForm, OutputForm, Resource};
 use domain::text_enum;
 
 text_enum! {
@@ -73,7 +73,10 @@ pub struct Spec {
     /// Names that come from the query although the verb has a body.
     pub query: &'static [&'static str],
     /// The kind of resource, and the input field that names it; none of what the effect makes.
-    pub resource: Option<(&'static str, Option<&'static str>)>,
+    pub resource: Option<(Resource, Option<&'static str>)>,
+    /// The resource that the call happens in, and the input field that names it, where the call is
+    /// about something else.
+    pub within: Option<(Resource, &'static str)>,
     /// What can be called next with a piece of this answer.
     pub links: &'static [Link],
     /// Whether it ends the session that it is called in.
@@ -149,6 +152,7 @@ impl Spec {
             audited: false,
             query: &[],
             resource: None,
+            within: None,
             links: &[],
             ends_session: false,
             locks_out: false,
@@ -255,22 +259,41 @@ impl Spec {
         }
     }
 
-    /// The resource for the audit trail: its kind, and the input field with its id.
+    /// The resource for the audit trail, and the input field with its id. A replay is refused to a
+    /// caller who may no longer see it.
     #[must_use]
-    pub const fn about(self, kind: &'static str, field: &'static str) -> Self {
+    pub const fn about(self, resource: Resource, field: &'static str) -> Self {
         Spec {
-            resource: Some((kind, Some(field))),
+            resource: Some((resource, Some(field))),
             ..self
         }
     }
 
     /// The kind of resource that the effect makes; its id is in the answer (`Operation::affected`).
     #[must_use]
-    pub const fn makes(self, kind: &'static str) -> Self {
+    pub const fn makes(self, resource: Resource) -> Self {
         Spec {
-            resource: Some((kind, None)),
+            resource: Some((resource, None)),
             ..self
         }
+    }
+
+    /// The resource that the call happens in, and the input field with its id, which may be absent. A
+    /// replay is refused to a caller who may no longer see it.
+    #[must_use]
+    pub const fn within(self, resource: Resource, field: &'static str) -> Self {
+        Spec {
+            within: Some((resource, field)),
+            ..self
+        }
+    }
+
+    /// The resources that the input names, each with its field.
+    pub fn named_resources(&self) -> impl Iterator<Item = (Resource, &'static str)> {
+        let about = self
+            .resource
+            .and_then(|(resource, field)| Some((resource, field?)));
+        about.into_iter().chain(self.within)
     }
 
     #[must_use]

@@ -32,7 +32,7 @@ impl Authenticator for Credentials {
 /// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended; (403) when a
 /// session's person is no active member. The refusal names the member whose credential it was.
 async fn authenticate(services: &Services, bearer: Option<&str>) -> Result<Principal, Refused> {
-    let bearer = bearer.ok_or_else(|| Error::new(Code::Unauthenticated))?;
+    let bearer = bearer.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
     if bearer.starts_with(TOKEN_PREFIX) {
         personal_token(services, bearer).await
     } else {
@@ -41,7 +41,7 @@ async fn authenticate(services: &Services, bearer: Option<&str>) -> Result<Princ
 }
 
 async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, Refused> {
-    let refused = || Error::new(Code::Unauthenticated);
+    let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = TokenSecret::parse(bearer).ok_or_else(refused)?;
     let found = tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
     // An unknown token is compared too, so that it takes as long as a wrong secret.
@@ -52,9 +52,9 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     let token = found.filter(|_| matches).ok_or_else(refused)?;
     let now = services.clock.now();
     let code = if token.revoked_at.is_some() || !token.member.active {
-        Some(Code::TokenRevoked)
+        Some(Code::TOKEN_REVOKED)
     } else {
-        (token.expires_at <= now).then_some(Code::TokenExpired)
+        (token.expires_at <= now).then_some(Code::TOKEN_EXPIRED)
     };
     if let Some(code) = code {
         return Err(Refused::of(
@@ -83,7 +83,7 @@ async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused
     let refusal = refusal(&claims, found.as_ref(), now);
     let Some(session) = found else {
         return Err(refusal
-            .unwrap_or_else(|| Error::new(Code::Unauthenticated))
+            .unwrap_or_else(|| Error::new(Code::UNAUTHENTICATED))
             .into());
     };
     if let Some(error) = refusal {
@@ -121,15 +121,15 @@ pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Mi
 }
 
 fn ended() -> Error {
-    Error::new(Code::Unauthenticated).because("A sessão foi encerrada.")
+    Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 
 /// Why a session whose signature holds is not in force.
 fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
-        return Some(Error::new(Code::TokenExpired));
+        return Some(Error::new(Code::TOKEN_EXPIRED));
     }
-    let unknown = || Some(Error::new(Code::Unauthenticated));
+    let unknown = || Some(Error::new(Code::UNAUTHENTICATED));
     let Some(session) = found else {
         return unknown();
     };
@@ -137,7 +137,7 @@ fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> O
         return unknown();
     };
     if !session.member.active {
-        return Some(Error::new(Code::NotAMember));
+        return Some(Error::new(Code::NOT_A_MEMBER));
     }
     // `iat` has whole seconds: a session of the same second is judged by its family alone.
     let before =

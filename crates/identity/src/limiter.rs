@@ -68,7 +68,7 @@ impl LoginLimiter {
             judged = self.count(account, address, true, now);
         }
         judged.map_err(|(Braked::Here(seconds) | Braked::InAll(seconds))| {
-            Error::new(Code::RateLimited).retry_after(seconds)
+            Error::new(Code::RATE_LIMITED).retry_after(seconds)
         })
     }
 

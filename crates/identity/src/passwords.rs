@@ -8,6 +8,9 @@ use tokio::sync::Semaphore;
 use gateway::{Code, Error, Result};
 use store::members::Member;
 
+pub const WEAK_PASSWORD: Code = Code::new("WEAK_PASSWORD", 400, "A senha é fraca.")
+    .next("Use ao menos 12 caracteres, sem senhas comuns nem o próprio nome ou e-mail.");
+
 /// 19 MiB, two passes, one lane: the OWASP password storage recommendation.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
@@ -98,7 +101,7 @@ pub fn require_strong(password: &str, member: &Member) -> Result<()> {
     if strong {
         Ok(())
     } else {
-        Err(Error::new(Code::WeakPassword))
+        Err(Error::new(WEAK_PASSWORD))
     }
 }
 

@@ -150,7 +150,7 @@ impl SessionKeys {
     /// `now`, and when its header asks for an extension (`crit`, RFC 7515, section 4.1.11), of which
     /// this service knows none.
     pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {
-        let refused = || Error::new(Code::Unauthenticated);
+        let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
             return Err(refused());
         }

@@ -1,14 +1,14 @@
 //! What ends personal tokens beside the operations that name one.
 
 use domain::Outcome;
-use gateway::{Context, Result, Spec, audit_row};
+use gateway::{Context, Resource, Result, Spec, audit_row};
 use store::{Conn, audit, tokens};
 
 /// The names of the operations that revoke a token, of one's own and of another member.
 pub const REVOKE_OWN: &str = "revoke_my_token";
 pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
-/// What the audit trail calls a personal token.
-pub const RESOURCE: &str = "token";
+/// A personal token.
+pub const RESOURCE: Resource = Resource::new("token");
 
 /// Revokes every active token of a member as a part of `cause`, with a row of the audit trail for
 /// each; the answer is how many there were.
@@ -28,7 +28,7 @@ pub async fn revoke_all(
     for id in &revoked {
         let mut row = audit_row(cause, caller, ctx.origin, ctx.now);
         row.action = action;
-        row.resource_type = Some(RESOURCE);
+        row.resource_type = Some(RESOURCE.kind);
         row.resource_id = Some(id.clone());
         row.metadata.insert("cause".into(), cause.name.into());
         audit::insert(db, row.ended(Outcome::Succeeded, 200)).await?;

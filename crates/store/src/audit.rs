@@ -51,14 +51,14 @@ impl AuditRow {
             .insert("code".into(), error.code.as_str().into());
         let denied = matches!(
             error.code,
-            Code::SessionRequired
-                | Code::CapabilityRequired
-                | Code::ScopeNotGranted
-                | Code::ApiAccessDisabled
-                | Code::Unauthenticated
-                | Code::TokenExpired
-                | Code::TokenRevoked
-                | Code::NotAMember
+            Code::SESSION_REQUIRED
+                | Code::CAPABILITY_REQUIRED
+                | Code::SCOPE_NOT_GRANTED
+                | Code::API_ACCESS_DISABLED
+                | Code::UNAUTHENTICATED
+                | Code::TOKEN_EXPIRED
+                | Code::TOKEN_REVOKED
+                | Code::NOT_A_MEMBER
         );
         self.ended(
             if denied {

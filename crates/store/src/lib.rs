@@ -213,7 +213,7 @@ impl Tx {
         };
         server.watch(self.open.commit()).await.map_err(|error| {
             if is_lost(&error) {
-                Error::new(Code::OutcomeUnknown).caused_by(error).into()
+                Error::new(Code::OUTCOME_UNKNOWN).caused_by(error).into()
             } else {
                 error.into()
             }

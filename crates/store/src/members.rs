@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::Conn;
 use crate::Result;
-use domain::{Code, Error, MemberId};
+use domain::{EMAIL_IN_USE, Error, MemberId};
 
 pub use domain::Member;
 
@@ -185,7 +185,7 @@ pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
     match Entity::insert(row).exec_without_returning(db).await {
         Ok(_) => Ok(()),
         Err(error) => match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(Code::EmailInUse).into()),
+            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(EMAIL_IN_USE).into()),
             _ => Err(error.into()),
         },
     }

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use super::Conn;
 use crate::{Failure, Result};
 use domain::{
-    Code, Error, new_id,
-    project::{Operation, Project, ProjectStatus},
+    Error, new_id,
+    project::{Operation, PROJECT_LIMIT, Project, ProjectStatus},
     time::Millis,
 };
 
@@ -188,7 +188,7 @@ pub async fn save(
 ) -> Result<Recorded> {
     let document = serde_json::to_string(&after.project)?;
     if document.len() > MOST_BYTES {
-        return Err(Error::new(Code::ProjectLimit)
+        return Err(Error::new(PROJECT_LIMIT)
             .because(format!("O projeto passaria de {MOST_BYTES} bytes."))
             .with("limit", MOST_BYTES.into())
             .into());

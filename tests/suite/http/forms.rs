@@ -60,7 +60,7 @@ fn signature(body: &[u8]) -> String {
 fn authentic(delivery: &Delivery) -> Result<Input> {
     let given = delivery.headers.get("x-signature");
     if given.is_none_or(|given| *given != *signature(&delivery.body)) {
-        return Err(Error::new(Code::Unauthenticated));
+        return Err(Error::new(Code::UNAUTHENTICATED));
     }
     Ok(serde_json::from_slice(&delivery.body)?)
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{scopes, token_view::TokenView};
+use super::{API_TOKEN_LIMIT, scopes, token_view::TokenView};
 use domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use identity::TOKEN;
@@ -78,14 +78,14 @@ impl Operation for CreateMyToken {
         signed_in_at(&db, caller).await?;
         let member = members::require(&db, member_id).await?;
         if !member.active {
-            return Err(Error::new(Code::NotAMember));
+            return Err(Error::new(Code::NOT_A_MEMBER));
         }
         if member.api_access_level == Level::Nenhum {
-            return Err(Error::new(Code::ApiAccessDisabled));
+            return Err(Error::new(Code::API_ACCESS_DISABLED));
         }
         let scopes = scopes::grant(asked, member.token_capabilities())?;
         if tokens::count_active(&db, member_id, ctx.now).await? >= MOST_ACTIVE {
-            return Err(Error::new(Code::ApiTokenLimit));
+            return Err(Error::new(API_TOKEN_LIMIT));
         }
         let secret = TokenSecret::generate();
         let token = Token {

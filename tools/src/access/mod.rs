@@ -26,13 +26,28 @@ pub use revoke_member_token::RevokeMemberToken;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;
 
-use gateway::Area;
+use gateway::{Area, Code};
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "access",
     "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",
-);
+)
+.codes(&[API_TOKEN_LIMIT, API_LEVEL_ABOVE_ROLE]);
+
+pub const API_TOKEN_LIMIT: Code = Code::new(
+    "API_TOKEN_LIMIT",
+    429,
+    "Há 10 tokens pessoais ativos, o máximo.",
+)
+.next("Revogue um token em `DELETE /api/access/tokens/{tokenId}`.");
+
+pub const API_LEVEL_ABOVE_ROLE: Code = Code::new(
+    "API_LEVEL_ABOVE_ROLE",
+    409,
+    "O nível de API passa do papel do membro.",
+)
+.next("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
 
 #[cfg(test)]
 mod tests {

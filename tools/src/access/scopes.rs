@@ -12,7 +12,7 @@ pub(super) fn grant(asked: Option<Capabilities>, grantable: Capabilities) -> Res
     if missing.is_empty() {
         Ok(asked)
     } else {
-        Err(Error::new(Code::ScopeNotGranted).with("scopes", json!(missing)))
+        Err(Error::new(Code::SCOPE_NOT_GRANTED).with("scopes", json!(missing)))
     }
 }
 
@@ -29,7 +29,7 @@ mod tests {
             .into_iter()
             .collect();
         let refused = grant(Some(asked), grantable).expect_err("too much");
-        assert_eq!(refused.code, Code::ScopeNotGranted);
+        assert_eq!(refused.code, Code::SCOPE_NOT_GRANTED);
         let details = refused.body().details.expect("details");
         assert_eq!(details["scopes"], json!(["art", "vendas"]));
     }

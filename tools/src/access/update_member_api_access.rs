@@ -1,9 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::member_access::MemberAccess;
+use super::{API_LEVEL_ABOVE_ROLE, member_access::MemberAccess};
+use crate::visibility::MEMBER;
 use domain::{Capability, Level, MemberId};
-use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{members, tokens};
 
 /// Muda o nível dos tokens pessoais de um membro; vale a partir do próximo pedido.
@@ -35,7 +36,7 @@ impl Operation for UpdateMemberApiAccess {
     )
     .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
-    .about("member", "memberId")
+    .about(MEMBER, "memberId")
     .locks_out()
     .fails(&[404])
     .idempotent();
@@ -46,8 +47,9 @@ impl Operation for UpdateMemberApiAccess {
         members::queue_for_member(&db, self.member_id.as_str()).await?;
         let mut member = members::require_active(&db, self.member_id.as_str()).await?;
         if self.api_access_level > member.role.level() {
-            return Err(Error::new(Code::ApiLevelAboveRole)
-                .with("access_level", member.role.as_str().into()));
+            return Err(
+                Error::new(API_LEVEL_ABOVE_ROLE).with("access_level", member.role.as_str().into())
+            );
         }
         member.api_access_level = self.api_access_level;
         members::update(&db, &member).await?;

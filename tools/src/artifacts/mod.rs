@@ -16,6 +16,13 @@ use gateway::{Area, Code, Content, Context, Document, Documents, Error, Reply, R
 pub const AREA: Area = Area::new(
     "artifacts",
     "Documentos públicos para agentes e integradores.",
+)
+.codes(&[ARTIFACT_MISSING]);
+
+pub const ARTIFACT_MISSING: Code = Code::new(
+    "ARTIFACT_MISSING",
+    503,
+    "O artefato não está nesta instalação.",
 );
 
 /// Renders the documents; a part of the service.
@@ -34,6 +41,6 @@ async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document
 /// A document that the table promises.
 async fn reply(ctx: &Context<'_>, name: &str) -> Result<Reply> {
     let document = find(ctx, name.to_owned()).await?;
-    let document = document.ok_or_else(|| Error::new(Code::ArtifactMissing))?;
+    let document = document.ok_or_else(|| Error::new(ARTIFACT_MISSING))?;
     Ok(Reply::new(Content::Document(document)))
 }

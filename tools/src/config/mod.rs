@@ -8,6 +8,9 @@ pub use get_config::GetConfig;
 pub use list_config_history::ListConfigHistory;
 pub use publish_config_version::PublishConfigVersion;
 
+use gateway::{Area, Resource};
+
+const CONFIG: Resource = Resource::new("config");
+
 /// The area of these operations.
-pub const AREA: gateway::Area =
-    gateway::Area::new("config", "Configuração versionada e seu histórico.");
+pub const AREA: Area = Area::new("config", "Configuração versionada e seu histórico.");

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::CONFIG;
 use domain::{Capability, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
@@ -36,7 +37,7 @@ impl Operation for PublishConfigVersion {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Config))
-    .about("config", "key")
+    .about(CONFIG, "key")
     .values(50_000)
     .tool();
     type Output = ConfigPublished;

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::EMAIL_DRAFT;
 use domain::{Capability, TemplateId, UpdateToken};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::email_drafts;
@@ -34,7 +35,7 @@ impl Operation for DeleteEmailDraft {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Delete))
-    .about("email_draft", "templateId")
+    .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])
     .tool();
     type Output = EmailDraftDeleted;

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draft_view::EmailDraft;
+use super::{EMAIL_DRAFT, draft_view::EmailDraft};
 use domain::{Capability, Part, TemplateId, Window};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::email_drafts;
@@ -38,7 +38,7 @@ impl Operation for GetEmailDraft {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsView))
-    .about("email_draft", "templateId")
+    .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])
     .links(&[Link {
         operation: "delete_email_draft",

@@ -13,10 +13,30 @@ pub use list_email_drafts::ListEmailDrafts;
 pub use put_email_draft::PutEmailDraft;
 pub use replace_in_email_draft::ReplaceInEmailDraft;
 
-use gateway::Area;
+use gateway::{Area, Code, Resource};
+
+const EMAIL_DRAFT: Resource = Resource::new("email_draft");
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "email_drafts",
     "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",
-);
+)
+.codes(&[TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, EMAIL_HTML_TOO_LARGE]);
+
+pub const TEXT_NOT_FOUND: Code = Code::new("TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.")
+    .next("Leia o rascunho e copie em `procurar` o trecho exatamente como ele está.");
+
+pub const TEXT_NOT_UNIQUE: Code = Code::new(
+    "TEXT_NOT_UNIQUE",
+    409,
+    "O trecho aparece mais de uma vez no HTML.",
+)
+.next("Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.");
+
+pub const EMAIL_HTML_TOO_LARGE: Code = Code::new(
+    "EMAIL_HTML_TOO_LARGE",
+    413,
+    "O HTML passa de 2.000.000 de caracteres.",
+)
+.next("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");

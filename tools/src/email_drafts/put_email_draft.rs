@@ -2,9 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use super::draft_view::EmailDraft;
+use super::{EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, draft_view::EmailDraft};
 use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
-use gateway::{Access, Code, Context, Error, Link, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
 /// Bytes of the longest metadata, as JSON: every list and every answer to a write carries it.
@@ -48,10 +48,10 @@ impl Operation for PutEmailDraft {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsEdit))
-    .about("email_draft", "templateId")
+    .about(EMAIL_DRAFT, "templateId")
     .body_limit(BODY)
     .values(MOST_METADATA)
-    .oversize("html", Code::EmailHtmlTooLarge)
+    .oversize("html", EMAIL_HTML_TOO_LARGE)
     .links(&[
         Link {
             operation: "get_email_draft",

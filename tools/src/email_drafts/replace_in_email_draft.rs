@@ -1,12 +1,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draft_view::LONGEST_HTML;
+use super::{
+    EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, draft_view::LONGEST_HTML,
+};
 use domain::{
     Capability, TemplateId, UpdateToken,
     time::{Millis, Timestamp},
 };
-use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
 /// Bytes of the longest body: two texts of 100,000 characters, all escaped, and the rest.
@@ -57,7 +59,7 @@ impl Operation for ReplaceInEmailDraft {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsEdit))
-    .about("email_draft", "templateId")
+    .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])
     .body_limit(BODY)
     .idempotent()
@@ -103,14 +105,14 @@ impl ReplaceInEmailDraft {
     /// that overlaps the first makes it as uncertain which is meant.
     fn count(&self, html: &str) -> Result<usize> {
         let Some(first) = html.find(&self.procurar) else {
-            return Err(Error::new(Code::TextNotFound));
+            return Err(Error::new(TEXT_NOT_FOUND));
         };
         if self.todas {
             return Ok(html.matches(&self.procurar).count());
         }
         let width = self.procurar.chars().next().map_or(1, char::len_utf8);
         if html[first + width..].contains(&self.procurar) {
-            return Err(Error::new(Code::TextNotUnique));
+            return Err(Error::new(TEXT_NOT_UNIQUE));
         }
         Ok(1)
     }
@@ -126,7 +128,7 @@ impl ReplaceInEmailDraft {
         .map(|count| i64::try_from(count).unwrap_or(i64::MAX));
         let result = length.saturating_add((given - taken).saturating_mul(replaced));
         if result > LONGEST_HTML {
-            return Err(Error::new(Code::EmailHtmlTooLarge));
+            return Err(Error::new(EMAIL_HTML_TOO_LARGE));
         }
         Ok(())
     }

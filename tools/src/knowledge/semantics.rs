@@ -75,7 +75,7 @@ impl Semantics {
     pub async fn check(&self) -> Result<i64> {
         let word = self.embedder.embed(&["pauta".to_owned()]).await?;
         let first = word.into_iter().next();
-        let vector = first.ok_or_else(|| Error::new(Code::ProviderFailed))??;
+        let vector = first.ok_or_else(|| Error::new(Code::PROVIDER_FAILED))??;
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
@@ -298,6 +298,6 @@ async fn entries(db: &Db, profile: &Profile, known: &[Entry]) -> Result<Arc<[Ent
 
 /// A model that answers otherwise than before under the same name.
 fn changed() -> Error {
-    Error::new(Code::ProviderFailed)
+    Error::new(Code::PROVIDER_FAILED)
         .because("O modelo de embeddings mudou o tamanho dos vetores; reinicie o serviço.")
 }

@@ -1,7 +1,6 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
 use crate::{visibility, workflow::require_editable};
-use domain::EventId;
 use gateway::{Code, Context, Result};
 use store::{
     Conn, Failure,
@@ -34,14 +33,6 @@ pub(super) async fn require_attachable(
     Ok(event)
 }
 
-/// Refuses a caller who may no longer see the event, when there is one.
-pub(super) async fn still_visible(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<()> {
-    match event_id {
-        Some(id) => visibility::event(ctx, id.as_str()).await.map(drop),
-        None => Ok(()),
-    }
-}
-
 /// Stores the rows of new media and links them to an event, when there is one; the answer is the
 /// event's revision.
 pub(super) async fn record(
@@ -71,7 +62,7 @@ pub(super) async fn record(
         };
         match events::save(db, &before, after, change, ctx.now).await {
             // Somebody else changed the event meanwhile: media are added to what it is now.
-            Err(Failure(error)) if error.code == Code::StaleRevision => {}
+            Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => return Ok(Some(saved?.api_revision)),
         }
     }

@@ -2,12 +2,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    MediaResult, Style,
+    MEDIA, MediaResult, Style,
     attach::{self, Place},
     job,
     keep::keep,
     size::dimensions,
 };
+use crate::visibility::EVENT;
 use crate::workflow;
 use domain::{Capability, EventId, VISIBLE, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -73,7 +74,8 @@ impl Operation for GenerateArt {
     const SPEC: Spec = Spec::new("generate_art", "Gerar imagem", Verb::Post, "/api/art")
         .area(workflow::AREA)
         .access(Access::Member(Capability::Art))
-        .makes("media")
+        .makes(MEDIA)
+        .within(EVENT, "event_id")
         .fails(&[404])
         .outside()
         .pictures()
@@ -89,10 +91,6 @@ impl Operation for GenerateArt {
         let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
         let work = self.make(ctx, (width, height));
         job::during(ctx, self.event_id.as_ref(), work).await
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        attach::still_visible(ctx, self.event_id.as_ref()).await
     }
 }
 

@@ -3,12 +3,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Style,
+    MEDIA, Style,
     attach::{self, CARD, Place},
     contents::Claim,
     job,
     keep::keep,
 };
+use crate::visibility::EVENT;
 use crate::{media_ref::MediaRef, workflow};
 use domain::{Capability, EventId, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
@@ -67,7 +68,8 @@ impl Operation for GenerateCarousel {
     )
     .area(workflow::AREA)
     .access(Access::Member(Capability::Carousel))
-    .makes("media")
+    .makes(MEDIA)
+    .within(EVENT, "event_id")
     .fails(&[404])
     .outside()
     .pictures()
@@ -81,10 +83,6 @@ impl Operation for GenerateCarousel {
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         job::during(ctx, self.event_id.as_ref(), self.make(ctx)).await
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        attach::still_visible(ctx, self.event_id.as_ref()).await
     }
 }
 
@@ -162,7 +160,7 @@ impl GenerateCarousel {
 
 /// What went wrong with a card is told with the card.
 fn named(error: Error, index: usize) -> Error {
-    if error.code == Code::InvalidInput {
+    if error.code == Code::INVALID_INPUT {
         let field = format!("cards.{index}.text");
         return Error::invalid(
             &field,

@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Links;
-use domain::{Code, Error};
+use super::{LINK_INVALID, Links};
+use domain::Error;
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::media::{self, storage_path};
 
@@ -33,7 +33,7 @@ pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
     .serves(OutputForm::Bytes)
     .partial(&[206, 304])
     .fails(&[403, 404, 416, 500])
-    .faulty_as(Code::LinkInvalid),
+    .faulty_as(LINK_INVALID),
     "Os bytes de uma mídia. O link vem assinado nas respostas das operações e vale 7 dias; aceita \
      HEAD, Range e If-None-Match.",
 );
@@ -43,7 +43,7 @@ impl Page for GetMedia {
         // The link is judged before anything is looked up.
         let links = ctx.services.parts.get::<Links>();
         if !links.is_good(&self.id, &self.exp, &self.sig, ctx.now) {
-            return Err(Error::new(Code::LinkInvalid));
+            return Err(Error::new(LINK_INVALID));
         }
         let media = media::find(&ctx.db(), &self.id).await?;
         let media = media.ok_or_else(|| Error::not_found("mídia"))?;

@@ -28,10 +28,16 @@ pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 
-use gateway::Area;
+use gateway::{Area, Code, Resource};
+
+const MEDIA: Resource = Resource::new("media");
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "media",
     "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
-);
+)
+.codes(&[LINK_INVALID]);
+
+pub const LINK_INVALID: Code = Code::new("LINK_INVALID", 403, "Link inválido ou expirado.")
+    .next("Peça um link novo à operação que o devolveu.");

@@ -2,7 +2,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::attach::require_attachable;
-use crate::{media_ref::MediaRef, visibility, workflow::require_revision};
+use crate::{
+    media_ref::MediaRef,
+    visibility::{self, EVENT},
+    workflow::require_revision,
+};
 use domain::{Capability, EventId, MediaId, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::{self, Attached, Change};
@@ -65,7 +69,7 @@ impl Operation for UpdateEventMedia {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Art))
-    .about("event", "eventId")
+    .about(EVENT, "eventId")
     .fails(&[404])
     .extension()
     .idempotent()
@@ -99,12 +103,6 @@ impl Operation for UpdateEventMedia {
                 .map(|media| MediaRef::of(media, ctx))
                 .collect(),
         })
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        visibility::event(ctx, self.event_id.as_str())
-            .await
-            .map(drop)
     }
 }
 

@@ -2,10 +2,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    MediaResult,
+    MEDIA, MediaResult,
     attach::{self, Place},
     uploaded_file,
 };
+use crate::visibility::EVENT;
 use domain::{Capability, EventId, VISIBLE, new_id};
 use gateway::{Access, Context, InputForm, Operation, Result, Spec, Verb};
 use store::media::Media;
@@ -45,7 +46,8 @@ impl Operation for UploadMedia {
     const SPEC: Spec = Spec::new("upload_media", "Enviar arquivo", Verb::Post, "/api/upload")
         .area(super::AREA)
         .access(Access::Member(Capability::Art))
-        .makes("media")
+        .makes(MEDIA)
+        .within(EVENT, "event_id")
         .success(201)
         .fails(&[404])
         .takes(InputForm::Multipart(uploaded_file::FIELD));
@@ -81,9 +83,5 @@ impl Operation for UploadMedia {
         let new = [(media.clone(), place)];
         let revision = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
         Ok(MediaResult::of(&media, revision, ctx))
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        attach::still_visible(ctx, self.event_id.as_ref()).await
     }
 }

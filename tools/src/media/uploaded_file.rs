@@ -31,7 +31,7 @@ pub(super) const FIELD: FileField = FileField {
 
 fn judge(head: &[u8]) -> Result<FileType> {
     let media_type = MediaType::of(head).ok_or_else(|| {
-        Error::new(Code::UnsupportedMediaType)
+        Error::new(Code::UNSUPPORTED_MEDIA_TYPE)
             .because("O arquivo não é PNG, JPEG, WebP, GIF, MP4 nem QuickTime.")
             .with(
                 "next",

@@ -2,8 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
-use domain::{Capability, Email, Level, Role, VISIBLE, new_id, time::Millis};
-use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use crate::visibility::MEMBER;
+use domain::{Capability, EMAIL_IN_USE, Email, Level, Role, VISIBLE, new_id, time::Millis};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     accounts,
     members::{self, Member},
@@ -46,7 +47,7 @@ impl Operation for InviteMember {
     )
     .area(super::AREA)
     .access(Access::Session(Capability::Members))
-    .makes("member")
+    .makes(MEMBER)
     .success(201)
     .fails(&[409])
     .outside()
@@ -58,7 +59,7 @@ impl Operation for InviteMember {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberInvited> {
-        let in_use = || Error::new(Code::EmailInUse);
+        let in_use = || Error::new(EMAIL_IN_USE);
         let former = members::find_by_email(&ctx.db(), self.email.as_str()).await?;
         if former.as_ref().is_some_and(|member| member.active) {
             return Err(in_use());

@@ -14,7 +14,7 @@ pub use offboard_member::OffboardMember;
 pub use set_member_password::SetMemberPassword;
 pub use update_member::UpdateMember;
 
-use domain::Role;
+use domain::{EMAIL_IN_USE, Role};
 use gateway::{Area, Code, Error, Result};
 use store::{
     Conn,
@@ -25,7 +25,15 @@ use store::{
 pub const AREA: Area = Area::new(
     "members",
     "Membros da equipe: convite, papel, senha e desligamento.",
-);
+)
+.codes(&[LAST_ADMIN, EMAIL_IN_USE]);
+
+pub const LAST_ADMIN: Code = Code::new(
+    "LAST_ADMIN",
+    409,
+    "A equipe precisa de ao menos um admin ativo.",
+)
+.next("Promova outro membro a admin antes.");
 
 /// The member as nobody else can change it meanwhile, nor the number of admins; 404 when there is
 /// none.
@@ -39,7 +47,7 @@ async fn lock(db: &Conn<'_>, id: &str) -> Result<Member> {
 async fn require_other_admin(db: &Conn<'_>, member: &Member) -> Result<()> {
     let is_admin = member.active && member.role == Role::Admin;
     if is_admin && members::active_admins(db).await? <= 1 {
-        return Err(Error::new(Code::LastAdmin));
+        return Err(Error::new(LAST_ADMIN));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::offboarding::{Pending, clean_up, revoke_access};
+use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
@@ -39,7 +40,7 @@ impl Operation for OffboardMember {
     )
     .area(super::AREA)
     .access(Access::Session(Capability::Members))
-    .about("member", "memberId")
+    .about(MEMBER, "memberId")
     .locks_out()
     .partial(&[207])
     .fails(&[404])

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{accounts, members};
@@ -44,7 +45,7 @@ impl Operation for SetMemberPassword {
     )
     .area(super::AREA)
     .access(Access::Session(Capability::Members))
-    .about("member", "memberId")
+    .about(MEMBER, "memberId")
     .locks_out()
     .fails(&[404])
     .outside()

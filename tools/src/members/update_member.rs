@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{lock, member_view::MemberView, require_other_admin};
+use crate::visibility::MEMBER;
 use domain::{Capability, MemberId, Role};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::members;
@@ -36,7 +37,7 @@ impl Operation for UpdateMember {
     )
     .area(super::AREA)
     .access(Access::Session(Capability::Members))
-    .about("member", "member_id")
+    .about(MEMBER, "member_id")
     .locks_out()
     .fails(&[404])
     .idempotent();

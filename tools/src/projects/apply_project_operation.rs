@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{list_project_operations::RecordedOperation, project_view::Changed, typed};
+use super::{PROJECT, list_project_operations::RecordedOperation, project_view::Changed, typed};
 use crate::visibility;
 use domain::{
     Capability, ItemId, MemberId, ProjectId, Revision, UpdateToken,
@@ -66,7 +66,7 @@ impl Operation for ApplyProjectOperation {
         Capability::ProjectsEdit,
         Capability::ProjectsManage,
     ]))
-    .about("project", "projectId")
+    .about(PROJECT, "projectId")
     .fails(&[404])
     .idempotent()
     .links(&[Link {

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::project_view::ProjectView;
+use super::{PROJECT, project_view::ProjectView};
 use domain::{
     Capability, new_id,
     project::{self, Notes, Title},
@@ -36,7 +36,7 @@ impl Operation for CreateProject {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::ProjectsManage))
-    .makes("project")
+    .makes(PROJECT)
     .success(201)
     .links(&[
         Link {

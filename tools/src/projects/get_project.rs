@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::project_view::ProjectView;
+use super::{PROJECT, project_view::ProjectView};
 use domain::{
     Capability, Cursor, MemberId, ProjectId, SectionId, position,
     project::{Item, ItemStatus, MOST_ITEMS},
@@ -49,7 +49,7 @@ impl Operation for GetProject {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::ProjectsView))
-    .about("project", "projectId")
+    .about(PROJECT, "projectId")
     .fails(&[404])
     .links(&[Link {
         operation: "apply_project_operation",

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::PROJECT;
 use domain::{Capability, Cursor, Limit, Page, ProjectId, Revision, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{members, projects};
@@ -55,7 +56,7 @@ impl Operation for ListProjectOperations {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::ProjectsAuditView))
-    .about("project", "projectId")
+    .about(PROJECT, "projectId")
     .fails(&[404])
     .tool();
     type Output = ProjectHistory;

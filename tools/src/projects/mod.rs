@@ -16,10 +16,14 @@ pub use list_project_operations::ListProjectOperations;
 pub use list_projects::ListProjects;
 pub(crate) use released::release;
 
-use gateway::Area;
+use domain::project::{PROJECT_ARCHIVED, PROJECT_LIMIT, SECTION_NOT_EMPTY};
+use gateway::{Area, Resource};
+
+const PROJECT: Resource = Resource::new("project");
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "projects",
     "Projetos colaborativos: seções e itens, mudados por operações com histórico.",
-);
+)
+.codes(&[SECTION_NOT_EMPTY, PROJECT_ARCHIVED, PROJECT_LIMIT]);

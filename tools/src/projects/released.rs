@@ -1,6 +1,10 @@
 //! What offboarding does in projects: a former member has nothing left to do.
 
-use domain::{MemberId, project::Operation, time::Millis};
+use domain::{
+    MemberId,
+    project::{Operation, PROJECT_ARCHIVED},
+    time::Millis,
+};
 use gateway::{Code, Result};
 use store::{Conn, projects};
 
@@ -24,9 +28,9 @@ pub(crate) async fn release(
         let mut tries = 0..TRIES;
         loop {
             match remove(db, &id, &operation, actor, now).await {
-                Err(error) if error.code == Code::StaleRevision && tries.next().is_some() => {}
+                Err(error) if error.code == Code::STALE_REVISION && tries.next().is_some() => {}
                 // Archived meanwhile: it is at rest.
-                Err(error) if error.code == Code::ProjectArchived => break,
+                Err(error) if error.code == PROJECT_ARCHIVED => break,
                 ended => {
                     ended?;
                     break;

@@ -6,7 +6,9 @@ mod publish_skill_version;
 pub use list_skills::ListSkills;
 pub use publish_skill_version::PublishSkillVersion;
 
-use gateway::Area;
+use gateway::{Area, Resource};
+
+const SKILL: Resource = Resource::new("skill");
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(

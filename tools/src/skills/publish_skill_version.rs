@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::SKILL;
 use crate::knowledge::index_skill;
 use domain::{Capability, VISIBLE, sha256_hex};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -49,7 +50,7 @@ impl Operation for PublishSkillVersion {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Config))
-    .about("skill", "name")
+    .about(SKILL, "name")
     .success(201)
     .body_limit(BODY)
     .tool();

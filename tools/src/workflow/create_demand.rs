@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::event_view::EventView;
+use crate::visibility::EVENT;
 use domain::{
     Capability, EventStatus, MemberId, VISIBLE, new_id,
     time::{DateFields, Timestamp},
@@ -56,7 +57,7 @@ impl Operation for CreateDemand {
     const SPEC: Spec = Spec::new("create_demand", "Criar demanda", Verb::Post, "/api/demanda")
         .area(super::AREA)
         .access(Access::Member(Capability::TasksAssign))
-        .makes("event")
+        .makes(EVENT)
         .fails(&[404])
         .links(&[
             Link {

@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::require_revision;
-use crate::visibility;
+use super::{EVENT_NOT_PENDING, require_revision};
+use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, text_enum,
     time::{DateFields, Millis, Timestamp},
@@ -70,7 +70,7 @@ impl Operation for DecideApproval {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Approve))
-    .about("event", "event_id")
+    .about(EVENT, "event_id")
     .fails(&[404])
     .idempotent()
     .destructive()
@@ -84,16 +84,10 @@ impl Operation for DecideApproval {
                 // Somebody was faster and this caller bound the decision to no revision: the
                 // event is judged again as it stands now.
                 Err(error)
-                    if error.code == Code::StaleRevision && self.expected_revision.is_none() => {}
+                    if error.code == Code::STALE_REVISION && self.expected_revision.is_none() => {}
                 decided => return decided,
             }
         }
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        visibility::event(ctx, self.event_id.as_str())
-            .await
-            .map(drop)
     }
 }
 
@@ -107,7 +101,7 @@ impl DecideApproval {
             require_revision(&before, expected)?;
         }
         if before.status != EventStatus::InApproval {
-            return Err(Error::new(Code::EventNotPending)
+            return Err(Error::new(EVENT_NOT_PENDING)
                 .because(format!(
                     "O evento está `{}`, não `em aprovação`.",
                     before.status

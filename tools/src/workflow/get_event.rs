@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::event_view::EventView;
-use crate::visibility;
+use crate::visibility::{self, EVENT};
 use domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::history;
@@ -60,7 +60,7 @@ impl Operation for GetEvent {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::TasksView))
-    .about("event", "eventId")
+    .about(EVENT, "eventId")
     .fails(&[404])
     .extension()
     .tool();

@@ -34,7 +34,37 @@ use store::events::{self, Event, Filter};
 pub const AREA: Area = Area::new(
     "workflow",
     "Demandas, rascunhos, envio, aprovação e calendário editorial.",
-);
+)
+.codes(&[
+    EVENT_NOT_EDITABLE,
+    EVENT_NOT_PENDING,
+    NOT_APPROVED,
+    MEDIA_PROCESSING,
+]);
+
+pub const EVENT_NOT_EDITABLE: Code = Code::new(
+    "EVENT_NOT_EDITABLE",
+    409,
+    "O evento não pode ser editado neste status.",
+)
+.next("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
+
+pub const EVENT_NOT_PENDING: Code = Code::new(
+    "EVENT_NOT_PENDING",
+    409,
+    "O evento não está aguardando esta decisão.",
+)
+.next("Releia o evento e veja o status e a decisão atuais.");
+
+pub const NOT_APPROVED: Code = Code::new("NOT_APPROVED", 409, "O evento não está aprovado.")
+    .next("Só um evento `aprovado` pode ser publicado.");
+
+pub const MEDIA_PROCESSING: Code = Code::new(
+    "MEDIA_PROCESSING",
+    409,
+    "Há mídia sendo gerada para este evento.",
+)
+.next("Espere a geração terminar e tente de novo.");
 
 /// Refuses (409) a caller who read an earlier revision.
 pub(crate) fn require_revision(event: &Event, expected: Revision) -> Result<()> {
@@ -49,7 +79,7 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
     if event.status.is_editable() {
         return Ok(());
     }
-    Err(Error::new(Code::EventNotEditable)
+    Err(Error::new(EVENT_NOT_EDITABLE)
         .because(format!(
             "O evento está `{}` e não pode ser editado.",
             event.status

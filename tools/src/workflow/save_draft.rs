@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{require_editable, require_revision};
-use crate::visibility;
+use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events::{self, Change};
@@ -64,7 +64,7 @@ impl Operation for SaveDraft {
     const SPEC: Spec = Spec::new("save_draft", "Salvar rascunho", Verb::Post, "/api/draft")
         .area(super::AREA)
         .access(Access::Member(Capability::DraftSave))
-        .about("event", "event_id")
+        .about(EVENT, "event_id")
         .fails(&[404])
         .idempotent()
         .destructive()
@@ -90,11 +90,5 @@ impl Operation for SaveDraft {
             status: saved.status,
             api_revision: saved.api_revision,
         })
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        visibility::event(ctx, self.event_id.as_str())
-            .await
-            .map(drop)
     }
 }

@@ -1,13 +1,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{require_editable, require_revision};
-use crate::visibility;
+use super::{MEDIA_PROCESSING, require_editable, require_revision};
+use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, VISIBLE,
     time::{DateFields, Timestamp},
 };
-use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change},
     media_jobs,
@@ -55,7 +55,7 @@ impl Operation for SubmitForApproval {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Enviar))
-    .about("event", "event_id")
+    .about(EVENT, "event_id")
     .fails(&[404])
     .idempotent()
     .destructive()
@@ -68,7 +68,7 @@ impl Operation for SubmitForApproval {
         require_revision(&before, self.expected_revision)?;
         require_editable(&before)?;
         if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
-            return Err(Error::new(Code::MediaProcessing));
+            return Err(Error::new(MEDIA_PROCESSING));
         }
         let mut after = before.clone();
         after.status = EventStatus::InApproval;
@@ -90,11 +90,5 @@ impl Operation for SubmitForApproval {
             proposto: due_at,
             due_at,
         })
-    }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        visibility::event(ctx, self.event_id.as_str())
-            .await
-            .map(drop)
     }
 }

@@ -3,12 +3,12 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, require_revision};
-use crate::visibility;
+use super::{EVENT_NOT_EDITABLE, NOT_APPROVED, event_view::EventView, require_revision};
+use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
 };
-use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change, Event},
     members,
@@ -75,7 +75,7 @@ impl Operation for UpdateEvent {
         Capability::TasksAssign,
         Capability::Publish,
     ]))
-    .about("event", "eventId")
+    .about(EVENT, "eventId")
     .fails(&[404])
     .extension()
     .idempotent()
@@ -133,12 +133,6 @@ impl Operation for UpdateEvent {
         let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
         Ok(EventUpdated::of(saved, ctx))
     }
-
-    async fn still_visible(&self, ctx: &Context<'_>) -> Result<()> {
-        visibility::event(ctx, self.event_id.as_str())
-            .await
-            .map(drop)
-    }
 }
 
 /// The schema compares texts; the same member can be written in two ways.
@@ -187,13 +181,13 @@ fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {
             Ok(EventStatus::Published)
         }
         ManualStatus::Published => {
-            Err(Error::new(Code::NotApproved).with("status", from.as_str().into()))
+            Err(Error::new(NOT_APPROVED).with("status", from.as_str().into()))
         }
     }
 }
 
 fn not_editable(status: EventStatus) -> Error {
-    Error::new(Code::EventNotEditable)
+    Error::new(EVENT_NOT_EDITABLE)
         .because(format!(
             "O evento está `{status}` e não aceita esta mudança."
         ))

@@ -21,10 +21,10 @@ impl From<Refusal> for Error {
         match refusal {
             Refusal::NotFound(what) => Self::not_found(what),
             Refusal::SectionNotEmpty(items) => {
-                Self::new(Code::SectionNotEmpty).with("items", items.into())
+                Self::new(SECTION_NOT_EMPTY).with("items", items.into())
             }
-            Refusal::Archived => Self::new(Code::ProjectArchived),
-            Refusal::TooMany(what, most) => Self::new(Code::ProjectLimit)
+            Refusal::Archived => Self::new(PROJECT_ARCHIVED),
+            Refusal::TooMany(what, most) => Self::new(PROJECT_LIMIT)
                 .because(format!("O limite é de {most} {what}."))
                 .with("limit", most.into()),
             Refusal::Repeated => Self::invalid(
@@ -40,3 +40,20 @@ impl From<Refusal> for Error {
         }
     }
 }
+
+pub const SECTION_NOT_EMPTY: Code = Code::new("SECTION_NOT_EMPTY", 409, "A seção ainda tem itens.")
+    .next("Mova ou remova os itens da seção antes.");
+
+pub const PROJECT_ARCHIVED: Code = Code::new(
+    "PROJECT_ARCHIVED",
+    409,
+    "O projeto está arquivado e não muda.",
+)
+.next("Aplique `project.restore` antes.");
+
+pub const PROJECT_LIMIT: Code = Code::new(
+    "PROJECT_LIMIT",
+    409,
+    "O projeto chegou a um de seus limites.",
+)
+.next("Remova o que não é mais preciso, ou use outro projeto.");

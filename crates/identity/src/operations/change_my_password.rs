@@ -1,11 +1,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::session_tokens::SessionTokens;
+use super::{INVALID_CREDENTIALS, session_tokens::SessionTokens};
 use crate::Passwords;
 use crate::{networks, passwords::require_strong, signed_in_at};
 use domain::time::{MINUTE, Millis};
-use gateway::{Access, Code, Context, Error, Operation, Principal, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Principal, Result, Spec, Verb};
 use store::{accounts, members};
 
 /// How long after signing in a session changes the password without the current one.
@@ -131,7 +131,7 @@ async fn require_current(
 }
 
 fn wrong_current() -> Error {
-    Error::new(Code::InvalidCredentials).because("A senha atual não confere.")
+    Error::new(INVALID_CREDENTIALS).because("A senha atual não confere.")
 }
 
 fn current_required() -> Error {

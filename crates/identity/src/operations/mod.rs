@@ -17,14 +17,19 @@ pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;
 pub use sign_out::SignOut;
 
-use gateway::{self, Area, Context, Outcome, Result};
+use crate::passwords::WEAK_PASSWORD;
+use gateway::{self, Area, Code, Context, Outcome, Result};
 use store::{Conn, audit, members::Member};
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "auth",
     "Entrada, renovação e encerramento de sessões; convites e senhas.",
-);
+)
+.codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD]);
+
+pub const INVALID_CREDENTIALS: Code =
+    Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");
 
 /// Notes what happened without a session of its own in front of the door.
 async fn note(

@@ -1,10 +1,10 @@
 //! Sign-in by e-mail and password.
 
-use super::{note, session_tokens::SessionTokens};
+use super::{INVALID_CREDENTIALS, note, session_tokens::SessionTokens};
 use crate::Passwords;
 use crate::networks;
 use domain::Email;
-use gateway::{Code, Context, Error, Outcome, Result};
+use gateway::{Context, Error, Outcome, Result};
 use store::{
     Conn,
     accounts::{self, Credentials},
@@ -36,7 +36,7 @@ pub(super) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
     };
     note(ctx, &db, action, member, outcome).await?;
     tx.commit().await?;
-    let tokens = opened.ok_or_else(|| Error::new(Code::InvalidCredentials))?;
+    let tokens = opened.ok_or_else(|| Error::new(INVALID_CREDENTIALS))?;
     networks::succeeded(ctx, email.as_str());
     Ok(tokens)
 }

@@ -69,7 +69,7 @@ impl Operation for RedeemInvite {
 }
 
 fn refused() -> Error {
-    Error::new(Code::Unauthenticated)
+    Error::new(Code::UNAUTHENTICATED)
         .because("O convite não vale mais.")
         .with("next", "Peça um convite novo a um admin da equipe.".into())
 }

@@ -96,7 +96,7 @@ async fn successor(ctx: &Context<'_>, db: &Conn<'_>, spent: &str) -> Result<Stri
 }
 
 fn refused() -> Error {
-    Error::new(Code::Unauthenticated)
+    Error::new(Code::UNAUTHENTICATED)
         .because("O token de renovação não vale mais.")
         .with("next", "Entre de novo com e-mail e senha.".into())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use gateway::Code;
 use serde_json::{Value, json};
 
 use super::{
@@ -94,9 +93,9 @@ async fn everything_that_is_published_is_in_portuguese() {
         }
     });
     assert!(read > 100, "only {read} texts");
-    for code in Code::ALL {
+    for code in tools::codes() {
         not_english(code.message(), code.as_str());
-        not_english(code.next().unwrap_or_default(), code.as_str());
+        not_english(code.next_step().unwrap_or_default(), code.as_str());
     }
 }
 

@@ -101,7 +101,7 @@ async fn keeping_up_stops_and_goes_on_where_it_stopped() {
         add(&app, "posto.md", &[], "Um automóvel no posto.").await;
         api.answers(move |_| async move { Some(failure()) });
         let error = keep_up(&app).await.expect_err(name);
-        assert_eq!(error.code, Code::ProviderFailed, "{name}");
+        assert_eq!(error.code, Code::PROVIDER_FAILED, "{name}");
         assert_eq!(app.count("knowledge_vectors").await, 3, "{name}");
         api.answers(|_| async { None });
         keep_up(&app).await.expect(name);
@@ -170,7 +170,7 @@ async fn a_wrong_setting_condemns_no_text() {
         let app = TestApp::with_settings(api.settings_with(name, value)).await;
         add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
         let error = keep_up(&app).await.expect_err(name);
-        assert_eq!(error.code, Code::ProviderFailed, "{name}");
+        assert_eq!(error.code, Code::PROVIDER_FAILED, "{name}");
         assert_eq!(app.count("knowledge_vectors").await, 0, "{name}");
     }
     assert_eq!(api.refused(), 3);
