@@ -1,6 +1,6 @@
 //! Every way an operation can refuse: one table of statuses, codes and messages.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, num::NonZeroU64};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -163,7 +163,8 @@ pub struct Error {
     pub code: Code,
     message: Option<Cow<'static, str>>,
     details: Option<Box<Map<String, Value>>>,
-    retry_after: Option<u64>,
+    /// Seconds.
+    retry_after: Option<NonZeroU64>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -270,7 +271,7 @@ impl Error {
     /// Seconds to wait before a retry (`Retry-After`).
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
-        self.retry_after = Some(seconds.max(1));
+        self.retry_after = NonZeroU64::new(seconds.max(1));
         self
     }
 
@@ -281,7 +282,7 @@ impl Error {
 
     #[must_use]
     pub fn wait(&self) -> Option<u64> {
-        self.retry_after
+        self.retry_after.map(NonZeroU64::get)
     }
 
     #[must_use]
