@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Error, Keys, Parts, Principal, Result, audit::ReadLog};
+use super::{Error, Keys, Parts, Principal, Result, audit::ReadLog, jobs::Jobs};
 use domain::{Capability, time::Millis};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::{Conn, Db, Tx};
@@ -14,6 +14,7 @@ pub struct Services {
     pub keys: Keys,
     pub identity: Arc<dyn IdentityProvider>,
     pub reads: ReadLog,
+    pub jobs: Jobs,
     pub blobs: Arc<dyn BlobStore>,
     pub images: Arc<dyn ImageGenerator>,
     /// What areas keep between calls.

@@ -5,13 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use async_trait::async_trait;
-use tokio_util::task::TaskTracker;
-
 use super::{
     Attempt, Error, Input, Meters, Origin, Principal, Refused, Registered, Registry, Result,
-    Services, call::Call,
+    Services, call::Call, jobs::Detached,
 };
+use async_trait::async_trait;
 
 /// An answer, serialised once.
 #[derive(Debug, Clone)]
@@ -50,7 +48,7 @@ pub struct Gateway {
     /// How long an operation may run.
     pub patience: Duration,
     /// Outside writes in progress, whose callers may have gone.
-    pub at_work: TaskTracker,
+    pub detached: Detached,
 }
 
 impl Gateway {
@@ -67,7 +65,7 @@ impl Gateway {
             authenticator,
             meters: Meters::default(),
             patience: Duration::from_secs(30),
-            at_work: TaskTracker::new(),
+            detached: Detached::default(),
         })
     }
 
@@ -124,8 +122,15 @@ impl Gateway {
 
     /// Waits for outside writes that are still in progress.
     pub async fn finish(&self) {
-        self.at_work.close();
-        self.at_work.wait().await;
+        self.detached.finish().await;
+    }
+
+    /// The text of `/metrics`; while the database is away, its jobs are those of the last time.
+    pub async fn metrics(&self) -> String {
+        if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
+            self.meters.jobs(counts);
+        }
+        self.meters.text()
     }
 
     /// The instant that the clock shows.

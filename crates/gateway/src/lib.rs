@@ -10,6 +10,7 @@ mod entry;
 mod faults;
 mod idempotency;
 mod input;
+pub mod jobs;
 mod keys;
 mod meters;
 mod offload;

@@ -10,6 +10,7 @@ mod keep;
 mod links;
 mod list_media;
 mod media_view;
+mod remove_unused;
 mod size;
 mod update_event_media;
 mod upload_media;
@@ -25,10 +26,13 @@ pub use media_view::{MediaRef, MediaResult};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 
-use gateway::Area;
+use gateway::{Area, jobs::JobEntry};
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "media",
     "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
-);
+)
+.jobs(JOBS);
+
+const JOBS: &[JobEntry] = &[JobEntry::of::<remove_unused::RemoveUnused>()];
