@@ -14,7 +14,10 @@ use domain::{
     Code,
     time::{DAY, MINUTE},
 };
-use gateway::jobs::{Backoff, Job, JobContext, JobEntry, JobOutcome, Schedule, Worker};
+use gateway::{
+    Services,
+    jobs::{Backoff, Job, JobContext, JobEntry, JobOutcome, Schedule, Worker},
+};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, Semaphore};
 
@@ -190,7 +193,7 @@ impl Job for Tick {
     const NAME: &'static str = "tick";
     const ATTEMPTS: u32 = 2;
 
-    fn schedule() -> Schedule<Self> {
+    fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::Every(Duration::from_secs(3_600), Self)
     }
 

@@ -95,3 +95,32 @@ async fn what_does_not_end_before_a_stop_is_given_back_or_unknown() {
     begin(&mut elsewhere, &desk, 3).await;
     assert_eq!(desk.ran()[2], ("a".into(), 1));
 }
+
+/// Over PostgreSQL; with the embedded database there is no server to go away.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_ended_while_the_database_was_away_is_written_when_it_is_back() {
+    let Some((direct, app, proxy)) = crate::faults::server_away::behind_a_proxy().await else {
+        return;
+    };
+    let desk = Desk::new();
+    let app = app.with_part(desk.clone());
+    enqueue(&app, act("a", How::Wait)).await;
+    let (_worker, _stop) = running(worker(&app));
+    desk.begun(1).await;
+    proxy.cut();
+    desk.open(1);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(direct.count("jobs WHERE state = 'running'").await, 1);
+    proxy.restore().await;
+    let written = async {
+        while direct.count("jobs").await > 0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        // And it hears of jobs again.
+        enqueue(&direct, act("b", How::Done)).await;
+        desk.begun(2).await;
+    };
+    let written = tokio::time::timeout(Duration::from_secs(60), written).await;
+    written.expect("it goes on");
+    assert_eq!(desk.ran().len(), 2);
+}

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use super::semantics::Semantics;
-use domain::time::{MINUTE, Millis};
+use domain::{
+    Code,
+    time::{MINUTE, Millis},
+};
 use gateway::{
     Result, Services,
     jobs::{Backoff, Job, JobContext, JobOutcome, Jobs, Schedule},
@@ -18,9 +21,23 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// For how long a question waits until what is new is loaded.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Embeds the contents that have no vector yet, each once, whichever instance runs it.
+/// How often an instance with another model gives the job back before nobody is left to do it.
+const OF_ANOTHER: i64 = 20;
+
+/// Embeds the contents that have no vector of a model yet, each once, whichever instance runs it.
 #[derive(Serialize, Deserialize)]
-pub struct EmbedKnowledge;
+pub struct EmbedKnowledge {
+    /// While instances are replaced one by one, some may have another.
+    model: String,
+}
+
+impl EmbedKnowledge {
+    fn of(semantics: &Semantics) -> Self {
+        Self {
+            model: semantics.model().to_owned(),
+        }
+    }
+}
 
 impl Job for EmbedKnowledge {
     const NAME: &'static str = "embed_knowledge";
@@ -33,12 +50,15 @@ impl Job for EmbedKnowledge {
     const TIMEOUT: Duration = Duration::from_secs(1_800);
 
     /// The model may be another one than before.
-    fn schedule() -> Schedule<Self> {
-        Schedule::AtStart(Self)
+    fn schedule(services: &Services) -> Schedule<Self> {
+        match services.parts.find::<Semantics>() {
+            Some(semantics) => Schedule::AtStart(Self::of(semantics)),
+            None => Schedule::OnDemand,
+        }
     }
 
     fn dedupe_key(&self) -> Option<String> {
-        Some(String::new())
+        Some(self.model.clone())
     }
 
     fn runs_here(services: &Services) -> bool {
@@ -50,6 +70,12 @@ impl Job for EmbedKnowledge {
         let Some(semantics) = services.parts.find::<Semantics>() else {
             return JobOutcome::Done;
         };
+        if semantics.model() != self.model {
+            return match ctx.attempt > OF_ANOTHER {
+                true => JobOutcome::Done,
+                false => JobOutcome::Retry(Code::ProviderNotConfigured, None),
+            };
+        }
         let embedded = semantics.embed(services, Some(ctx)).await;
         let now = services.clock.now();
         match embedded {
@@ -70,8 +96,9 @@ impl Job for EmbedKnowledge {
 
 /// Has the base embedded, in the transaction that changes it.
 pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
-    if EmbedKnowledge::runs_here(services) {
-        services.jobs.enqueue(db, &EmbedKnowledge, now).await?;
+    if let Some(semantics) = services.parts.find::<Semantics>() {
+        let job = EmbedKnowledge::of(semantics);
+        services.jobs.enqueue(db, &job, now).await?;
     }
     Ok(())
 }
@@ -106,7 +133,8 @@ async fn catch_up(semantics: &Semantics, db: &Db, jobs: &Jobs, now: Millis) -> R
     let missing = vectors::missing(&db.reader(), &profile, 0, 1).await?;
     if !missing.is_empty() {
         let tx = db.begin().await?;
-        jobs.enqueue(&tx.conn(), &EmbedKnowledge, now).await?;
+        let job = EmbedKnowledge::of(semantics);
+        jobs.enqueue(&tx.conn(), &job, now).await?;
         tx.commit().await?;
     }
     Ok(())

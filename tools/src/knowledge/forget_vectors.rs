@@ -18,7 +18,7 @@ pub struct ForgetVectors;
 impl Job for ForgetVectors {
     const NAME: &'static str = "forget_vectors";
 
-    fn schedule() -> Schedule<Self> {
+    fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::Every(Duration::from_secs(3_600), Self)
     }
 

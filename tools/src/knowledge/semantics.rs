@@ -69,6 +69,11 @@ impl Semantics {
         }
     }
 
+    #[must_use]
+    pub fn model(&self) -> &str {
+        self.embedder.model()
+    }
+
     /// Whether the provider embeds; the length of its vectors.
     pub async fn check(&self) -> Result<i64> {
         let word = self.embedder.embed(&["pauta".to_owned()]).await?;

@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::contents::sweep;
-use gateway::jobs::{Job, JobContext, JobOutcome, Schedule};
+use gateway::{
+    Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
 
 /// Removes from the storage what a process that died has left there.
 #[derive(Serialize, Deserialize)]
@@ -15,7 +18,7 @@ impl Job for RemoveUnused {
     const NAME: &'static str = "remove_unused_media";
     const TIMEOUT: Duration = Duration::from_secs(1_800);
 
-    fn schedule() -> Schedule<Self> {
+    fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::Every(Duration::from_secs(3_600), Self)
     }
 

@@ -21,7 +21,7 @@ pub struct ForgetExpired;
 impl Job for ForgetExpired {
     const NAME: &'static str = "forget_expired";
 
-    fn schedule() -> Schedule<Self> {
+    fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::Every(Duration::from_secs(3_600), Self)
     }
 

@@ -23,10 +23,7 @@ pub struct Detached {
 
 impl Default for Detached {
     fn default() -> Self {
-        Self {
-            tasks: TaskTracker::new(),
-            room: Arc::new(Semaphore::new(MOST)),
-        }
+        Self::with_room(MOST)
     }
 }
 
@@ -40,6 +37,13 @@ impl Drop for Counted {
 }
 
 impl Detached {
+    fn with_room(calls: usize) -> Self {
+        Self {
+            tasks: TaskTracker::new(),
+            room: Arc::new(Semaphore::new(calls)),
+        }
+    }
+
     /// Runs work to its end, whether or not its caller waits for it.
     ///
     /// Refused (429) when too many are in progress: nothing has begun then.
@@ -63,5 +67,37 @@ impl Detached {
     pub async fn finish(&self) {
         self.tasks.close();
         self.tasks.wait().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::pending, time::Duration};
+
+    use tokio::{sync::oneshot, time::timeout};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_goes_on_without_its_caller_and_has_a_bound() {
+        let (detached, gauge) = (Detached::with_room(1), Gauge::default());
+        let (end, ended) = oneshot::channel::<()>();
+        let work = async move {
+            let _ = ended.await;
+            Ok(())
+        };
+        let calling = detached.run(&gauge, work);
+        let hung_up = timeout(Duration::from_millis(10), calling).await;
+        assert!(hung_up.is_err());
+        assert_eq!(gauge.get(), 1);
+        let refused = detached.run(&gauge, pending::<Result<()>>()).await;
+        let refused = refused.expect_err("there is no room");
+        assert_eq!((refused.code, refused.wait()), (Code::RateLimited, Some(5)));
+        let _ = end.send(());
+        let finished = timeout(Duration::from_secs(10), detached.finish()).await;
+        finished.expect("it ends");
+        assert_eq!(gauge.get(), 0);
+        let next = detached.run(&gauge, async { Ok(()) }).await;
+        assert!(next.is_ok());
     }
 }

@@ -26,7 +26,7 @@ pub struct JobEntry {
     pub(super) backoff: Backoff,
     pub(super) timeout: Duration,
     pub(super) at_most_once: bool,
-    pub(super) scheduled: fn() -> Result<Option<Scheduled>>,
+    pub(super) scheduled: fn(&Services) -> Result<Option<Scheduled>>,
     pub(super) runs_here: fn(&Services) -> bool,
     pub(super) run: Run,
 }
@@ -47,8 +47,8 @@ impl JobEntry {
     }
 }
 
-fn scheduled<J: Job>() -> Result<Option<Scheduled>> {
-    let (every, job) = match J::schedule() {
+fn scheduled<J: Job>(services: &Services) -> Result<Option<Scheduled>> {
+    let (every, job) = match J::schedule(services) {
         Schedule::OnDemand => return Ok(None),
         Schedule::AtStart(job) => (None, job),
         Schedule::Every(every, job) => (Some(every), job),

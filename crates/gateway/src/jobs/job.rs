@@ -42,7 +42,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
 
     /// Whether it is enqueued by itself.
     #[must_use]
-    fn schedule() -> Schedule<Self> {
+    fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::OnDemand
     }
 

@@ -83,7 +83,8 @@ impl Worker {
             .into_iter()
             .filter(|entry| (entry.runs_here)(&gateway.services));
         let kinds = here.map(|entry| {
-            let every = (entry.scheduled)().ok().flatten().and_then(|s| s.every);
+            let scheduled = (entry.scheduled)(&gateway.services).ok().flatten();
+            let every = scheduled.and_then(|scheduled| scheduled.every);
             (
                 entry.name,
                 Kind {
@@ -237,7 +238,7 @@ impl Worker {
         let tx = self.gateway.services.db.begin().await?;
         for name in &self.names {
             let entry = self.kinds[name].entry;
-            let Some(scheduled) = (entry.scheduled)()? else {
+            let Some(scheduled) = (entry.scheduled)(&self.gateway.services)? else {
                 continue;
             };
             let id = match scheduled.every {

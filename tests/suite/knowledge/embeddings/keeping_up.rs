@@ -1,6 +1,6 @@
 //! Every content gets its vector, once, whoever is at work.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use domain::{
     Role,
@@ -11,6 +11,7 @@ use pauta::app::SystemClock;
 use ports::Clock;
 use serde_json::json;
 use store::knowledge::vectors;
+use tokio::sync::Semaphore;
 use tools::{knowledge::Semantics, operator};
 
 use super::{
@@ -336,4 +337,55 @@ async fn a_killed_service_goes_on_after_its_restart() {
     while app.count("jobs WHERE name = 'embed_knowledge'").await > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// A stop waits for the batch that the provider has, and keeps what was paid for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopped_service_keeps_what_the_provider_is_making() {
+    let api = EmbeddingsApi::new().await;
+    let app = TestApp::new().await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let gate = Arc::new(Semaphore::new(0));
+    let closed = gate.clone();
+    api.answers(move |asked| {
+        let closed = closed.clone();
+        async move {
+            if asked.texts != ["pauta"] {
+                closed.acquire().await.expect("is open").forget();
+            }
+            None
+        }
+    });
+    let mut server = Server::start(app.database_url(), directory.path(), &api.settings());
+    while api.texts().iter().all(|text| !text.contains("carro")) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.stop();
+    // Until it has noticed.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    gate.add_permits(1);
+    let ended = tokio::task::spawn_blocking(move || server.wait()).await;
+    assert!(ended.expect("no panic").success());
+    assert_eq!(app.count("knowledge_vectors").await, 1);
+}
+
+/// While instances are replaced, one with the former model may get the job of the new one.
+#[tokio::test]
+async fn an_instance_with_another_model_gives_the_job_back() {
+    let api = EmbeddingsApi::new().await;
+    let (app, _) = super::desk(&api).await;
+    garage(&app, &api).await;
+    drain(&app).await;
+    let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
+    let next = app.second_instance_with(large).await;
+    add(&next, "posto.md", &[], "Um posto de gasolina.").await;
+    drain(&app).await;
+    let waits = "jobs WHERE name = 'embed_knowledge' AND state = 'queued'";
+    assert_eq!(app.count(waits).await, 1);
+    app.pass(MINUTE);
+    drain(&next).await;
+    assert_eq!(app.count(waits).await, 0);
+    let of_the_new = "knowledge_vectors WHERE model = 'text-embedding-3-large'";
+    assert_eq!(app.count(of_the_new).await, 4);
 }
