@@ -1,5 +1,6 @@
 //! Background jobs, on one worker and on two over the same database, with a clock that is set.
 
+mod house;
 mod leases;
 mod outcomes;
 mod sharing;

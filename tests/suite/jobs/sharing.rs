@@ -14,9 +14,12 @@ async fn two_workers_share_the_jobs_and_run_none_twice() {
         enqueue(&app, act(&n.to_string(), How::Done)).await;
     }
     let (mut one, mut two) = (worker.at_once(4), elsewhere.at_once(4));
+    // Each gets some of them, however busy the machine is.
+    one.turn().await.expect("a turn");
+    two.turn().await.expect("a turn");
     tokio::join!(drain(&mut one), drain(&mut two));
     let (mut ran, others) = (here.ran(), there.ran());
-    assert!(!ran.is_empty() && !others.is_empty(), "one did it all");
+    assert!(ran.len() >= 4 && others.len() >= 4);
     ran.extend(others);
     let mut tags: Vec<_> = ran.into_iter().map(|(tag, _)| tag).collect();
     tags.sort();

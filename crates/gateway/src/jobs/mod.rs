@@ -4,12 +4,13 @@
 //! and removed when it is done. A worker asks the database for work when a job is enqueued and when
 //! one becomes due, and at no other time.
 
+mod attempt;
 mod detached;
 mod entry;
 mod job;
 mod outcomes;
-mod running;
 mod worker;
+mod working;
 
 use std::sync::Arc;
 
