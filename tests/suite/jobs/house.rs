@@ -51,3 +51,21 @@ async fn what_is_over_is_removed_every_hour_by_one_instance() {
     assert_eq!(app.count(&next).await, 3);
     assert_eq!(app.count("jobs").await, 3);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn instances_that_start_together_do_not_hold_each_other_up() {
+    let app = TestApp::new().await;
+    let mut others = vec![];
+    for _ in 0..4 {
+        others.push(app.second_instance().await);
+    }
+    for _ in 0..10 {
+        app.execute("DELETE FROM jobs", []).await;
+        let starts = others.iter().map(|other| async {
+            let mut worker = other.app.worker();
+            worker.drain().await.expect("it starts");
+        });
+        futures::future::join_all(starts).await;
+        assert_eq!(app.count("jobs").await, 3);
+    }
+}

@@ -116,3 +116,55 @@ async fn a_job_that_takes_its_worker_down_every_time_fails_in_the_end() {
     let failed = ("failed".into(), 4, Some("INTERNAL".into()), None);
     assert_eq!(row(&app).await, failed);
 }
+
+/// Two workers at a time, each of which dies at a moment of its own: before, within or after any of
+/// its transactions, with jobs that run and outcomes that are not written yet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn at_whatever_moment_workers_die_no_effect_is_repeated_that_must_not_be() {
+    const JOBS: usize = 300;
+    let (app, desk, _) = desk().await;
+    let other = app.second_instance().await.with_part(desk.clone());
+    for n in 0..JOBS {
+        enqueue(&app, once(&format!("once {n}"), How::Pause)).await;
+        enqueue(&app, act(&format!("act {n}"), How::Pause)).await;
+    }
+    let mut moments = 0;
+    while app.count("jobs WHERE due_at IS NOT NULL").await > 0 {
+        moments += 7;
+        let dies = |app: &TestApp, moment: u64| {
+            let mut worker = worker(app).at_once(8);
+            async move {
+                // Longer lives as it goes on, for a machine on which nothing is done in less.
+                let life = Duration::from_micros(moment * 997 % (3_000 + 20 * moment));
+                drop(tokio::time::timeout(life, worker.drain()).await);
+            }
+        };
+        tokio::join!(dies(&app, moments), dies(&other, moments + 3));
+        app.pass(PAST_THE_LEASE);
+        assert!(moments < 70_000, "it does not come to an end");
+    }
+    let mut runs = std::collections::BTreeMap::<String, usize>::new();
+    for (tag, _) in desk.ran() {
+        *runs.entry(tag).or_default() += 1;
+    }
+    let of = |kind: &'static str| runs.iter().filter(move |(tag, _)| tag.starts_with(kind));
+    assert!(of("once").all(|(_, runs)| *runs == 1), "{runs:?}");
+    assert!(of("act").all(|(_, runs)| *runs <= 3), "{runs:?}");
+    let count = async |what: &str| {
+        let count = app.count(&format!("jobs WHERE {what}")).await;
+        usize::try_from(count).expect("few")
+    };
+    let unknown = count("name = 'act_once' AND state = 'unknown'").await;
+    let failed = count("name = 'act' AND state = 'failed'").await;
+    println!(
+        "{} deaths: {} of {JOBS} effects begun once, {unknown} unknown; \
+         {} runs of {JOBS} jobs, {failed} failed",
+        moments / 7 * 2,
+        of("once").count(),
+        of("act").map(|(_, runs)| runs).sum::<usize>()
+    );
+    assert_eq!(app.count("jobs").await as usize, unknown + failed);
+    // What is not known to be done is unknown, and what never began is among that.
+    assert!(of("once").count() + unknown >= JOBS);
+    assert!(of("act").count() + failed >= JOBS);
+}

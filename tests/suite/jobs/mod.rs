@@ -81,6 +81,8 @@ enum How {
     /// Once the gate is open.
     Wait,
     Hang,
+    /// For a moment.
+    Pause,
     Panic,
     Retry,
     RetryAt(i64),
@@ -150,6 +152,10 @@ impl<const ONCE: bool> Job for Act<ONCE> {
                 JobOutcome::Done
             }
             How::Hang => std::future::pending().await,
+            How::Pause => {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                JobOutcome::Done
+            }
             How::Panic => panic!("a panic that the test asked for"),
             How::Retry => JobOutcome::Retry(Code::ProviderFailed, None),
             How::RetryAt(at) => JobOutcome::Retry(Code::RateLimited, Some(at)),

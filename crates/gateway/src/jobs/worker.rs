@@ -1,6 +1,10 @@
 //! The worker: claims jobs that are due, runs them, and writes what became of them.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +34,8 @@ const CONTENDED: Millis = SECOND / 4;
 /// under way further jobs end, so that a busy worker writes many outcomes at once.
 pub struct Worker {
     pub(super) gateway: Arc<Gateway>,
-    kinds: HashMap<&'static str, Kind>,
+    kinds: BTreeMap<&'static str, Kind>,
+    /// In one order on every instance: two that start together must not wait for each other.
     names: Vec<&'static str>,
     at_once: usize,
     pub(super) tasks: JoinSet<Ended>,
@@ -78,7 +83,7 @@ impl Worker {
                 },
             )
         });
-        let kinds: HashMap<_, _> = kinds.collect();
+        let kinds: BTreeMap<_, _> = kinds.collect();
         Self {
             names: kinds.keys().copied().collect(),
             kinds,
