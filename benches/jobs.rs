@@ -67,6 +67,7 @@ async fn main() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
     let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
+    let over_sqlite = url.starts_with("sqlite:");
     let config = Config::read(&Sources::of([
         ("PAUTA_DATABASE_URL", url),
         ("PAUTA_SECRET", "only for measuring, and long enough".into()),
@@ -83,8 +84,10 @@ async fn main() -> Result<()> {
     let began = Instant::now();
     worker(&one).drain().await?;
     let rate = told("one worker", JOBS, began);
-    let judged = if rate >= TARGET { "met" } else { "MISSED" };
-    println!("target {TARGET:.0} jobs/s on SQLite: {judged}");
+    if over_sqlite {
+        let judged = if rate >= TARGET { "met" } else { "MISSED" };
+        println!("target {TARGET:.0} jobs/s: {judged}");
+    }
 
     fill(&one).await?;
     let (mut first, mut second) = (worker(&one), worker(&two));

@@ -20,7 +20,7 @@ async fn a_lease_is_renewed_while_its_job_runs() {
     assert_eq!(app.count("jobs").await, 0);
 }
 
-/// What a process leaves that is killed in mid-run.
+/// A dropped worker leaves what a killed process does: a row that is leased and runs nowhere.
 #[tokio::test]
 async fn a_job_whose_worker_died_runs_again_once_its_lease_is_over() {
     let (app, desk, mut worker) = desk().await;
@@ -117,8 +117,8 @@ async fn a_job_that_takes_its_worker_down_every_time_fails_in_the_end() {
     assert_eq!(row(&app).await, failed);
 }
 
-/// Two workers at a time, each of which dies at a moment of its own: before, within or after any of
-/// its transactions, with jobs that run and outcomes that are not written yet.
+/// Two workers at a time, each dropped at another moment: before, within or after any of its
+/// transactions, with jobs that run and outcomes that are not written yet.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_whatever_moment_workers_die_no_effect_is_repeated_that_must_not_be() {
     const JOBS: usize = 300;

@@ -166,7 +166,7 @@ async fn a_former_model_does_not_sweep_its_successor() {
     assert_eq!(app.count("knowledge_vectors").await, 6);
 }
 
-/// Nobody looks for texts: whoever adds one enqueues the work.
+/// No task looks for new texts: the write that adds one enqueues the job.
 #[tokio::test]
 async fn what_is_added_is_embedded_by_a_job() {
     let api = EmbeddingsApi::new().await;
@@ -233,7 +233,7 @@ async fn of_two_instances_one_embeds_and_both_know() {
     }
 }
 
-/// A process beside it, which has no provider, tells the service nothing.
+/// Another process, without a provider, enqueues no job.
 #[tokio::test]
 async fn what_another_process_added_is_noticed_by_the_next_question() {
     let api = EmbeddingsApi::new().await;
@@ -249,7 +249,7 @@ async fn what_another_process_added_is_noticed_by_the_next_question() {
     assert_eq!(sources, ["frota.md", "oficina.md"]);
 }
 
-/// Whoever dies at work leaves it to another when its lease has run out.
+/// Another instance takes the job over when the lease of a dead one has run out.
 #[tokio::test]
 async fn embedding_that_was_left_goes_on_when_the_lease_is_over() {
     let api = EmbeddingsApi::new().await;
@@ -278,8 +278,8 @@ async fn embedded(app: &TestApp, vectors: i64) {
     waited.expect("is embedded");
 }
 
-/// The real process does it by itself: what it had when it starts, and what is published; of a file,
-/// the command that adds it does.
+/// The real process embeds what it finds at its start and what is published; the command that adds a
+/// file embeds that file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_running_service_keeps_up() {
     let api = EmbeddingsApi::new().await;
@@ -307,7 +307,7 @@ async fn a_running_service_keeps_up() {
     embedded(&app, 3).await;
 }
 
-/// The process is killed while the provider embeds; the next one waits for the lease, and goes on.
+/// The process is killed while the provider embeds; the next one takes the job over after the lease.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_service_goes_on_after_its_restart() {
     let api = EmbeddingsApi::new().await;
