@@ -1,7 +1,7 @@
-//! What the gateway costs, beside a bare axum handler and a server written by hand.
+//! The cost of the gateway, compared with a bare axum handler and a server written by hand.
 //!
-//! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server
-//! as a process of its own and prints one table. See `benches/README.md`.
+//! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server in its
+//! own process and prints one table. See `benches/README.md`.
 
 #[path = "gateway/bare.rs"]
 mod bare;
@@ -33,14 +33,14 @@ use process::{Server, cpu, startup};
 use report::{Report, Sample};
 use scenario::{Scenario, ServerKind};
 
-// The allocator of the service, so that the comparison is about the designs.
+// The allocator of the service, so that only the designs are compared.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Starts that the start-up time is the median of.
+/// How many starts the median of the start-up time is taken from.
 const STARTS: usize = 10;
 
-/// What the gateway costs, beside a bare axum handler and a server written by hand.
+/// The cost of the gateway, compared with a bare axum handler and a server written by hand.
 #[derive(Parser)]
 #[command(disable_help_subcommand = true)]
 struct Cli {
@@ -66,7 +66,7 @@ struct Options {
     /// How many events the database holds.
     #[arg(long, default_value_t = 10_000)]
     events: usize,
-    /// The service to measure; the one just built unless told.
+    /// The service to measure; by default the one just built.
     #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
     binary: PathBuf,
     /// Only these scenarios, by name.
@@ -74,7 +74,7 @@ struct Options {
     only: Vec<Scenario>,
 }
 
-// The servers that this program itself is, run as its own child processes.
+// This program is also the other servers: it runs itself as child processes.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]
@@ -92,7 +92,7 @@ fn main() -> Result<()> {
             println!("measured by `cargo bench --bench gateway`");
             Ok(())
         }
-        // One thread generates all the load: it costs the least, and the same for every server.
+        // One thread generates all the load: this costs the least, and the same for every server.
         None => tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?
@@ -124,7 +124,7 @@ async fn measure(options: &Options) -> Result<()> {
     let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);
     if with_pauta {
         eprintln!("starting up {STARTS} times…");
-        // The first start makes the keys: it is not a start on an existing database.
+        // The first start creates the keys, so it is not a start on an existing database.
         startup(&data).await?;
         for _ in 0..STARTS {
             report.starts.push(startup(&data).await?);

@@ -142,7 +142,7 @@ async fn enqueue(app: &App, numbers: std::ops::Range<usize>) -> Result<()> {
     for number in numbers {
         let job = Nothing { number };
         let now = services.clock.now();
-        services.jobs.enqueue(&tx.conn(), &job, now).await?;
+        job.enqueue(&services.queue, &tx.conn(), now).await?;
     }
     Ok(tx.commit().await?)
 }

@@ -1,4 +1,4 @@
-//! What media and documents cost, beside bare handlers that serve the same bytes.
+//! The cost of media and documents, compared with bare handlers that serve the same bytes.
 //!
 //! `cargo bench --bench media` builds the release binary, starts a demo and prints its figures. See
 //! `benches/README.md`.
@@ -32,7 +32,7 @@ const FILE: usize = 1_000_000;
 /// Bytes of the video that is uploaded.
 const VIDEO: usize = 500_000_000;
 
-/// What media and documents cost, beside bare handlers that serve the same bytes.
+/// The cost of media and documents, compared with bare handlers that serve the same bytes.
 #[derive(Parser)]
 #[command(disable_help_subcommand = true)]
 struct Cli {
@@ -55,12 +55,12 @@ struct Options {
     seconds: u64,
     #[arg(long, default_value_t = 16)]
     connections: usize,
-    /// The service to measure; the one just built unless told.
+    /// The service to measure; by default the one just built.
     #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
     binary: PathBuf,
 }
 
-// The server that this program itself is, run as its own child process.
+// This program is also the other server: it runs itself as a child process.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]
@@ -163,9 +163,9 @@ async fn drawing(service: &Service, where_: &str) -> Result<()> {
     Ok(())
 }
 
-/// How much memory a video takes on its way through.
+/// The memory that the upload of a video takes.
 async fn upload(service: &Service) -> Result<()> {
-    // What is loaded once is not the video's.
+    // The first upload, so that what is loaded once does not count.
     service.upload_video(20_000_000).await?;
     let before = service.resident().context("there is no /proc")?;
     service.forget_peak()?;

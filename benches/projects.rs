@@ -1,4 +1,4 @@
-//! What one operation on a project costs, beside the same compare-and-set written by hand.
+//! The cost of one operation on a project, compared with the same compare-and-set written by hand.
 //!
 //! `cargo bench --bench projects` runs both in this process, in turns, one request at a time. See
 //! `benches/README.md`.
@@ -40,16 +40,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const EMAIL: &str = "bench@example.org";
 /// Operations of each side in a turn.
 const TURN: usize = 50;
-/// The median that a project of a thousand items must keep to.
+/// The limit of the median for a project of a thousand items.
 const TARGET: Duration = Duration::from_millis(5);
 
-/// What one operation on a project costs, beside the same compare-and-set written by hand.
+/// The cost of one operation on a project, compared with the same compare-and-set written by hand.
 #[derive(Parser)]
 struct Options {
     /// Turns of 50 operations for each size of project.
     #[arg(long, default_value_t = 20)]
     rounds: usize,
-    /// An empty database for the service alone, such as `postgres://…`; SQLite unless told.
+    /// An empty database for the service alone, such as `postgres://…`; by default SQLite.
     #[arg(long)]
     database: Option<String>,
     /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
@@ -97,7 +97,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// The medians of both, measured in turns so that the machine's moods meet both.
+/// The medians of both, measured in turns so that the load of the machine affects both.
 async fn in_turns(
     rounds: usize,
     hand: &mut ByHand,
@@ -119,7 +119,7 @@ async fn in_turns(
     Ok([median(one), median(other)])
 }
 
-/// The same project again, after ten thousand operations more.
+/// The same project, after ten thousand more operations.
 async fn long_history(pauta: &mut Service<'_>) -> Result<()> {
     let mut figures = vec![];
     for between in [0, 10_000] {
@@ -176,7 +176,7 @@ async fn service(database: &str) -> Result<App> {
     Ok(app)
 }
 
-/// A project of ten sections with as many items as asked for, and the id of one in the middle.
+/// A project of ten sections with this many items, and the id of one in the middle.
 fn project(items: usize) -> Result<(Project, String)> {
     let id = || new_id(1_787_400_000_000);
     let mut project = Project::default();
@@ -248,7 +248,7 @@ impl<'a> Service<'a> {
         saved.map_err(told)?;
         tx.commit().await?;
         Ok(Self {
-            router: app.router(),
+            router: pauta::router(app),
             token,
             path: format!("/api/projects/{id}/operations"),
             item,
@@ -277,7 +277,7 @@ impl<'a> Service<'a> {
     }
 }
 
-/// The same rows written by the least code that keeps them right: no HTTP, no guard, no schema.
+/// The same rows, written by the least code that keeps them correct: no HTTP, no guard, no schema.
 struct ByHand {
     db: SqliteConnection,
     project: String,

@@ -3,25 +3,29 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use axum::Router;
-use gateway::{Gateway, Keys, Parts, Registry, Services};
+use gateway::{Gateway, Keys, Parts, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
 use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
-use tools::{OPERATIONS, RAW_ROUTES, knowledge::Semantics, media::Links};
+use tools::{
+    artifacts::Renderer,
+    knowledge::Semantics,
+    media::{ImageReader, Links},
+    system::TestWrite,
+};
 
 use crate::{
     artifacts::Artifacts,
     config::{Config, Images},
     intake::Intake,
-    mcp, private,
+    private,
     providers::{
         local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, storage::Storage,
+        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
     },
-    reason, rest,
+    reason,
 };
 
 /// The machine's clock.
@@ -41,10 +45,8 @@ impl Clock for SystemClock {
 #[derive(Clone)]
 pub struct App {
     pub gateway: Arc<Gateway>,
-    pub artifacts: Arc<Artifacts>,
     pub intake: Arc<Intake>,
     pub trusted_proxies: Arc<[IpNet]>,
-    pub tried_write: Arc<rest::TriedWrite>,
 }
 
 /// Opens the database of the configuration; the embedded one is made with its directory, and its
@@ -94,22 +96,26 @@ pub async fn assemble_with(
         })?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
+    let registry = Arc::new(tools::registry());
+    let documents = Artifacts::new(registry.clone(), public_url.clone());
     let mut parts = Parts::default()
         .with(sessions)
         .with(passwords)
         .with(LoginLimiter::default())
+        .with(TestWrite::default())
+        .with::<Renderer>(Arc::new(documents))
+        .with::<ImageReader>(Arc::new(ImageFiles))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
     }
-    let registry = Registry::new(OPERATIONS, RAW_ROUTES);
     let services = Services {
         db,
         clock,
         keys,
         identity,
         reads: Default::default(),
-        jobs: Default::default(),
+        queue: Default::default(),
         blobs,
         images,
         parts,
@@ -117,10 +123,8 @@ pub async fn assemble_with(
     };
     Ok(App {
         gateway: Gateway::new(registry, services, Arc::new(Credentials)),
-        artifacts: Arc::default(),
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
-        tried_write: Arc::default(),
     })
 }
 
@@ -145,11 +149,4 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
 
 pub(crate) fn cause(error: &gateway::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-impl App {
-    /// Every route of the service.
-    pub fn router(&self) -> Router {
-        rest::router(self, mcp::service(self))
-    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gateway::jobs::Worker;
-use tools::AREAS;
+use tools::JOBS;
 
 use crate::app::{App, cause};
 
@@ -14,8 +14,7 @@ impl App {
     /// The worker that runs the jobs of every area.
     #[must_use]
     pub fn worker(&self) -> Worker {
-        let jobs = AREAS.iter().flat_map(|area| area.jobs);
-        Worker::new(self.gateway.clone(), jobs)
+        Worker::new(self.gateway.clone(), JOBS.iter().copied().flatten())
     }
 
     /// Writes gathered reads, and sleeps while there are none; it never ends.

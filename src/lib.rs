@@ -6,10 +6,17 @@ pub mod artifacts;
 mod background;
 pub mod cli;
 pub mod config;
+pub mod http;
 pub mod intake;
 pub mod mcp;
 mod private;
 pub mod providers;
 mod reason;
-pub mod rest;
 pub mod server;
+
+use axum::Router;
+
+/// Every route of the service.
+pub fn router(app: &app::App) -> Router {
+    http::router(app, &mcp::service(app))
+}

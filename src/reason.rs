@@ -20,6 +20,22 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
+/// A refusal of an operation, as the operator reads it.
+pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
+    let error = error.into();
+    let body = error.body();
+    let next = body
+        .details
+        .and_then(|details| details.get("next")?.as_str().map(str::to_owned));
+    let because = error.source().map(|_| format!(" ({})", cause(&error)));
+    let text = [
+        Some(body.error),
+        because,
+        next.map(|next| format!(" {next}")),
+    ];
+    anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
+}
+
 /// What is behind a refusal of the gateway.
 pub(crate) fn cause(error: &gateway::Error) -> String {
     match error.source() {

@@ -1,4 +1,4 @@
-//! The ceiling: an axum handler that returns the bytes of a read without doing anything for them.
+//! The upper bound: an axum handler that returns the bytes of a read without any work.
 
 use std::path::PathBuf;
 

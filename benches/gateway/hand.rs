@@ -1,7 +1,7 @@
 //! The same work, written by hand: axum and sqlx over SQLite, no registry.
 //!
-//! This is the baseline, so it is meant to be good: typed rows, prepared statements, WAL, one
-//! connection that writes and a pool that reads, one connection taken per request, no ORM.
+//! This is the baseline, so it is written to be fast: typed rows, prepared statements, WAL, one write
+//! connection and a pool of readers, one connection per request, no ORM.
 
 use std::{path::PathBuf, sync::LazyLock};
 
@@ -25,7 +25,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{hand_read::read, hand_write::write};
 
-/// As many as read the fastest on two to eight processors.
+/// The fastest number of readers on two to eight processors.
 const READERS: u32 = 4;
 
 #[derive(Clone)]
@@ -53,8 +53,8 @@ impl Links {
     }
 }
 
-/// The same promise as the service's: a commit is on the disk before it is answered. The environment
-/// may ask for less, to see what that costs.
+/// The same guarantee as the service: a commit is on disk before the answer. An environment variable can
+/// lower it, to measure its cost.
 fn synchronous() -> SqliteSynchronous {
     match std::env::var("HAND_SYNCHRONOUS").as_deref() {
         Ok("normal") => SqliteSynchronous::Normal,
@@ -165,7 +165,7 @@ fn level(name: &str) -> Option<usize> {
     LEVELS.iter().position(|level| *level == name)
 }
 
-/// Judges the bearer and what it may do: `capability` is granted from the level `least` up.
+/// Checks the bearer and its rights: `capability` is granted from the level `least` up.
 pub async fn authorize(
     db: &mut SqliteConnection,
     headers: &HeaderMap,

@@ -123,8 +123,8 @@ fn rfc3339(at: Timestamp) -> String {
     PRINTER.timestamp_to_string(&at)
 }
 
-/// $1: null, or the member whose events these must be; $2, $3: where the last page ended; $4: the
-/// limit, in an expression because SQLite plans a statement anew for each limit that is bound.
+/// $1: null, or the member whose events to list; $2, $3: where the last page ended; $4: the limit, in an
+/// expression because SQLite plans a statement again for each bound limit.
 const EVENTS: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
        e.briefing, e.due_at, e.agenda_at, e.editorial_tag, e.created_by, c.name, e.created_at,

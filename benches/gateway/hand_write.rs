@@ -46,7 +46,7 @@ impl Status {
     }
 }
 
-/// $2: null, or the member whose event it must be.
+/// $2: null, or the member who must have created the event or be assigned to it.
 const BEFORE: &str = "
 SELECT e.api_revision, e.title, e.status, e.description, e.editorial_tag
 FROM events e
@@ -71,8 +71,8 @@ VALUES ($1, $2, $3, $4, $5, $6, 'personal_token', 'draft_save', 'save_draft', 'e
 
 /// Saves a draft over the revision that the caller read.
 ///
-/// What it is judged by is read before the transaction, from the readers: the update's own
-/// condition on the revision tells whether it still held.
+/// The checks read before the transaction, from the readers. The condition of the update on the revision
+/// shows whether they still hold.
 pub async fn write(
     State(app): State<App>,
     headers: HeaderMap,

@@ -1,6 +1,6 @@
-//! The load generator: HTTP/1.1 over connections that are kept, one request in flight on each.
+//! The load generator: HTTP/1.1 over keep-alive connections, one request in flight on each.
 //!
-//! It understands what the servers measured here answer: a status line, `Content-Length`, a body.
+//! It only understands the answers of the servers measured here: a status line, `Content-Length`, a body.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -12,12 +12,12 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpStream, task::JoinSet};
 
-/// What one connection sends again and again.
+/// What one connection sends repeatedly.
 #[derive(Clone)]
 pub enum Request {
     /// The same bytes each time.
     Same(Arc<[u8]>),
-    /// Drafts of one event, each over the revision that the last one answered.
+    /// Drafts of one event, each with the revision from the last answer.
     Draft(Draft),
 }
 
@@ -28,7 +28,7 @@ pub struct Draft {
     pub revision: i64,
 }
 
-/// What a run of all connections saw.
+/// The results of a run over all connections.
 pub struct Measured {
     pub lasted: Duration,
     /// Sorted.
@@ -47,8 +47,8 @@ impl Load {
         Self { address, requests }
     }
 
-    /// Keeps every connection busy for this long; they are open before it begins. Fails on the
-    /// first answer that is not 200.
+    /// Keeps every connection busy for this long; they are opened before. Fails on the first answer that is
+    /// not 200.
     pub async fn run(&mut self, duration: Duration) -> Result<Measured> {
         let mut connections = vec![];
         for request in self.requests.drain(..) {
@@ -79,7 +79,7 @@ impl Load {
     }
 }
 
-/// One request on a connection of its own; gives the body of the answer.
+/// One request on a new connection; returns the body of the answer.
 pub async fn once(address: SocketAddr, request: Request) -> Result<Vec<u8>> {
     let mut connection = Connection::open(address, request).await?;
     Ok(connection.once().await?.to_vec())
@@ -104,7 +104,7 @@ impl Connection {
         })
     }
 
-    /// Sends the next request and reads its answer, whose body it gives.
+    /// Sends the next request and returns the body of its answer.
     async fn once(&mut self) -> Result<&[u8]> {
         match &self.request {
             Request::Same(bytes) => write_all(&self.stream, bytes).await?,

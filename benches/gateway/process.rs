@@ -1,4 +1,4 @@
-//! The servers, each a process of its own, and what the kernel says about them.
+//! The servers as processes, and what the kernel reports about them.
 
 use std::{
     fs::{self, File},
@@ -113,7 +113,7 @@ impl Server {
         Some(kib * 1024)
     }
 
-    /// The end of what it printed.
+    /// The last lines that it printed.
     pub fn last_words(&self) -> String {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<_> = text.lines().collect();
@@ -150,10 +150,10 @@ pub async fn startup(data: &Data) -> Result<Duration> {
 
 /// Processor time that a process has used, where there is a `/proc`.
 pub fn cpu(pid: u32) -> Option<Duration> {
-    /// Linux counts hundredths of a second here, whatever the kernel's own tick.
+    /// Linux counts hundredths of a second here, independently of the kernel's tick.
     const TICK: u64 = 10;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; utime and stime are fields 14 and 15.
+    // The name, in parentheses, may contain anything; utime and stime are fields 14 and 15.
     let (_, fields) = stat.rsplit_once(") ")?;
     let ticks = fields.split(' ').skip(11).take(2);
     let ticks: u64 = ticks.map_while(|t| t.parse::<u64>().ok()).sum();

@@ -1,12 +1,12 @@
-//! The figures, and how they are told.
+//! The figures and their table.
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
 use crate::{load::Measured, scenario::Scenario};
 
-/// Resident memory that an idle service may take at most, in bytes.
+/// The limit of the resident memory of an idle service, in bytes.
 const IDLE_TARGET: u64 = 40_000_000;
-/// How long the service may take to be ready.
+/// The limit of the start-up time of the service.
 const READY_TARGET: Duration = Duration::from_millis(150);
 
 /// One measurement of one scenario.
@@ -41,7 +41,7 @@ impl Sample {
     }
 }
 
-/// All that was measured. Pairs are the server written by hand, and the service.
+/// All measurements. Pairs are (server written by hand, service).
 #[derive(Default)]
 pub struct Report {
     samples: BTreeMap<Scenario, Vec<Sample>>,
@@ -55,12 +55,12 @@ impl Report {
         self.samples.entry(scenario).or_default().push(sample);
     }
 
-    /// The median, over rounds, of the ratio within a round: the machine's moods cancel out.
+    /// The median over rounds of the ratio within a round, so that the load of the machine cancels out.
     fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| s.rate / b.rate)
     }
 
-    /// The same by what a request takes of the server's processors.
+    /// The same for the processor time of the server per request.
     fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| {
             b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)

@@ -1,4 +1,4 @@
-//! What is measured, and that all servers do the same.
+//! The scenarios, and the check that all servers do the same.
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
@@ -10,7 +10,7 @@ use crate::{
     process::Server,
 };
 
-/// One line of the table.
+/// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Scenario {
     Bare,
@@ -30,7 +30,7 @@ pub enum ServerKind {
 }
 
 impl Scenario {
-    /// Those named, or all, in the order of the table.
+    /// The named scenarios, or all, in the order of the table.
     pub fn chosen(only: &[Self]) -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
         all.filter(|s| only.is_empty() || only.contains(s))
@@ -61,7 +61,7 @@ impl Scenario {
         matches!(self, Self::HandWrite | Self::RestWrite)
     }
 
-    /// The least that a ratio should be, and to what.
+    /// The least ratio, and the scenario that it compares with.
     pub fn target(self) -> Option<(f64, Self)> {
         match self {
             Self::RestRead => Some((0.8, Self::HandRead)),
@@ -71,7 +71,7 @@ impl Scenario {
         }
     }
 
-    /// What each connection sends: tokens in turn, drafts each of an event of its own.
+    /// What each connection sends: the tokens in turn, and drafts of its own event.
     pub fn requests(self, data: &Data, connections: usize) -> Vec<Request> {
         (0..connections).map(|n| self.request(data, n)).collect()
     }
@@ -120,7 +120,7 @@ fn mcp(token: &str, version: &str, headers: &str) -> String {
     )
 }
 
-/// Asks each server a few times, and fails unless all answer alike; gives the answer of a read.
+/// Sends each server a few requests and fails unless all answers are equal; returns the answer of a read.
 pub async fn check(
     chosen: &[Scenario],
     data: &Data,
@@ -149,7 +149,7 @@ pub async fn check(
     Ok(read)
 }
 
-/// The last answer to a few requests, which no connection of the load will send.
+/// The last answer to a few requests that the load does not send.
 async fn ask(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
     for revision in 1..=5 {
@@ -164,7 +164,7 @@ async fn ask(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>
     Ok(answer)
 }
 
-/// Leaves of each link what does not depend on the server: its path.
+/// Reduces each link to its path, which does not depend on the server.
 fn strip_signatures(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -1,4 +1,4 @@
-//! The ceilings: a handler that streams a file from disk, and one that returns bytes it holds.
+//! The upper bounds: a handler that streams a file from disk, and one that returns bytes in memory.
 
 use std::path::PathBuf;
 

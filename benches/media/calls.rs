@@ -1,4 +1,4 @@
-//! Calls of the service under measure.
+//! Calls to the measured service.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What a demo tells when it is ready.
+/// What a demo writes when it is ready.
 #[derive(Deserialize)]
 pub struct Access {
     url: String,
@@ -35,7 +35,7 @@ impl Service {
         })
     }
 
-    /// How long an image takes; each call draws another text.
+    /// The time of one image; each call draws another text.
     pub async fn art(&self, style: &str, n: usize) -> Result<Duration> {
         let prompt = format!("Café coado é conversa demorada, parte {n}: água, moagem e tempo");
         let body = json!({ "prompt": prompt, "style": style, "size": "1024x1536" });
@@ -59,7 +59,7 @@ impl Service {
         Ok(url[start..].to_owned())
     }
 
-    /// A video of this many bytes, made on the way.
+    /// A video of this many bytes, generated while it is sent.
     pub async fn upload_video(&self, bytes: usize) -> Result<Duration> {
         let boxed = |kind: &[u8; 4], content: &[u8]| {
             let size = u32::try_from(content.len() + 8).unwrap_or(0).to_be_bytes();
@@ -149,7 +149,7 @@ impl Service {
         self.status("VmRSS:")
     }
 
-    /// The most it has been since it was forgotten.
+    /// The peak since the last reset.
     pub fn peak(&self) -> Option<u64> {
         self.status("VmHWM:")
     }
@@ -176,7 +176,7 @@ fn answer(stream: &mut TcpStream, path: &str) -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// An image that does not compress, filled up to this many bytes.
+/// An incompressible image, padded to this many bytes.
 pub fn noise(bytes: usize) -> Vec<u8> {
     const SIDE: u32 = 570;
     let mut state = 0x9e37_79b9_u32;

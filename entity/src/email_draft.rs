@@ -1,4 +1,4 @@
-//! An e-mail draft without its HTML, which is in a table of its own: lists never touch it.
+//! An e-mail draft without its HTML, which is in another table so that lists do not read it.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,7 +9,7 @@ pub struct Model {
     pub template_id: String,
     /// A JSON object.
     pub metadata: String,
-    /// Characters; null once the draft was deleted, when the row only keeps its last token.
+    /// Characters of the HTML; null after the draft is deleted, when the row only keeps its last token.
     pub html_length: Option<i64>,
     pub updated_at: i64,
     pub updated_by: String,

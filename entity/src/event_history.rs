@@ -1,4 +1,4 @@
-//! What one mutation changed in an event.
+//! What one write changed in an event.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A key that a caller used, with the answer that was given.
+//! An idempotency key that was used, with the stored answer.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,6 +1,6 @@
-//! The tables as sea-orm entities. Storage only: no entity is ever a wire type.
+//! The tables as sea-orm entities, for storage only: no entity is a wire type.
 //!
-//! Instants are milliseconds since the Unix epoch, documents JSON text, ids UUIDv7 text.
+//! Instants are milliseconds since the Unix epoch, documents are JSON text, ids are UUIDv7 text.
 
 pub mod account;
 pub mod audit_event;

@@ -1,4 +1,4 @@
-//! A collaborative project as it stands, with what a list shows of it.
+//! A collaborative project in its current state, with the columns that a list shows.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The chain of refresh tokens that one sign-in began.
+//! The chain of refresh tokens of one sign-in.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A session signing key, its private half sealed.
+//! A session signing key, with its private key encrypted.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A published skill: which of its versions is the current one.
+//! A published skill, with its current version.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Every version of a skill; none is ever changed.
+//! A version of a skill; versions are never changed.
 
 use sea_orm::entity::prelude::*;
 

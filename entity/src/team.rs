@@ -1,4 +1,4 @@
-//! The team itself: its row is the queue for rules that count members.
+//! The team. Transactions whose rules count members lock its row first.
 
 use sea_orm::entity::prelude::*;
 

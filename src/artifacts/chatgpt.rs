@@ -1,7 +1,7 @@
 //! The part of the contract that fits the actions of a GPT.
 //!
-//! At most 30 operations, summaries and descriptions of 300 characters, parameter descriptions of
-//! 700, one bearer credential, no headers of its own:
+//! The limits are 30 operations, 300 characters for summaries and descriptions, 700 for parameter
+//! descriptions, one bearer credential and no custom headers:
 //! <https://platform.openai.com/docs/actions/production>.
 
 use gateway::{Registry, Spec};
@@ -37,7 +37,7 @@ pub(super) fn left_out(registry: &Registry) -> Vec<String> {
     left_out.iter().map(|spec| spec.operation_id()).collect()
 }
 
-/// Narrows the whole contract to the tools that fit.
+/// Reduces the whole contract to the tools that fit.
 pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
     let (fitting, _) = divided(registry);
     let mut paths = Map::new();
@@ -76,7 +76,7 @@ fn narrow(operation: &mut Value) {
             shorten(&mut parameter["description"], PARAMETER_TEXT);
         }
     }
-    // Links lead to operations that may not be here; answers need no example to be understood.
+    // Links may lead to operations that are left out, and examples of answers take space.
     for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         if let Some(response) = response.as_object_mut() {
             response.remove("links");
@@ -92,7 +92,7 @@ fn narrow(operation: &mut Value) {
     }
 }
 
-/// To the last sentence or word that fits.
+/// Cuts a text after the last sentence or word that fits.
 fn shorten(text: &mut Value, limit: usize) {
     let Some(whole) = text.as_str() else { return };
     if whole.chars().count() <= limit {

@@ -1,27 +1,24 @@
-//! `cli.mjs`: the table, as its template wants it.
+//! The table as `cli.mjs` embeds it.
 
-use gateway::{Access, Effect, Kind, RawKind, RawRoute, Registered, without_nul_rule};
+use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Source, examples::mcp_message};
+use super::{examples::mcp_message, release::API_VERSION, source::Source};
 
-const TEMPLATE: &str = include_str!("../../ai-artifacts/templates/cli.mjs");
-const PLACE: &str = "{{cli}}";
-
-pub(super) fn render(source: &Source<'_>) -> Vec<u8> {
+/// The version, the address and every operation, as the text of a constant.
+pub(super) fn table(source: &Source<'_>) -> String {
     let operations = source.registry.operations.iter();
     let operations = operations.map(|operation| of_operation(operation, source));
-    let raw = source.registry.raw.iter().map(of_raw);
-    let operations: Vec<Value> = operations.chain(raw).collect();
-    // One operation per line: the file stays readable, and its changes too.
+    let pages = source.registry.pages.iter().map(of_page);
+    let operations: Vec<Value> = operations.chain(pages).collect();
+    // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
-    let service = format!(
+    format!(
         "{{\n  \"version\": {},\n  \"url\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
         json!(API_VERSION),
         json!(source.url),
         lines.join(",\n    ")
-    );
-    TEMPLATE.replacen(PLACE, &service, 1).into_bytes()
+    )
 }
 
 fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
@@ -30,7 +27,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
     let place = |name: &str| {
         if spec.placeholders().any(|placeholder| placeholder == name) {
             "path"
-        } else if spec.file == Some(name) {
+        } else if spec.file().is_some_and(|file| file.name == name) {
             "file"
         } else if query.iter().any(|field| field == name) {
             "query"
@@ -66,7 +63,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "capabilities": spec.access.capabilities(),
         "effect": effect(spec.effect),
         "keyed": spec.keyed && spec.is_write(),
-        "slow": spec.kind == Kind::Outside || spec.file.is_some(),
+        "slow": spec.kind == Kind::Outside || spec.file().is_some(),
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),
     });
@@ -76,45 +73,43 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
     entry
 }
 
-fn of_raw(route: &RawRoute) -> Value {
-    let path = route.placeholders().map(|name| {
-        let schema = json!({ "type": "string", "description": "Identificador." });
+fn of_page(page: &Registered) -> Value {
+    let spec = &page.spec;
+    let is_mcp = spec.output == OutputForm::JsonRpc;
+    let path = spec.placeholders().map(|name| {
+        let schema = plain(&page.input_schema["properties"][name]);
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
-    let query = route.query.iter().map(|parameter| {
-        let schema = json!({
-            "type": "string",
-            "pattern": parameter.pattern,
-            "description": parameter.description,
-        });
-        json!({
-            "name": parameter.name, "in": "query", "required": parameter.required,
-            "schema": schema,
-        })
+    let required = page.input_schema.get("required").and_then(Value::as_array);
+    let query = spec.query_fields(&page.input_schema);
+    let query = query.iter().map(|name| {
+        let required = required.is_some_and(|names| names.iter().any(|n| n == name));
+        let schema = &page.input_schema["properties"][name];
+        json!({ "name": name, "in": "query", "required": required, "schema": schema })
     });
     let mut entry = json!({
-        "name": snake(route.operation_id),
-        "area": route.area,
-        "summary": route.title,
-        "description": route.description,
-        "method": route.verb,
-        "path": route.path,
-        "access": access(route.access),
-        "capabilities": route.access.capabilities(),
-        "effect": if route.kind == RawKind::Mcp { "write" } else { "read" },
+        "name": spec.name,
+        "area": spec.area,
+        "summary": spec.title,
+        "description": page.description,
+        "method": spec.verb,
+        "path": spec.path,
+        "access": access(spec.access),
+        "capabilities": spec.access.capabilities(),
+        "effect": effect(spec.effect),
         "keyed": false,
         "slow": false,
-        "document": route.kind != RawKind::Mcp,
+        "document": !is_mcp,
         "parameters": path.chain(query).collect::<Vec<_>>(),
     });
-    if route.kind == RawKind::Mcp {
+    if is_mcp {
         entry["open"] = true.into();
         entry["example"] = mcp_message();
     }
     entry
 }
 
-/// Without what a person need not read: the pattern that only keeps NUL out.
+/// The schema without the pattern that only excludes NUL, which people need not read.
 fn plain(schema: &Value) -> Value {
     let mut schema = schema.clone();
     without_nul_rule(&mut schema);
@@ -136,16 +131,4 @@ fn effect(effect: Effect) -> &'static str {
         Effect::Write => "write",
         Effect::Destroy => "destroy",
     }
-}
-
-/// `getMedia` → `get_media`.
-fn snake(camel: &str) -> String {
-    let mut snake = String::with_capacity(camel.len() + 4);
-    for letter in camel.chars() {
-        if letter.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
 }

@@ -1,6 +1,6 @@
 //! One example per operation: what is sent and what came back.
 //!
-//! The inputs are written by hand, one file per operation in `ai-artifacts/examples`, over the
+//! The inputs are written by hand, one file per operation in `ai-artifacts/examples`. They name the
 //! resources that [`crate::cli::demo::examples`] puts in every demo. The suite runs all of them and
 //! records inputs and answers in `ai-artifacts/dist/examples.json`, from which documents are
 //! rendered.
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 /// The address in the recorded answers.
 pub const RECORDED_URL: &str = "https://pauta.test";
 
-/// The name of the recorded file, beside the rendered documents.
+/// The name of the recorded file, which is next to the rendered documents.
 pub const RECORDED: &str = "examples.json";
 
 const FILE: &str = include_str!("../../ai-artifacts/dist/examples.json");
@@ -28,7 +28,7 @@ pub(super) fn mcp_message() -> Value {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
-    /// Fields as the operation takes them, wherever they travel.
+    /// The fields of the operation, whether they are sent in the path, the query, a header or the body.
     pub input: Map<String, Value>,
     pub answer: Value,
 }
@@ -61,7 +61,7 @@ impl Example {
         }
     }
 
-    /// The fields that travel in the body; `None` without a body.
+    /// The fields that are sent in the body; `None` without a body.
     #[must_use]
     pub fn body(&self, operation: &Registered) -> Option<Map<String, Value>> {
         let spec = &operation.spec;
@@ -80,7 +80,7 @@ impl Example {
 pub struct Examples(BTreeMap<String, Example>);
 
 impl Examples {
-    /// The recorded examples with this public address in them.
+    /// The recorded examples, with this public address in them.
     #[must_use]
     pub fn read(public_url: &str) -> Self {
         let text = FILE.replace(RECORDED_URL, public_url);

@@ -1,26 +1,25 @@
-//! `manifest.json`: what is served, byte for byte.
+//! `manifest.json`: the size and hash of every served document.
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use gateway::{RawKind, RawRoute, Registry};
+use gateway::Spec;
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Artifact, RELEASE_DATE, skill};
+use super::{
+    artifact::Artifact,
+    release::{API_VERSION, RELEASE_DATE},
+    skill,
+    source::Source,
+};
 
-/// The manifest of the documents rendered so far; it cannot name itself.
-pub(super) fn document(
-    registry: &Registry,
-    public_url: &str,
-    documents: &BTreeMap<&str, Arc<Artifact>>,
-) -> Value {
-    let routes = registry.raw.iter();
-    let routes = routes.filter(|route| route.kind == RawKind::Artifact);
-    let artifacts = routes.filter_map(|route| {
+/// The manifest of the documents rendered so far; it does not list itself.
+pub(super) fn document(source: &Source<'_>, documents: &BTreeMap<&str, Arc<Artifact>>) -> Value {
+    let artifacts = source.documents().filter_map(|route| {
         let artifact = documents.get(route.file_name())?;
         Some(json!({
             "id": id(route),
             "path": route.path,
-            "url": format!("{public_url}{}", route.path),
+            "url": format!("{}{}", source.url, route.path),
             "media_type": artifact.media_type,
             "bytes": artifact.bytes.len(),
             "sha256": artifact.sha256,
@@ -44,6 +43,6 @@ pub(super) fn document(
 }
 
 /// `SKILL.md` → `skill-md`.
-fn id(route: &RawRoute) -> String {
+fn id(route: &Spec) -> String {
     route.file_name().to_lowercase().replace('.', "-")
 }

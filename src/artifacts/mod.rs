@@ -1,138 +1,67 @@
 //! The published documents, rendered from the table, the templates and the examples.
 
+mod artifact;
 mod chatgpt;
 mod cli;
+mod curl;
 mod examples;
+mod facts;
 mod manifest;
 mod openapi;
 mod postman;
-mod prose;
+mod release;
 mod skill;
+mod source;
+mod templates;
 mod yaml;
 
+pub use artifact::Artifact;
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
-pub use openapi::API_VERSION;
+pub use release::{API_VERSION, RELEASE_DATE};
 
 use std::{
     collections::BTreeMap,
-    io::Write,
     sync::{Arc, OnceLock},
 };
 
-use axum::body::Bytes;
-use brotli::enc::BrotliEncoderParams;
-use domain::sha256_hex;
-use flate2::{Compression, write::GzEncoder};
-use gateway::{Gateway, RawKind, RawRoute, Registry};
+use gateway::{Document, Documents, Registry};
 use serde_json::Value;
 
-/// When this version of the interface was released.
-pub const RELEASE_DATE: &str = "2026-08-22";
-/// What names all the others, and so comes last.
+use source::Source;
+use templates::Templates;
+
+/// The manifest, which lists all the others and is therefore rendered last.
 const MANIFEST: &str = "manifest.json";
 /// The part of the contract that fits the actions of a GPT.
 pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
-/// A document as it is served.
-pub struct Artifact {
-    pub media_type: &'static str,
-    pub bytes: Bytes,
-    pub sha256: String,
-    gzip: OnceLock<Bytes>,
-    brotli: OnceLock<Bytes>,
+/// The documents of one installation, by file name; rendered on the first request.
+pub struct Artifacts {
+    registry: Arc<Registry>,
+    public_url: String,
+    rendered: OnceLock<BTreeMap<&'static str, Arc<Artifact>>>,
 }
-
-/// How a body is packed on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    Identity,
-    Gzip,
-    Brotli,
-}
-
-impl Artifact {
-    fn new(media_type: &'static str, bytes: Vec<u8>) -> Arc<Self> {
-        Arc::new(Self {
-            media_type,
-            sha256: sha256_hex(&bytes),
-            bytes: bytes.into(),
-            gzip: OnceLock::new(),
-            brotli: OnceLock::new(),
-        })
-    }
-
-    /// The bytes in this encoding, packed once.
-    #[must_use]
-    pub fn encoded(&self, encoding: Encoding) -> Bytes {
-        match encoding {
-            Encoding::Identity => self.bytes.clone(),
-            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),
-            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)).clone(),
-        }
-    }
-
-    /// Whether these bytes are ready.
-    #[must_use]
-    pub fn is_ready(&self, encoding: Encoding) -> bool {
-        match encoding {
-            Encoding::Identity => true,
-            Encoding::Gzip => self.gzip.get().is_some(),
-            Encoding::Brotli => self.brotli.get().is_some(),
-        }
-    }
-
-    /// Quoted, as the header wants it; each encoding has its own.
-    #[must_use]
-    pub fn etag(&self, encoding: Encoding) -> String {
-        let packed = match encoding {
-            Encoding::Identity => "",
-            Encoding::Gzip => "-gzip",
-            Encoding::Brotli => "-br",
-        };
-        format!("\"{}{packed}\"", &self.sha256[..32])
-    }
-}
-
-fn gzip(bytes: &[u8]) -> Bytes {
-    let mut encoder = GzEncoder::new(vec![], Compression::best());
-    encoder.write_all(bytes).expect("a vector takes all");
-    encoder.finish().expect("a vector takes all").into()
-}
-
-fn brotli(bytes: &[u8]) -> Bytes {
-    let params = BrotliEncoderParams {
-        quality: 9,
-        ..BrotliEncoderParams::default()
-    };
-    let mut packed = vec![];
-    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("a vector takes all");
-    packed.into()
-}
-
-/// What the documents are rendered from.
-pub(crate) struct Source<'a> {
-    pub registry: &'a Registry,
-    /// Without a trailing slash.
-    pub url: &'a str,
-    pub examples: &'a Examples,
-}
-
-/// The documents of one installation, by file name; rendered when one is first asked for.
-#[derive(Default)]
-pub struct Artifacts(OnceLock<BTreeMap<&'static str, Arc<Artifact>>>);
 
 impl Artifacts {
-    /// A document; `None` when this build lacks it.
+    /// The documents of this table at this address.
     #[must_use]
-    pub fn get(&self, gateway: &Gateway, name: &str) -> Option<Arc<Artifact>> {
-        let rendered = || render(&gateway.registry, &gateway.services.public_url);
-        self.0.get_or_init(rendered).get(name).cloned()
+    pub fn new(registry: Arc<Registry>, public_url: String) -> Self {
+        Self {
+            registry,
+            public_url,
+            rendered: OnceLock::new(),
+        }
+    }
+}
+
+impl Documents for Artifacts {
+    fn is_ready(&self) -> bool {
+        self.rendered.get().is_some()
     }
 
-    /// Whether they are rendered.
-    #[must_use]
-    pub fn are_ready(&self) -> bool {
-        self.0.get().is_some()
+    fn find(&self, name: &str) -> Option<Arc<dyn Document>> {
+        let rendered = || render(&self.registry, &self.public_url);
+        Some(self.rendered.get_or_init(rendered).get(name)?.clone())
     }
 }
 
@@ -145,11 +74,13 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         url: public_url,
         examples: &examples,
     };
+    let templates = Templates::new(&source);
     let openapi = openapi::document(&source);
     let mut documents = BTreeMap::new();
-    for route in registry.raw.iter().filter(|r| r.kind == RawKind::Artifact) {
-        if let Some(bytes) = bytes(route, &source, &openapi) {
-            documents.insert(route.file_name(), Artifact::new(route.content_type, bytes));
+    for spec in source.documents() {
+        if let Some(bytes) = bytes(spec.file_name(), &source, &templates, &openapi) {
+            let artifact = Artifact::new(spec.output.media_type(), bytes);
+            documents.insert(spec.file_name(), artifact);
         }
     }
     let chatgpt = chatgpt::profile(&openapi, registry);
@@ -157,7 +88,7 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         CHATGPT_PROFILE,
         Artifact::new("application/json", pretty(&chatgpt)),
     );
-    for (path, bytes) in skill::references(&source) {
+    for (path, bytes) in skill::references(&templates) {
         documents.insert(path, Artifact::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {
@@ -165,36 +96,29 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         let index = Artifact::new("application/json", pretty(&index));
         documents.insert(skill::INDEX, index);
     }
-    for route in registry.raw.iter().filter(|r| r.file_name() == MANIFEST) {
-        let manifest = manifest::document(registry, public_url, &documents);
-        let manifest = Artifact::new(route.content_type, pretty(&manifest));
+    if source.documents().any(|spec| spec.file_name() == MANIFEST) {
+        let manifest = manifest::document(&source, &documents);
+        let manifest = Artifact::new("application/json", pretty(&manifest));
         documents.insert(MANIFEST, manifest);
     }
     documents
 }
 
-/// Where agents look without being told: path, and the document served there.
-pub(crate) fn conventional_places() -> impl Iterator<Item = (String, &'static str)> {
-    let guides = ["llms.txt", "llms-full.txt"].map(|name| (format!("/{name}"), name));
-    guides.into_iter().chain(skill::places())
-}
-
-/// The bytes of one document; `None` when nothing renders it.
-fn bytes(route: &RawRoute, source: &Source<'_>, openapi: &Value) -> Option<Vec<u8>> {
-    let written = |template| prose::fill(template, source).into_bytes();
-    Some(match route.file_name() {
+/// The bytes of one document; `None` when this build cannot render it.
+fn bytes(
+    file_name: &str,
+    source: &Source<'_>,
+    templates: &Templates,
+    openapi: &Value,
+) -> Option<Vec<u8>> {
+    Some(match file_name {
         "openapi.json" => pretty(openapi),
         "openapi.yaml" => yaml::text(openapi).into_bytes(),
-        "llms.txt" => written(include_str!("../../ai-artifacts/templates/llms.txt")),
-        "llms-full.txt" => written(include_str!("../../ai-artifacts/templates/llms-full.txt")),
         "postman.json" => pretty(&postman::document(source)),
-        "SKILL.md" => skill::skill(source),
-        skill::PACKAGE => skill::package(source),
-        "mcp-setup.md" => written(include_str!("../../ai-artifacts/templates/mcp-setup.md")),
-        "cursor.mdc" => written(include_str!("../../ai-artifacts/templates/cursor.mdc")),
-        "claude.md" => written(include_str!("../../ai-artifacts/templates/claude.md")),
-        "chatgpt.md" => written(include_str!("../../ai-artifacts/templates/chatgpt.md")),
-        "cli.mjs" => cli::render(source),
+        "SKILL.md" => skill::skill(templates),
+        skill::PACKAGE => skill::package(templates),
+        name @ ("llms.txt" | "llms-full.txt" | "mcp-setup.md" | "cursor.mdc" | "claude.md"
+        | "chatgpt.md" | "cli.mjs") => templates.render(name),
         _ => return None,
     })
 }

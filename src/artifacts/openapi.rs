@@ -1,14 +1,13 @@
 //! OpenAPI 3.1, generated from the table.
 
 use domain::Capability;
-use gateway::{Access, Area, Code, Error, ErrorForm, RawRoute, Registered, Registry, Spec};
+use gateway::{
+    Access, Area, Code, Error, ErrorForm, OutputForm, Registered, Registry, Spec, without_nul_rule,
+};
 use serde_json::{Map, Value, json};
 use tools::AREAS;
 
-use super::{Example, Source};
-
-/// The version of the interface, which is that of the release.
-pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
+use super::{examples::Example, release::API_VERSION, source::Source};
 
 const DESCRIPTION: &str = "\
 API da Pauta, a agenda editorial de uma redação: planejar, escrever, enviar, aprovar e publicar.
@@ -28,14 +27,11 @@ pub(super) fn document(source: &Source<'_>) -> Value {
         let example = source.examples.of(operation.spec.name);
         item.insert(method, operation_object(operation, registry, example));
     }
-    for route in registry.raw {
-        let item = path_item(&mut paths, route.path);
-        item.insert(route.verb.as_str().to_lowercase(), raw_object(route));
+    for page in &registry.pages {
+        let item = path_item(&mut paths, page.spec.path);
+        item.insert(page.spec.verb.as_str().to_lowercase(), page_object(page));
     }
-    let used = |area: &Area| {
-        registry.operations.iter().any(|o| o.spec.area == *area)
-            || registry.raw.iter().any(|r| r.area == *area)
-    };
+    let used = |area: &Area| registry.all().any(|route| route.spec.area == *area);
     let tags: Vec<Value> = AREAS
         .iter()
         .filter(|area| used(area))
@@ -212,10 +208,10 @@ fn request_body(
             schema[keyword] = rule.clone();
         }
     }
-    let media_type = match operation.spec.file {
+    let media_type = match operation.spec.file() {
         None => "application/json",
         Some(file) => {
-            schema["properties"][file] = json!({
+            schema["properties"][file.name] = json!({
                 "type": "string",
                 "contentMediaType": "application/octet-stream",
                 "description": "O arquivo.",
@@ -302,31 +298,37 @@ fn link_object(from: &Spec, registry: &Registry, link: &gateway::Link) -> Option
     Some(object)
 }
 
-fn raw_object(route: &RawRoute) -> Value {
-    let mut parameters: Vec<Value> = route
+fn page_object(page: &Registered) -> Value {
+    let spec = &page.spec;
+    let field = |place: &str, name: &str, required: bool| {
+        let mut schema = page.input_schema["properties"][name].clone();
+        without_nul_rule(&mut schema);
+        let examples = schema.as_object_mut().and_then(|s| s.remove("examples"));
+        let parameter = parameter(place, name, required, &schema);
+        with_example(parameter, examples.as_ref().map(|list| &list[0]))
+    };
+    let mut parameters: Vec<Value> = spec
         .placeholders()
-        .map(|name| {
-            let schema =
-                json!({ "type": "string", "minLength": 1, "description": "Identificador." });
-            parameter("path", name, true, &schema)
-        })
+        .map(|name| field("path", name, true))
         .collect();
-    parameters.extend(route.query.iter().map(|query| {
-        let schema = json!({
-            "type": "string", "pattern": query.pattern, "description": query.description,
-        });
-        parameter("query", query.name, query.required, &schema)
+    let required = page.input_schema.get("required").and_then(Value::as_array);
+    parameters.extend(spec.query_fields(&page.input_schema).iter().map(|name| {
+        let required = required.is_some_and(|names| names.iter().any(|n| n == name));
+        field("query", name, required)
     }));
     let mut object = json!({
-        "operationId": route.operation_id,
-        "summary": route.title,
-        "description": route.description,
-        "tags": [route.area],
-        "security": security(route.access),
+        "operationId": spec.operation_id(),
+        "summary": spec.title,
+        "description": page.description,
+        "tags": [spec.area],
+        "security": security(spec.access),
         "parameters": parameters,
-        "responses": raw_responses(route),
+        "responses": page_responses(spec),
     });
-    if route.error_form == ErrorForm::JsonRpc {
+    if spec.extension {
+        object["x-extension"] = true.into();
+    }
+    if spec.output == OutputForm::JsonRpc {
         object["requestBody"] = json!({
             "required": true,
             "content": { "application/json": { "schema": {
@@ -343,16 +345,17 @@ fn raw_object(route: &RawRoute) -> Value {
     object
 }
 
-fn raw_responses(route: &RawRoute) -> Value {
-    let structured = ["application/json", "application/yaml"].contains(&route.content_type);
+fn page_responses(spec: &Spec) -> Value {
+    let media_type = spec.output.media_type();
+    let structured = ["application/json", "application/yaml"].contains(&media_type);
     let body = json!({ "type": if structured { "object" } else { "string" } });
-    let content = json!({ route.content_type: { "schema": body } });
+    let content = json!({ media_type: { "schema": body } });
     let mut responses = Map::new();
     responses.insert(
         "200".into(),
         json!({ "description": "Feito.", "content": content }),
     );
-    for status in route.successes {
+    for status in spec.partial_successes() {
         let answer = match status {
             202 => json!({ "description": "Notificação aceita." }),
             206 => json!({ "description": "A parte pedida em Range.", "content": content }),
@@ -360,17 +363,17 @@ fn raw_responses(route: &RawRoute) -> Value {
         };
         responses.insert(status.to_string(), answer);
     }
-    for status in route.errors {
-        let answer = match (route.error_form, status) {
+    for status in spec.fails {
+        let answer = match (spec.output.error_form(), status) {
             (ErrorForm::JsonRpc, 400 | 404) => json!({
                 "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
                 "content": { "application/json": { "schema": { "type": "object" } } },
             }),
-            (ErrorForm::Media, 403) => json!({
-                "description": "Link sem assinatura, alterado ou expirado.",
+            (ErrorForm::Text, 416) => json!({ "description": "Recusado, sem corpo." }),
+            (ErrorForm::Text, _) => json!({
+                "description": "Recusado, com o motivo em uma linha.",
                 "content": { "text/plain": { "schema": { "type": "string" } } },
             }),
-            (ErrorForm::Media, _) => json!({ "description": "Recusado, sem corpo." }),
             _ => error_reference(*status),
         };
         responses.insert(status.to_string(), answer);
@@ -408,7 +411,7 @@ fn error_schema() -> Value {
     })
 }
 
-/// What a refusal with this status looks like.
+/// The description of a refusal with this status.
 fn refusal(status: u16) -> Value {
     let error = match status {
         400 => Error::invalid("expected_revision", "required", "é obrigatório"),
@@ -439,11 +442,9 @@ fn error_responses(registry: &Registry) -> Value {
         .iter()
         .flat_map(|o| o.spec.refusals())
         .collect();
-    let raw = registry
-        .raw
-        .iter()
-        .filter(|route| route.error_form != ErrorForm::Media);
-    statuses.extend(raw.flat_map(|route| route.errors));
+    let pages = registry.pages.iter().map(|page| &page.spec);
+    let pages = pages.filter(|spec| spec.output.error_form() != ErrorForm::Text);
+    statuses.extend(pages.flat_map(Spec::refusals));
     statuses.sort_unstable();
     statuses.dedup();
     let response = |status: u16| {

@@ -3,16 +3,20 @@
 //! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. Requests run in order
 //! against a demo: what one answers and a later one needs becomes a variable of the collection.
 
-use gateway::{Access, Area, Operation, RawKind, RawRoute, Registered};
+use gateway::{Access, Area, Operation, OutputForm, Registered};
 use identity::operations::IssueSession;
 use serde_json::{Map, Value, json};
 use tools::{AREAS, media::ListMedia};
 
-use super::{API_VERSION, Example, Source, examples::mcp_message};
+use super::{
+    examples::{Example, mcp_message},
+    release::API_VERSION,
+    source::Source,
+};
 
 const SCHEMA: &str = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
-/// The session that the sign-in example opens; what ends a session ends that one.
+/// The session that the sign-in example opens; the requests that end a session end this one.
 const MEMBER_SESSION: &str = "member_session";
 
 pub(super) fn document(source: &Source<'_>) -> Value {
@@ -45,19 +49,19 @@ pub(super) fn document(source: &Source<'_>) -> Value {
 fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
     let operations = source.registry.operations.iter();
     let mut operations: Vec<_> = operations.filter(|o| o.spec.area == area).collect();
-    // Whoever needs the session comes before what leaves none.
+    // Requests that need the session come before those that end it.
     operations.sort_by_key(|o| o.spec.ends_session && !answers_session(o));
     let mut items: Vec<Value> = operations
         .into_iter()
         .filter_map(|o| Some(of_operation(o, source.examples.of(o.spec.name)?)))
         .collect();
-    let raw = source.registry.raw.iter();
-    items.extend(raw.filter(|route| route.area == area).map(of_raw));
+    let pages = source.registry.pages.iter();
+    items.extend(pages.filter(|page| page.spec.area == area).map(of_page));
     (!items.is_empty())
         .then(|| json!({ "name": area, "description": area.description, "item": items }))
 }
 
-/// Whether a session comes back.
+/// Whether the answer contains a session.
 fn answers_session(operation: &Registered) -> bool {
     let answered = operation.output_schema.get("properties");
     answered.is_some_and(|fields| fields.get("access_token").is_some())
@@ -81,8 +85,8 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     } else if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
-    match (spec.file, example.body(operation)) {
-        (Some(file), Some(fields)) => request["body"] = form(file, &fields),
+    match (spec.file(), example.body(operation)) {
+        (Some(file), Some(fields)) => request["body"] = form(file.name, &fields),
         (None, Some(fields)) => {
             let raw = serde_json::to_string_pretty(&fields).expect("a map is serialisable");
             request["header"] = json!([{ "key": "Content-Type", "value": "application/json" }]);
@@ -105,20 +109,21 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     item(spec.title, request, &statuses, keep)
 }
 
-fn of_raw(route: &RawRoute) -> Value {
+fn of_page(page: &Registered) -> Value {
+    let spec = &page.spec;
     let mut request = json!({
-        "method": route.verb,
-        "description": route.description,
+        "method": spec.verb,
+        "description": page.description,
         "header": [],
-        "url": url(route.path),
+        "url": url(&example_path(page)),
     });
-    match route.kind {
-        // A signed link is taken whole.
-        RawKind::Media => {
+    match spec.output {
+        // A signed link is used as a whole.
+        OutputForm::Bytes => {
             let link = "{{media_url}}";
             request["url"] = json!({ "raw": link, "host": [link] });
         }
-        RawKind::Mcp => {
+        OutputForm::JsonRpc => {
             request["header"] = json!([
                 { "key": "Content-Type", "value": "application/json" },
                 { "key": "MCP-Protocol-Version", "value": "2025-11-25" },
@@ -128,12 +133,24 @@ fn of_raw(route: &RawRoute) -> Value {
                 "options": { "raw": { "language": "json" } },
             });
         }
-        RawKind::Artifact => {}
+        _ => {}
     }
-    if let Some(auth) = auth(route.access) {
+    if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
-    item(route.title, request, &[200], "")
+    item(spec.title, request, &[200], "")
+}
+
+/// The path with the examples of its placeholders.
+fn example_path(page: &Registered) -> String {
+    page.spec
+        .placeholders()
+        .fold(page.spec.path.to_owned(), |path, name| {
+            let example = page.input_schema["properties"][name]["examples"][0].as_str();
+            example.map_or(path.clone(), |example| {
+                path.replace(&format!("{{{name}}}"), example)
+            })
+        })
 }
 
 /// `None` takes the collection's own.

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use serde_json::{Value, json};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{Artifact, Source, prose::fill};
+use super::{artifact::Artifact, templates::Templates};
 
 /// The skill's name, and its folder in the package.
 pub(super) const NAME: &str = "pauta";
@@ -13,48 +13,29 @@ pub(super) const NAME: &str = "pauta";
 pub(super) const PACKAGE: &str = "skill.zip";
 /// The file name of the index that leads to the skill.
 pub(super) const INDEX: &str = "agent-skills.json";
-/// Where agents look for skills: Agent Skills Discovery, version 0.2.
-const FOLDER: &str = "/.well-known/agent-skills";
+/// Where agents look for the skill: Agent Skills Discovery, version 0.2.
+const PLACE: &str = "/.well-known/agent-skills/pauta/SKILL.md";
 
 const SKILL: &str = "SKILL.md";
 
-/// Path in the folder, and template.
-const FILES: [(&str, &str); 4] = [
-    (
-        SKILL,
-        include_str!("../../ai-artifacts/templates/skill/SKILL.md"),
-    ),
-    (
-        "references/erros.md",
-        include_str!("../../ai-artifacts/templates/skill/references/erros.md"),
-    ),
-    (
-        "references/fluxos.md",
-        include_str!("../../ai-artifacts/templates/skill/references/fluxos.md"),
-    ),
-    (
-        "references/operacoes.md",
-        include_str!("../../ai-artifacts/templates/skill/references/operacoes.md"),
-    ),
+/// Paths in the folder.
+const FILES: [&str; 4] = [
+    SKILL,
+    "references/erros.md",
+    "references/fluxos.md",
+    "references/operacoes.md",
 ];
 
 /// The skill itself.
-pub(super) fn skill(source: &Source<'_>) -> Vec<u8> {
-    fill(FILES[0].1, source).into_bytes()
+pub(super) fn skill(templates: &Templates) -> Vec<u8> {
+    file(SKILL, templates)
 }
 
-/// What the skill refers to, by its path in the folder.
-pub(super) fn references(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
-    let mut files = files(source);
+/// The references of the skill, by their path in the folder.
+pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
+    let mut files = files(templates);
     files.retain(|(path, _)| *path != SKILL);
     files
-}
-
-/// Where agents look for the index and for each file of the skill: path, and document.
-pub(super) fn places() -> impl Iterator<Item = (String, &'static str)> {
-    let index = (format!("{FOLDER}/index.json"), INDEX);
-    let files = FILES.map(|(path, _)| (format!("{FOLDER}/{NAME}/{path}"), path));
-    std::iter::once(index).chain(files)
 }
 
 /// The index.
@@ -69,27 +50,30 @@ pub(super) fn index(skill: &Artifact, public_url: &str) -> Value {
             "name": NAME,
             "type": "skill-md",
             "description": description.unwrap_or_default().trim_matches('"'),
-            "url": format!("{public_url}{FOLDER}/{NAME}/{SKILL}"),
+            "url": format!("{public_url}{PLACE}"),
             "digest": format!("sha256:{}", skill.sha256),
         }],
     })
 }
 
 /// Every file of the skill, by its path in the folder.
-fn files(source: &Source<'_>) -> Vec<(&'static str, Vec<u8>)> {
-    let filled = |(path, template)| (path, fill(template, source).into_bytes());
-    FILES.into_iter().map(filled).collect()
+fn files(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
+    FILES.map(|path| (path, file(path, templates))).into()
 }
 
-/// The whole folder as a zip: sorted, stored, with one date and mode, so that the same files give
-/// the same bytes on every machine.
-pub(super) fn package(source: &Source<'_>) -> Vec<u8> {
+fn file(path: &str, templates: &Templates) -> Vec<u8> {
+    templates.render(&format!("skill/{path}"))
+}
+
+/// The whole folder as a zip. Files are sorted and uncompressed, with a fixed date and mode, so that
+/// the same files give the same bytes on every machine.
+pub(super) fn package(templates: &Templates) -> Vec<u8> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
         .unix_permissions(0o644);
     let mut archive = ZipWriter::new(Cursor::new(vec![]));
-    for (path, bytes) in files(source) {
+    for (path, bytes) in files(templates) {
         archive
             .start_file(format!("{NAME}/{path}"), options)
             .and_then(|()| Ok(archive.write_all(&bytes)?))

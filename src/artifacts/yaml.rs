@@ -1,7 +1,7 @@
-//! YAML that readers of every version take for the same JSON.
+//! YAML that parsers of every version read as the same JSON.
 //!
-//! YAML 1.1 takes plain `12:00` for 720, `on` for true and `010` for 8. Here no string is plain:
-//! each is quoted or a literal block, so there is nothing to take for something else.
+//! YAML 1.1 reads a plain `12:00` as 720, `on` as true and `010` as 8. Therefore no string is plain
+//! here: each is quoted or a literal block.
 
 use domain::is_blank;
 use serde_json::{Map, Number, Value};
@@ -43,7 +43,7 @@ fn mapping(out: &mut String, map: &Map<String, Value>, depth: usize) {
     }
 }
 
-/// Begins where an item goes, and so does each nested list or mapping.
+/// Writes from the position of an item on, as does each nested list or mapping.
 fn sequence(out: &mut String, items: &[Value], depth: usize) {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -84,7 +84,7 @@ fn scalar(out: &mut String, value: &Value, depth: usize) {
     out.push('\n');
 }
 
-/// Text of several lines that a literal block keeps as it is.
+/// Whether a text has several lines and a literal block keeps it unchanged.
 fn is_prose(text: &str) -> bool {
     text.contains('\n')
         && !text.starts_with([' ', '\n'])
@@ -92,7 +92,7 @@ fn is_prose(text: &str) -> bool {
         && text.chars().all(|c| c == '\n' || is_plain(c))
 }
 
-/// Between double quotes, as in JSON.
+/// A text in double quotes, as in JSON.
 fn string(out: &mut String, text: &str) {
     out.push('"');
     for character in text.chars() {
@@ -115,13 +115,14 @@ fn string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Seen as it stands: what YAML 1.1 cannot print and what it takes for a line break shows nothing.
+/// Whether a character can be written unescaped: not if YAML 1.1 cannot print it or reads it as a line
+/// break.
 fn is_plain(character: char) -> bool {
     let shown = !is_blank(character.encode_utf8(&mut [0; 4]));
     character == ' ' || shown && !matches!(character, '\u{fffe}' | '\u{ffff}')
 }
 
-/// YAML 1.1 reads an exponent only after a fraction and with a sign.
+/// YAML 1.1 only reads an exponent with a sign and after a fraction.
 fn decimal(number: &Number) -> String {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else {

@@ -4,8 +4,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 use tools::operator::{NewAdmin, create_admin};
 
-use super::{Email, offline, told};
-use crate::config::Sources;
+use super::offline::{Email, offline};
+use crate::{config::Sources, reason::refusal};
 
 #[derive(Args)]
 pub(super) struct Create {
@@ -36,7 +36,7 @@ impl Create {
             financeiro: self.financeiro,
             password,
         };
-        match create_admin(&app.gateway, admin).await.map_err(told)? {
+        match create_admin(&app.gateway, admin).await.map_err(refusal)? {
             None => println!("Admin criado. Entre com o e-mail e a senha informada."),
             Some(link) => {
                 println!("Admin criado. Abra este convite em até 72 horas para definir a senha:");

@@ -3,17 +3,15 @@
 use std::{io, path::Path};
 
 use anyhow::{Context, Result, ensure};
-use gateway::Registry;
-use tools::{OPERATIONS, RAW_ROUTES};
 
 use crate::artifacts;
 
-/// The address in the committed documents; the server renders its own (RFC 6761 keeps `.test`).
+/// The public address in the committed documents (RFC 6761 reserves `.test`); the server renders its own.
 const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
 pub(super) fn run(check: bool) -> Result<()> {
-    let documents = artifacts::render(&Registry::new(OPERATIONS, RAW_ROUTES), PUBLIC_URL);
+    let documents = artifacts::render(&tools::registry(), PUBLIC_URL);
     let directory = Path::new(DIRECTORY);
     let mut stale = vec![];
     for (name, artifact) in &documents {
@@ -56,7 +54,7 @@ pub(super) fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// Every file below a folder, by its path from there.
+/// Every file below a folder, by its relative path.
 fn files(folder: &Path, prefix: &str) -> io::Result<Vec<String>> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder)? {

@@ -62,11 +62,11 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     let images = app::image_generator(&config)?;
     report.check(
         "provedor de imagens",
-        images.check().await.map_err(super::told),
+        images.check().await.map_err(reason::refusal),
     );
     if let Some(semantics) = app::semantics(&config)? {
         let embeds = semantics.check().await;
-        report.check("provedor de embeddings", embeds.map_err(super::told));
+        report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
     if let Some(url) = &config.public_url {
         report.check("endereço público", answers(url).await);

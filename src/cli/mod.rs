@@ -6,22 +6,24 @@ mod artifacts;
 pub mod demo;
 mod doctor;
 mod knowledge;
+mod logs;
+mod offline;
 mod serve;
 mod token;
 mod usage;
 
-use std::{io::IsTerminal, process::ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use gateway::Error;
-use tracing_subscriber::EnvFilter;
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{
-    app::{self, App, SystemClock},
-    config::{Config, LogFormat, Sources},
+    app,
+    config::{Config, Sources},
     providers, reason,
 };
+
+pub use logs::log_filter;
 
 const TEMPLATE: &str = "{about}\n\nUso: {usage}\n\n{all-args}{after-help}";
 
@@ -98,15 +100,7 @@ enum KnowledgeCommand {
     ReadPdf,
 }
 
-/// Which member a command is about.
-#[derive(Args)]
-struct Email {
-    /// E-mail do membro.
-    #[arg(long, value_name = "E-MAIL")]
-    email: String,
-}
-
-/// Runs the command line; 0 when it did what was asked.
+/// Runs the command line; the exit code is 0 on success.
 #[must_use]
 pub fn run() -> ExitCode {
     let version = Arg::new("version")
@@ -134,7 +128,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The help of a command and of those below it, in the language of its readers.
+/// The help of a command and of its subcommands, in Portuguese.
 fn in_portuguese(command: clap::Command) -> clap::Command {
     let help = Arg::new("help")
         .short('h')
@@ -188,56 +182,4 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Artifacts { check } => artifacts::run(check),
         Command::Doctor => doctor::run(&sources).await,
     }
-}
-
-/// The service without a listener, for commands that act on its database.
-async fn offline(sources: &Sources) -> Result<App> {
-    let config = Config::read(sources)?;
-    let db = app::open_database(&config).await?;
-    app::migrate(&db).await?;
-    let public_url = config
-        .public_url
-        .clone()
-        .unwrap_or_else(|| format!("http://{}", config.listen));
-    app::assemble(&config, db, public_url, std::sync::Arc::new(SystemClock)).await
-}
-
-/// A refusal of an operation, as the operator reads it.
-fn told(error: impl Into<Error>) -> anyhow::Error {
-    let error = error.into();
-    let body = error.body();
-    let next = body
-        .details
-        .and_then(|details| details.get("next")?.as_str().map(str::to_owned));
-    let cause = std::error::Error::source(&error).map(|_| format!(" ({})", reason::cause(&error)));
-    let text = [Some(body.error), cause, next.map(|next| format!(" {next}"))];
-    anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
-}
-
-/// What is logged, in the words of `RUST_LOG`.
-///
-/// The protocol library logs what callers sent, even the text of tool arguments: it is heard only
-/// when it is named.
-#[must_use]
-pub fn log_filter(directives: &str) -> EnvFilter {
-    let quiet = if directives.contains("rmcp") {
-        ""
-    } else {
-        ",rmcp=error"
-    };
-    EnvFilter::new(format!("{directives}{quiet}"))
-}
-
-fn init_logs(format: LogFormat, default: &str) {
-    let asked = std::env::var("RUST_LOG").ok();
-    let filter = log_filter(asked.as_deref().unwrap_or(default));
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    // A second initialisation in one process (tests) keeps the first.
-    let _ = match format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
-    };
 }

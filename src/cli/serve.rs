@@ -7,10 +7,11 @@ use axum::{Router, http::header, routing::get};
 use migration::{Migrator, MigratorTrait};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
-use super::{init_logs, told};
+use super::logs::init_logs;
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
+    reason::refusal,
     server::{self, Limits},
 };
 
@@ -46,7 +47,7 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
     if !tools::operator::has_members(&app.gateway)
         .await
-        .map_err(told)?
+        .map_err(refusal)?
     {
         tracing::warn!(
             "a equipe está vazia; crie o primeiro admin: pauta admin create --name NOME --email E-MAIL"
@@ -123,7 +124,7 @@ pub(super) async fn run(
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(true);
     };
-    let serving = server::serve(listener, app.router(), limits, asked);
+    let serving = server::serve(listener, crate::router(&app), limits, asked);
     let finishing = async {
         serving.await;
         // Callers may have gone whose work goes on.

@@ -5,8 +5,8 @@ use clap::Args;
 use serde_json::json;
 use tools::operator;
 
-use super::{Email, offline, told};
-use crate::config::Sources;
+use super::offline::{Email, offline};
+use crate::{config::Sources, reason::refusal};
 
 #[derive(Args)]
 pub(super) struct Create {
@@ -28,13 +28,13 @@ impl Create {
         let app = offline(sources).await?;
         let member = operator::on_behalf_of(&app.gateway, &self.email.email)
             .await
-            .map_err(told)?;
+            .map_err(refusal)?;
         let mut input = json!({ "label": self.label, "expiresInDays": self.days });
         if let Some(scopes) = self.scopes {
             input["scopes"] = json!(scopes);
         }
         let answer = operator::call(&app.gateway, &member, "create_my_token", input);
-        let answer = answer.await.map_err(told)?;
+        let answer = answer.await.map_err(refusal)?;
         println!(
             "{}",
             answer["token"]

@@ -1,13 +1,13 @@
-//! What the command line says of its own use, in the language of its readers.
+//! Help and usage errors of the command line, in Portuguese.
 
 use std::{io::Write, process::ExitCode};
 
 use clap::error::{ContextKind, ErrorKind};
 
-/// Prints the help that was asked for, or what is wrong with the arguments.
+/// Prints the requested help, or what is wrong with the arguments.
 pub(super) fn end(error: &clap::Error) -> ExitCode {
-    let text = told(error);
-    // Whoever closed the other end wants no more of it.
+    let text = translated(error);
+    // A closed pipe is not an error.
     let _ = if error.use_stderr() {
         std::io::stderr().write_all(text.as_bytes())
     } else {
@@ -16,7 +16,7 @@ pub(super) fn end(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-fn told(error: &clap::Error) -> String {
+fn translated(error: &clap::Error) -> String {
     let of = |kind| error.get(kind).map(ToString::to_string);
     let argument = of(ContextKind::InvalidArg).unwrap_or_default();
     let value = of(ContextKind::InvalidValue).unwrap_or_default();
@@ -52,7 +52,7 @@ fn told(error: &clap::Error) -> String {
     ))
 }
 
-/// Words that the argument parser writes itself.
+/// Translations of the words that the argument parser writes itself.
 fn in_portuguese(text: &str) -> String {
     text.replace("Usage:", "Uso:")
         .replace("[OPTIONS]", "[OPÇÕES]")

@@ -18,19 +18,19 @@ pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
 
-/// How logs are written.
+/// The format of the logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     Text,
     Json,
 }
 
-/// Checked configuration.
+/// The validated configuration.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub listen: SocketAddr,
     pub database_url: String,
-    /// Without a trailing slash; `None` follows the bound address.
+    /// Without a trailing slash; with `None` it follows from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
     pub trusted_proxies: Vec<IpNet>,
@@ -45,7 +45,7 @@ pub struct Config {
 impl Config {
     /// Reads and checks every setting.
     ///
-    /// Refused with one sentence that names the setting and what it must be.
+    /// Refused with one sentence that names the setting and its valid values.
     pub fn read(sources: &Sources) -> Result<Self> {
         let listen = sources.get("PAUTA_LISTEN").unwrap_or("127.0.0.1:8080");
         let database_url = sources
@@ -105,8 +105,8 @@ impl Config {
         sqlite_file(&self.database_url)
     }
 
-    /// The master secret: the given one, or the one beside the embedded database, made on the
-    /// first start and readable by its owner alone.
+    /// The master secret: the configured one, or the one next to the embedded database, which is created
+    /// on the first start and only readable by its owner.
     pub fn master_secret(&self) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());
@@ -121,7 +121,7 @@ impl Config {
 fn sqlite_file(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("sqlite://")?;
     let path = path.split('?').next().unwrap_or(path);
-    // The driver decodes it too.
+    // The driver percent-decodes it too.
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     Some(PathBuf::from(decoded.as_ref()))
 }
@@ -143,7 +143,7 @@ fn public_url(text: &str) -> Result<String> {
     let host = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"));
-    // It stands in links, shell lines and Markdown: nothing in it may mean more than itself.
+    // It is used in links, shell commands and Markdown, so it must not contain special characters.
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~%:/[]".contains(c);
     ensure!(
         host.is_some_and(|host| !host.is_empty() && host.chars().all(plain)),

@@ -1,4 +1,4 @@
-//! Who makes images and embeddings.
+//! The providers of images and embeddings.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use reqwest::Url;
 
 use super::Sources;
 
-/// Who makes images.
+/// The provider of images.
 #[derive(Debug, Clone)]
 pub enum Images {
     Local,
     OpenAi(ImageModel),
 }
 
-/// An account at OpenAI, or at a server that speaks its API.
+/// An account at OpenAI, or at a server with a compatible API.
 #[derive(Clone)]
 pub struct OpenAi {
     /// Without `/v1`, with a slash at the end.
@@ -35,7 +35,7 @@ impl std::fmt::Debug for OpenAi {
 pub struct ImageModel {
     pub account: OpenAi,
     pub model: String,
-    /// How long an image may take.
+    /// The timeout of an image.
     pub patience: Duration,
 }
 
@@ -44,11 +44,11 @@ pub struct ImageModel {
 pub struct EmbeddingModel {
     pub account: OpenAi,
     pub model: String,
-    /// What to ask for; without it the model's own count holds.
+    /// The number of dimensions to request; without it, the model's default.
     pub dimensions: Option<u16>,
-    /// How long a question may wait for its vector.
+    /// The timeout of a question's vector.
     pub patience: Duration,
-    /// Cosine from which a passage without any of the words is an answer.
+    /// The least cosine at which a passage without any of the words is an answer.
     pub least_similarity: f64,
 }
 
@@ -74,7 +74,7 @@ impl Images {
 }
 
 impl EmbeddingModel {
-    /// `None` when full text is all there is.
+    /// `None` for full-text search alone.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         match sources.get("PAUTA_EMBEDDING_PROVIDER") {
             None | Some("nenhum") => return Ok(None),
@@ -105,7 +105,7 @@ impl EmbeddingModel {
 }
 
 impl OpenAi {
-    /// The account that `setting` asks for.
+    /// The account that `setting` needs.
     fn read(sources: &Sources, setting: &str) -> Result<Self> {
         let base = sources.get("PAUTA_OPENAI_BASE_URL");
         let base = base.unwrap_or("https://api.openai.com");

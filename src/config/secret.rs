@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::private;
 
-/// The secret in the file, or a new one there, readable by its owner alone.
+/// The secret in the file. If there is none, a new one is written that only its owner can read.
 pub(super) fn read_or_make(path: &Path) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(secret) if secret.trim().len() >= 32 => {

@@ -1,10 +1,10 @@
-//! Where settings come from, and which there are.
+//! The settings, and where their values come from.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-/// Every setting: its variable, and what it is for.
+/// Every setting: its variable and its purpose.
 pub const SETTINGS: &[(&str, &str)] = &[
     (
         "PAUTA_LISTEN",
@@ -88,7 +88,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where values come from, in order.
+/// Sources of values, in order of precedence.
 #[derive(Debug, Default)]
 pub struct Sources {
     variables: BTreeMap<String, String>,
@@ -123,7 +123,7 @@ impl Sources {
         }
     }
 
-    /// A flag goes before all else.
+    /// Sets a value from a flag, which takes precedence over all others.
     pub fn set(&mut self, name: &str, value: Option<String>) {
         if let Some(value) = value {
             self.variables.insert(name.to_owned(), value);
@@ -137,7 +137,7 @@ impl Sources {
             .map(String::as_str)
     }
 
-    /// `PAUTA_*` names that mean nothing here.
+    /// `PAUTA_*` names that are not settings.
     #[must_use]
     pub fn unknown(&self) -> Vec<&str> {
         let known = |name: &str| {

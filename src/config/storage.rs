@@ -1,4 +1,4 @@
-//! Where the bytes of media are.
+//! Where the bytes of media are stored.
 
 use std::path::PathBuf;
 
@@ -6,22 +6,22 @@ use anyhow::{Result, ensure};
 
 use super::Sources;
 
-/// Where the bytes of media are.
+/// Where the bytes of media are stored.
 #[derive(Debug, Clone)]
 pub enum StorageLocation {
     Folder(PathBuf),
     S3(S3Bucket),
 }
 
-/// A bucket of S3 or of a server that speaks it.
+/// A bucket of S3 or of a compatible server.
 #[derive(Clone)]
 pub struct S3Bucket {
     pub bucket: String,
-    /// Before every path; may be empty.
+    /// The prefix of every path; may be empty.
     pub prefix: String,
     pub endpoint: Option<String>,
     pub region: Option<String>,
-    /// Id and secret; without them `AWS_*` and the machine's role count.
+    /// Id and secret; without them, `AWS_*` or the role of the machine is used.
     pub credential: Option<(String, String)>,
 }
 

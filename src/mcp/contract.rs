@@ -1,10 +1,7 @@
 //! What the contract asks of `POST /api/mcp` beyond the protocol library: who is let in, and how
 //! refusals look.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -13,13 +10,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
-use gateway::{Attempt, Code, Door, Error, RawKind, Refused, Registered, Spec};
+use gateway::{Attempt, Code, Door, Error, Input, Refused, Registered};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 
 use super::{
     era::refuse_initialize,
+    extensions::{Arguments, MessageSize},
     handler::Handler,
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
@@ -27,33 +25,9 @@ use super::{
 };
 use crate::{
     app::App,
-    intake::{Given, Incoming, SMALL},
-    rest::{self, ErrorAnswer, bearer, is_json},
+    http::{self, ErrorAnswer, bearer, is_json},
+    intake::{Incoming, SMALL},
 };
-
-/// The arguments of a call as they came, for the door to parse once the caller may call.
-#[derive(Clone, Default)]
-pub(super) struct Arguments(Arc<Mutex<Option<Given>>>);
-
-impl Arguments {
-    pub(super) fn take(&self) -> Option<Given> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// The size of a message, which the limit of the operation it calls is held against.
-#[derive(Clone, Copy)]
-pub(super) struct MessageSize(usize);
-
-impl MessageSize {
-    /// Refuses (413) a message whose arguments cannot fit into a body of this operation.
-    pub(super) fn require(self, spec: &Spec) -> Result<(), Error> {
-        if self.0 > spec.body_limit + ENVELOPE {
-            return Err(spec.too_large());
-        }
-        Ok(())
-    }
-}
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
@@ -113,8 +87,8 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
         Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
         Err(TooLarge::Tool(name)) => {
             let operation = tool(&name).ok_or_else(|| Error::too_large(largest))?;
-            let origin = rest::origin(app, &parts, Door::Mcp);
-            let input = async { Err(operation.spec.too_large()) };
+            let origin = http::origin(app, &parts, Door::Mcp);
+            let input = async { Err::<Input, _>(operation.spec.too_large()) };
             let refused = app.gateway.invoke(operation, Some(&caller), &origin, input);
             let refused = refused.await.map(|_| operation.spec.too_large());
             return Err(refused.unwrap_or_else(|refused| refused));
@@ -130,9 +104,7 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
         return Ok(refusal);
     }
     parts.extensions.insert(MessageSize(size));
-    parts
-        .extensions
-        .insert(Arguments(Arc::new(Mutex::new(arguments))));
+    parts.extensions.insert(Arguments::new(arguments));
     parts.extensions.insert(caller);
     parts.extensions.insert(narrowing);
     let answered = Answered::default();
@@ -156,13 +128,10 @@ async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error
 async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
     const LONGEST_LOOK: Duration = Duration::from_secs(2);
     let registry = &app.gateway.registry;
-    let mut attempt = registry
-        .raw
-        .iter()
-        .find(|route| route.kind == RawKind::Mcp)
-        .map_or(Attempt::Route("mcp"), |route| {
-            Attempt::Route(route.operation_id)
-        });
+    let endpoint = registry.json_rpc();
+    let mut attempt = endpoint.map_or(Attempt::Endpoint("mcp"), |page| {
+        Attempt::Endpoint(page.spec.name)
+    });
     if refused.is_known() && parts.method == Method::POST {
         let mut incoming = Incoming::new(&parts.headers, body);
         let begun = tokio::time::timeout(LONGEST_LOOK, incoming.begin()).await;
@@ -173,7 +142,7 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
             attempt = Attempt::Operation(&called.spec);
         }
     }
-    let origin = rest::origin(app, parts, Door::Mcp);
+    let origin = http::origin(app, parts, Door::Mcp);
     app.gateway.turn_away(refused, attempt, &origin)
 }
 

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use gateway::{Door, Effect, Input, Origin, Principal, Registered, without_nul_rule};
+use gateway::{Effect, Input, Origin, Principal, Registered, without_nul_rule};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, ErrorCode,
-        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+        CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+        GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+        ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -19,18 +19,14 @@ use serde_json::json;
 
 use super::{
     absent,
-    contract::{Arguments, MessageSize},
-    era::is_stateless,
-    library::no_cursor,
-    narrowing::Narrowing,
+    caller::Caller,
+    extensions::{Arguments, MessageSize},
+    library::{self, no_cursor},
     previews,
     results::{failure, fitting},
     splice::Answered,
 };
-use crate::{app::App, artifacts::API_VERSION, rest};
-
-/// How long a client may keep a list of tools; a change of level shows after it.
-const LIST_TTL_MS: u64 = 60_000;
+use crate::{app::App, artifacts::API_VERSION};
 
 const INSTRUCTIONS: &str = "\
 Pauta: a agenda editorial da equipe. Comece por `get_me` para saber o que esta credencial pode \
@@ -43,7 +39,7 @@ horário de Brasília. As skills da equipe são recursos `skill://…` e prompts
 /// One per service; requests share it.
 #[derive(Clone)]
 pub(super) struct Handler {
-    pub(super) app: App,
+    app: App,
     tools: Arc<[(usize, Tool)]>,
 }
 
@@ -58,32 +54,6 @@ impl Handler {
             app: app.clone(),
             tools,
         }
-    }
-
-    pub(super) fn caller<'c>(
-        &self,
-        context: &'c RequestContext<RoleServer>,
-    ) -> Result<(&'c Principal, &'c Narrowing, &'c axum::http::request::Parts), ErrorData> {
-        let parts = context.extensions.get::<axum::http::request::Parts>();
-        let caller =
-            parts.and_then(|parts| Some((parts.extensions.get()?, parts.extensions.get()?, parts)));
-        caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
-    }
-
-    /// Where a call comes from, by the name that the client gives itself.
-    pub(super) fn origin(
-        &self,
-        context: &RequestContext<RoleServer>,
-        parts: &axum::http::request::Parts,
-    ) -> Origin {
-        let mut origin = rest::origin(&self.app, parts, Door::Mcp);
-        // Of the request itself: where a client opens with `initialize`, the library puts its own
-        // name into the context.
-        if let Some(client) = context.meta.client_info() {
-            let name = format!("{} {}", client.name, client.version);
-            origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
-        }
-        origin
     }
 
     /// The call of a tool without the right to it goes as far as the guard, which refuses and audits
@@ -121,23 +91,6 @@ fn tool(operation: &Registered) -> Tool {
         .with_annotations(hints)
 }
 
-/// Tells modern clients for how long an answer holds, and for whom.
-pub(super) fn hold(
-    context: &RequestContext<RoleServer>,
-    ttl_ms: &mut Option<u64>,
-    scope: &mut Option<CacheScope>,
-) {
-    if is_modern(context) {
-        *ttl_ms = Some(LIST_TTL_MS);
-        *scope = Some(CacheScope::Private);
-    }
-}
-
-fn is_modern(context: &RequestContext<RoleServer>) -> bool {
-    let version = context.protocol_version();
-    version.is_some_and(|v| is_stateless(v.as_str()))
-}
-
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("pauta", API_VERSION).with_title("Pauta");
@@ -157,15 +110,15 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         no_cursor(page.as_ref())?;
-        let (caller, narrowing, _) = self.caller(&context)?;
+        let caller = Caller::of(&self.app, &context)?;
         let operations = &self.app.gateway.registry.operations;
         let shown = self
             .tools
             .iter()
-            .filter(|(index, _)| narrowing.shows(&operations[*index].spec, caller));
+            .filter(|(index, _)| caller.sees(&operations[*index].spec));
         let shown = shown.map(|(_, tool)| tool.clone()).collect();
         let mut list = ListToolsResult::with_all_items(shown);
-        hold(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -174,23 +127,20 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (caller, narrowing, parts) = self.caller(&context)?;
+        let caller = Caller::of(&self.app, &context)?;
         let registry = &self.app.gateway.registry;
-        let origin = self.origin(&context, parts);
+        let origin = caller.origin();
         // A withheld tool and an unknown one get the same answer.
         let found = registry.find(&request.name);
-        let Some(operation) = found.filter(|found| narrowing.shows(&found.spec, caller)) else {
-            self.note_withheld(found, caller, &origin).await;
+        let Some(operation) = found.filter(|found| caller.sees(&found.spec)) else {
+            self.note_withheld(found, caller.principal, &origin).await;
             let name: String = request.name.chars().take(64).collect();
             let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
             return Err(ErrorData::invalid_params(message, None));
         };
-        let arguments = parts
-            .extensions
-            .get::<Arguments>()
-            .and_then(Arguments::take);
-        let size = *parts
-            .extensions
+        let extensions = &caller.parts.extensions;
+        let arguments = extensions.get::<Arguments>().and_then(Arguments::take);
+        let size = *extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
         let mut held = None;
@@ -211,13 +161,9 @@ impl ServerHandler for Handler {
         let outcome = self
             .app
             .gateway
-            .invoke(operation, Some(caller), &origin, input)
+            .invoke(operation, Some(caller.principal), &origin, input)
             .await;
-        let answered = parts
-            .extensions
-            .get::<Answered>()
-            .cloned()
-            .unwrap_or_default();
+        let answered = extensions.get::<Answered>().cloned().unwrap_or_default();
         let fitted = outcome.and_then(|answer| fitting(answer, operation, registry));
         let mut result = match fitted {
             Ok(body) => {
@@ -232,7 +178,7 @@ impl ServerHandler for Handler {
             }
             Err(error) => failure(&error),
         };
-        if is_modern(&context) {
+        if caller.is_modern() {
             let mut meta = MetaObject::new();
             meta.insert(
                 "io.modelcontextprotocol/serverInfo".into(),
@@ -256,7 +202,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.prompts(page, &context).await
+        library::prompts(&Caller::of(&self.app, &context)?, page).await
     }
 
     async fn get_prompt(
@@ -264,7 +210,8 @@ impl ServerHandler for Handler {
         asked: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        self.prompt(asked, &context).await.map(Into::into)
+        let caller = Caller::of(&self.app, &context)?;
+        library::prompt(&caller, asked).await.map(Into::into)
     }
 
     async fn list_resources(
@@ -272,7 +219,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(page, &context).await
+        library::resources(&Caller::of(&self.app, &context)?, page).await
     }
 
     async fn read_resource(
@@ -280,7 +227,8 @@ impl ServerHandler for Handler {
         asked: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        self.resource(&asked.uri, &context).await.map(Into::into)
+        let caller = Caller::of(&self.app, &context)?;
+        library::resource(&caller, &asked.uri).await.map(Into::into)
     }
 
     async fn list_resource_templates(
@@ -288,7 +236,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.resource_templates(page, &context)
+        library::resource_templates(&Caller::of(&self.app, &context)?, page)
     }
 
     /// A known method whose params do not read as its own ends up here.

@@ -6,21 +6,20 @@
 
 use std::borrow::Cow;
 
-use gateway::{Code, Input, Operation, Registered};
+use gateway::{Code, Encoding, Input, Operation, Registered, offload};
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
         GetPromptRequestParams, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
         ListResourcesResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage,
         ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
     },
-    service::RequestContext,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::skills::ListSkills;
+use tools::{artifacts::Renderer, skills::ListSkills};
 
-use super::handler::{Handler, hold};
+use super::caller::Caller;
 
 const SCHEME: &str = "skill://";
 const MARKDOWN: &str = "text/markdown";
@@ -44,187 +43,171 @@ struct Skills {
     next_cursor: Option<String>,
 }
 
-type Context = RequestContext<RoleServer>;
-
-impl Handler {
-    pub(super) async fn resources(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        context: &Context,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        let cursor = page.and_then(|page| page.cursor);
-        let mut resources = vec![];
-        if cursor.is_none() {
-            let guide = Resource::new(GUIDE, GUIDE_FILE)
-                .with_title("Guia da Pauta")
-                .with_description(
-                    "Fluxos, estados, permissões, erros e cada operação, com exemplos.",
-                )
-                .with_mime_type(MARKDOWN);
-            resources.push(guide);
-        }
-        let found = self.page(cursor, context).await?;
-        resources.extend(found.skills.into_iter().map(|skill| {
-            Resource::new(format!("{SCHEME}{}", skill.name), skill.name)
-                .with_description(skill.description)
-                .with_mime_type(MARKDOWN)
-        }));
-        let mut list = ListResourcesResult::with_all_items(resources);
-        list.next_cursor = found.next_cursor;
-        hold(context, &mut list.ttl_ms, &mut list.cache_scope);
-        Ok(list)
-    }
-
-    pub(super) fn resource_templates(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        context: &Context,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        no_cursor(page.as_ref())?;
-        let template = ResourceTemplate::new(format!("{SCHEME}{{name}}"), "skill")
-            .with_title("Skill da equipe")
-            .with_description("O texto de uma skill publicada, na versão atual.")
+pub(super) async fn resources(
+    caller: &Caller<'_>,
+    page: Option<PaginatedRequestParams>,
+) -> Result<ListResourcesResult, ErrorData> {
+    let cursor = page.and_then(|page| page.cursor);
+    let mut resources = vec![];
+    if cursor.is_none() {
+        let guide = Resource::new(GUIDE, GUIDE_FILE)
+            .with_title("Guia da Pauta")
+            .with_description("Fluxos, estados, permissões, erros e cada operação, com exemplos.")
             .with_mime_type(MARKDOWN);
-        let shown = self.shows_skills(context)?.then_some(template);
-        let mut list = ListResourceTemplatesResult::with_all_items(shown.into_iter().collect());
-        hold(context, &mut list.ttl_ms, &mut list.cache_scope);
-        Ok(list)
+        resources.push(guide);
     }
+    let found = page_of(caller, cursor).await?;
+    resources.extend(found.skills.into_iter().map(|skill| {
+        Resource::new(format!("{SCHEME}{}", skill.name), skill.name)
+            .with_description(skill.description)
+            .with_mime_type(MARKDOWN)
+    }));
+    let mut list = ListResourcesResult::with_all_items(resources);
+    list.next_cursor = found.next_cursor;
+    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    Ok(list)
+}
 
-    pub(super) async fn resource(
-        &self,
-        uri: &str,
-        context: &Context,
-    ) -> Result<ReadResourceResult, ErrorData> {
-        let text = if uri == GUIDE {
-            self.guide().await
-        } else if let Some(name) = uri.strip_prefix(SCHEME) {
-            self.skill(name, context).await?.map(|skill| skill.content)
-        } else {
-            None
-        };
-        let text = text.ok_or_else(|| {
-            let uri: String = uri.chars().take(200).collect();
-            let message = "Recurso desconhecido. Consulte resources/list.";
-            ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
-        })?;
-        let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
-        let mut read = ReadResourceResult::new(vec![contents]);
-        hold(context, &mut read.ttl_ms, &mut read.cache_scope);
-        Ok(read)
-    }
+pub(super) fn resource_templates(
+    caller: &Caller<'_>,
+    page: Option<PaginatedRequestParams>,
+) -> Result<ListResourceTemplatesResult, ErrorData> {
+    no_cursor(page.as_ref())?;
+    let template = ResourceTemplate::new(format!("{SCHEME}{{name}}"), "skill")
+        .with_title("Skill da equipe")
+        .with_description("O texto de uma skill publicada, na versão atual.")
+        .with_mime_type(MARKDOWN);
+    let shown = shows_skills(caller).then_some(template);
+    let mut list = ListResourceTemplatesResult::with_all_items(shown.into_iter().collect());
+    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    Ok(list)
+}
 
-    pub(super) async fn prompts(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        context: &Context,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        let found = self
-            .page(page.and_then(|page| page.cursor), context)
-            .await?;
-        let prompts = found.skills.into_iter().map(|skill| {
-            let request = PromptArgument::new(REQUEST)
-                .with_description("O que fazer com esta skill agora.")
-                .with_required(false);
-            Prompt::new(skill.name, Some(skill.description), Some(vec![request]))
-        });
-        let mut list = ListPromptsResult::with_all_items(prompts.collect());
-        list.next_cursor = found.next_cursor;
-        hold(context, &mut list.ttl_ms, &mut list.cache_scope);
-        Ok(list)
-    }
+pub(super) async fn resource(
+    caller: &Caller<'_>,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
+    let text = if uri == GUIDE {
+        guide(caller).await
+    } else if let Some(name) = uri.strip_prefix(SCHEME) {
+        skill(caller, name).await?.map(|skill| skill.content)
+    } else {
+        None
+    };
+    let text = text.ok_or_else(|| {
+        let uri: String = uri.chars().take(200).collect();
+        let message = "Recurso desconhecido. Consulte resources/list.";
+        ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
+    })?;
+    let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+    let mut read = ReadResourceResult::new(vec![contents]);
+    caller.hold(&mut read.ttl_ms, &mut read.cache_scope);
+    Ok(read)
+}
 
-    pub(super) async fn prompt(
-        &self,
-        asked: GetPromptRequestParams,
-        context: &Context,
-    ) -> Result<GetPromptResult, ErrorData> {
-        let found = self.skill(&asked.name, context).await?;
-        let skill = found.ok_or_else(|| {
-            let name: String = asked.name.chars().take(64).collect();
-            let message = format!("Prompt desconhecido: {name}. Consulte prompts/list.");
-            ErrorData::invalid_params(message, None)
-        })?;
-        let mut messages = vec![PromptMessage::new_text(Role::User, skill.content)];
-        for (name, value) in asked.arguments.unwrap_or_default() {
-            match (name.as_str(), value) {
-                (REQUEST, Value::String(text)) => {
-                    messages.push(PromptMessage::new_text(Role::User, text));
-                }
-                _ => {
-                    let message = format!("O único argumento é `{REQUEST}`, um texto.");
-                    return Err(ErrorData::invalid_params(message, None));
-                }
+pub(super) async fn prompts(
+    caller: &Caller<'_>,
+    page: Option<PaginatedRequestParams>,
+) -> Result<ListPromptsResult, ErrorData> {
+    let found = page_of(caller, page.and_then(|page| page.cursor)).await?;
+    let prompts = found.skills.into_iter().map(|skill| {
+        let request = PromptArgument::new(REQUEST)
+            .with_description("O que fazer com esta skill agora.")
+            .with_required(false);
+        Prompt::new(skill.name, Some(skill.description), Some(vec![request]))
+    });
+    let mut list = ListPromptsResult::with_all_items(prompts.collect());
+    list.next_cursor = found.next_cursor;
+    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    Ok(list)
+}
+
+pub(super) async fn prompt(
+    caller: &Caller<'_>,
+    asked: GetPromptRequestParams,
+) -> Result<GetPromptResult, ErrorData> {
+    let found = skill(caller, &asked.name).await?;
+    let skill = found.ok_or_else(|| {
+        let name: String = asked.name.chars().take(64).collect();
+        let message = format!("Prompt desconhecido: {name}. Consulte prompts/list.");
+        ErrorData::invalid_params(message, None)
+    })?;
+    let mut messages = vec![PromptMessage::new_text(Role::User, skill.content)];
+    for (name, value) in asked.arguments.unwrap_or_default() {
+        match (name.as_str(), value) {
+            (REQUEST, Value::String(text)) => {
+                messages.push(PromptMessage::new_text(Role::User, text));
+            }
+            _ => {
+                let message = format!("O único argumento é `{REQUEST}`, um texto.");
+                return Err(ErrorData::invalid_params(message, None));
             }
         }
-        Ok(GetPromptResult::new(messages).with_description(skill.description))
     }
+    Ok(GetPromptResult::new(messages).with_description(skill.description))
+}
 
-    /// The public document; rendered on a thread of its own when nobody has asked for it yet.
-    async fn guide(&self) -> Option<String> {
-        let app = self.app.clone();
-        let render = move || app.artifacts.get(&app.gateway, GUIDE_FILE);
-        let artifact = tokio::task::spawn_blocking(render).await.ok()??;
-        String::from_utf8(artifact.bytes.to_vec()).ok()
-    }
+/// The public document; rendered on a thread of its own when nobody has asked for it yet.
+async fn guide(caller: &Caller<'_>) -> Option<String> {
+    let gateway = caller.app.gateway.clone();
+    let rendered = offload(move || {
+        let documents = gateway.services.parts.get::<Renderer>();
+        documents.find(GUIDE_FILE)
+    });
+    let document = rendered.await.ok()??;
+    String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
+}
 
-    /// A page of skills without their contents.
-    async fn page(&self, cursor: Option<String>, context: &Context) -> Result<Skills, ErrorData> {
-        let mut input = Input::new();
-        input.insert("conteudo".into(), false.into());
-        if let Some(cursor) = cursor {
-            if !self.shows_skills(context)? {
-                return Err(wrong_cursor());
-            }
-            input.insert("cursor".into(), cursor.into());
+/// A page of skills without their contents.
+async fn page_of(caller: &Caller<'_>, cursor: Option<String>) -> Result<Skills, ErrorData> {
+    let mut input = Input::new();
+    input.insert("conteudo".into(), false.into());
+    if let Some(cursor) = cursor {
+        if !shows_skills(caller) {
+            return Err(wrong_cursor());
         }
-        self.read(input, context).await
+        input.insert("cursor".into(), cursor.into());
     }
+    read(caller, input).await
+}
 
-    /// The skill of this name, in its current version.
-    async fn skill(&self, name: &str, context: &Context) -> Result<Option<Skill>, ErrorData> {
-        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
-            return Ok(None);
-        }
-        let mut input = Input::new();
-        input.insert("name".into(), name.into());
-        input.insert("limit".into(), 1.into());
-        Ok(self.read(input, context).await?.skills.pop())
+/// The skill of this name, in its current version.
+async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
+        return Ok(None);
     }
+    let mut input = Input::new();
+    input.insert("name".into(), name.into());
+    input.insert("limit".into(), 1.into());
+    Ok(read(caller, input).await?.skills.pop())
+}
 
-    fn list_skills(&self) -> Option<&Registered> {
-        self.app.gateway.registry.find(ListSkills::SPEC.name)
-    }
+fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
+    caller.app.gateway.registry.find(ListSkills::SPEC.name)
+}
 
-    fn shows_skills(&self, context: &Context) -> Result<bool, ErrorData> {
-        let (caller, narrowing, _) = self.caller(context)?;
-        Ok(self
-            .list_skills()
-            .is_some_and(|operation| narrowing.shows(&operation.spec, caller)))
-    }
+fn shows_skills(caller: &Caller<'_>) -> bool {
+    list_skills(caller).is_some_and(|operation| caller.sees(&operation.spec))
+}
 
-    async fn read(&self, input: Input, context: &Context) -> Result<Skills, ErrorData> {
-        let (caller, _, parts) = self.caller(context)?;
-        let Some(operation) = self.list_skills() else {
-            return Ok(Skills::default());
-        };
-        if !self.shows_skills(context)? {
-            return Ok(Skills::default());
-        }
-        let origin = self.origin(context, parts);
-        let input = async { Ok(input) };
-        let gateway = &self.app.gateway;
-        let answer = gateway
-            .invoke(operation, Some(caller), &origin, input)
-            .await;
-        let answer = answer.map_err(|error| match error.code {
-            Code::InvalidInput => wrong_cursor(),
-            _ => ErrorData::internal_error(error.to_string(), None),
-        })?;
-        serde_json::from_str(&answer.body)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
-    }
+async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
+    let Some(operation) = list_skills(caller).filter(|o| caller.sees(&o.spec)) else {
+        return Ok(Skills::default());
+    };
+    let origin = caller.origin();
+    let input = async { Ok(input) };
+    let gateway = &caller.app.gateway;
+    let answer = gateway
+        .invoke(operation, Some(caller.principal), &origin, input)
+        .await;
+    let answer = answer.map_err(|error| match error.code {
+        Code::InvalidInput => wrong_cursor(),
+        _ => ErrorData::internal_error(error.to_string(), None),
+    })?;
+    let body = answer.body.json();
+    let body = body.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    serde_json::from_str(&body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
 /// A list that comes whole never gave a cursor.

@@ -1,8 +1,10 @@
 //! The MCP projection: the same table as tools, on one stateless endpoint, both protocol eras.
 
 mod absent;
+mod caller;
 mod contract;
 mod era;
+mod extensions;
 mod handler;
 mod library;
 mod message;

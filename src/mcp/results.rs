@@ -15,11 +15,12 @@ pub(super) fn fitting(
     registry: &Registry,
 ) -> Result<String, Error> {
     let fits = |body: &String| body.len() <= LONGEST_RESULT;
-    if fits(&answer.body) {
-        return Ok(answer.body);
+    let body = answer.body.json()?;
+    if fits(&body) {
+        return Ok(body);
     }
     let short = answer.short.filter(fits);
-    let short = short.or_else(|| operation.shortened(&answer.body).filter(fits));
+    let short = short.or_else(|| operation.shortened(&body).filter(fits));
     short.ok_or_else(|| too_large(operation, registry))
 }
 

@@ -1,8 +1,8 @@
-//! Image files, as far as their parts can be told without decoding them.
+//! The structure of image files, read without decoding them.
 
 use std::borrow::Cow;
 
-/// A PNG without what is said about it: colour profiles and texts, which its decoder would inflate.
+/// A PNG without its colour profiles and texts, which the decoder would inflate.
 ///
 /// Chunk by chunk (W3C PNG, 5.3): length, type, data, checksum.
 pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
@@ -29,9 +29,9 @@ pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept.concat())
 }
 
-/// Whether a JPEG has its end, which its decoder does without: it paints what is missing grey.
+/// Whether a JPEG is complete. The decoder does not check this and fills what is missing with grey.
 ///
-/// Marker by marker (ITU-T T.81, annex B): segments are passed over, and with them any thumbnail.
+/// Marker by marker (ITU-T T.81, annex B): segments are skipped, and with them any thumbnail.
 pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
     const STUFFED: u8 = 0x00;
     const END: u8 = 0xd9;
@@ -39,7 +39,7 @@ pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
     while let Some(&[byte, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) {
         at += match (byte, marker) {
             (0xff, END) => return true,
-            // Fill bytes, and what lies between two markers of a scan.
+            // Fill bytes, and the data between two markers of a scan.
             (0xff, 0xff) | (..0xff, _) => 1,
             (0xff, STUFFED | 0x01 | 0xd0..=0xd8) => 2,
             (0xff, _) => match bytes.get(at + 2..).and_then(|rest| rest.first_chunk()) {
@@ -51,7 +51,7 @@ pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Finds the end of a GIF, of which its decoder reads no further than the first picture.
+/// Finds the end of a GIF. The decoder only reads its first frame.
 ///
 /// Block by block (GIF89a specification, appendix A).
 pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
@@ -59,7 +59,7 @@ pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
     const EXTENSION: u8 = 0x21;
     const PICTURE: u8 = 0x2c;
     const END: u8 = 0x3b;
-    // Bytes of the table of colors that the flags announce.
+    // Bytes of the colour table that the flags announce.
     let colors = |flags: u8| match flags & 0x80 {
         0 => 0,
         _ => 3 << ((flags & 7) + 1),
@@ -72,7 +72,7 @@ pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
             PICTURE => 11 + colors(*bytes.get(at + 9)?),
             _ => return None,
         };
-        // Parts of up to 255 bytes, until one of none.
+        // Sub-blocks of up to 255 bytes, up to an empty one.
         loop {
             let length = usize::from(*bytes.get(at)?);
             at += 1 + length;

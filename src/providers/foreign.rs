@@ -1,4 +1,4 @@
-//! Addresses that a provider's answer names, which are never trusted.
+//! Addresses in a provider's answer, which are never trusted.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -7,21 +7,21 @@ use std::{
 
 use reqwest::{Client, ClientBuilder, Url, redirect};
 
-/// How long a connection may take to stand.
+/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How every client of a provider begins: redirects are not followed, since nobody judged where
-/// they lead.
+/// The base of every client for a provider. Redirects are not followed, because their target is not
+/// checked.
 pub(super) fn client() -> ClientBuilder {
     Client::builder()
         .connect_timeout(CONNECT)
         .redirect(redirect::Policy::none())
 }
 
-/// A client for an https address on the open internet; `None` for any other.
+/// A client for an https address on the public internet; `None` for any other.
 ///
-/// It connects to the addresses judged here: the name is not looked up a second time, when it
-/// could mean others.
+/// It connects to the addresses checked here. The name is not resolved a second time, because it could
+/// then resolve to others.
 pub(super) async fn client_for(url: &Url) -> Option<Client> {
     let host = url.host_str().filter(|_| url.scheme() == "https")?;
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -38,7 +38,7 @@ pub(super) async fn client_for(url: &Url) -> Option<Client> {
     })?
 }
 
-/// Whether the address is one of the open internet (IANA's special-purpose registries).
+/// Whether the address belongs to the public internet (IANA's special-purpose registries).
 fn is_open(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => {
@@ -55,7 +55,7 @@ fn is_open(ip: IpAddr) -> bool {
         }
         IpAddr::V6(ip) => {
             let [a, b, ..] = ip.segments();
-            // Of the global addresses, not those that carry an IPv4 one (Teredo, 6to4), nor
+            // Of the global addresses, not those that embed an IPv4 one (Teredo, 6to4), nor
             // those for protocols and for documentation.
             let special = (a == 0x2001 && (b < 0x200 || b == 0xdb8)) || a == 0x2002;
             a & 0xe000 == 0x2000 && !special

@@ -1,4 +1,4 @@
-//! The typographic renderer built in: no provider, no network.
+//! The built-in typographic renderer, without provider or network.
 
 use async_trait::async_trait;
 use gateway::{Error, Result};
@@ -8,7 +8,7 @@ use typeset::{Card, DoesNotFit, Format, Image, Overflow};
 
 use super::pictures;
 
-/// Draws prompts and card texts as well-set cards.
+/// Draws prompts and card texts as typeset cards.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalImages;
 
@@ -45,14 +45,14 @@ impl ImageGenerator for LocalImages {
 }
 
 impl LocalImages {
-    /// Refused (400) when the text does not fit; a background takes room from it.
+    /// Refused (400) when the text does not fit. A background leaves it less room.
     pub(super) fn require_fit(request: &CardRequest, over_background: bool) -> Result<()> {
         let any = over_background.then(|| RgbImage::new(1, 1));
         let any = any.and_then(drawable);
         typeset::fits(&card(request, any.as_ref())).map_err(does_not_fit)
     }
 
-    /// The card, over a background that was made elsewhere.
+    /// The card over a given background.
     pub(super) fn set(request: &CardRequest, background: Option<RgbImage>) -> Result<Picture> {
         let background = background.and_then(drawable);
         finish(&card(request, background.as_ref()))
@@ -72,7 +72,7 @@ fn card<'a>(request: &'a CardRequest, background: Option<&'a Image>) -> Card<'a>
         height: request.height,
         overflow: Overflow::Refuse,
         background,
-        // One carousel has one palette, whatever its cards say.
+        // All cards of a carousel have the same palette.
         seed: 0,
         page: Some(request.page),
     }

@@ -1,4 +1,4 @@
-//! What the service needs from outside: one adapter per port.
+//! Adapters to outside services: one per port.
 
 mod containers;
 mod foreign;
@@ -9,8 +9,8 @@ pub mod openai_images;
 pub mod pictures;
 pub mod storage;
 
-/// Chooses ring for TLS, which the clients of providers and buckets need before they are made.
-/// Chosen before: no matter.
+/// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no
+/// effect.
 pub fn choose_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

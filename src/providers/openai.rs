@@ -1,5 +1,4 @@
-//! The OpenAI API, or a server that speaks it: how it is asked, and what it says when it says no,
-//! or nothing.
+//! The OpenAI API, or a compatible server: requests, refusals and lost answers.
 //!
 //! <https://platform.openai.com/docs/guides/error-codes>
 
@@ -11,7 +10,7 @@ use serde::Deserialize;
 use super::foreign;
 use crate::config::OpenAi;
 
-/// Bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
+/// Maximum bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
 const MOST_BYTES: usize = 36_000_000;
 
 const UNREACHABLE: &str = "Tente de novo mais tarde; se persistir, peça a quem opera o serviço que \
@@ -39,8 +38,8 @@ impl From<Failure> for Error {
     }
 }
 
-/// An answer that is not what the API promises.
-pub(super) fn nonsense(what: &str, fault: &str) -> Error {
+/// An answer that does not follow the API.
+pub(super) fn malformed(what: &str, fault: &str) -> Error {
     Error::new(Code::ProviderFailed).because(format!("O provedor de {what} falhou: {fault}."))
 }
 
@@ -48,9 +47,9 @@ pub(super) fn nonsense(what: &str, fault: &str) -> Error {
 pub(super) struct Api {
     pub client: Client,
     pub account: OpenAi,
-    /// What it makes, as its refusals say: `imagens`.
+    /// What it makes, in the text of its refusals: `imagens`.
     what: &'static str,
-    /// The setting that names its model.
+    /// The setting of its model.
     model_setting: &'static str,
 }
 
@@ -70,15 +69,15 @@ impl Api {
 
     /// The body that answers a request.
     pub async fn post(&self, path: &str, request: &serde_json::Value) -> Result<Bytes, Failure> {
-        self.told(self.client.post(self.endpoint(path)).json(request))
+        self.send(self.client.post(self.endpoint(path)).json(request))
             .await
     }
 
     pub async fn get(&self, path: &str) -> Result<Bytes, Failure> {
-        self.told(self.client.get(self.endpoint(path))).await
+        self.send(self.client.get(self.endpoint(path))).await
     }
 
-    async fn told(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
+    async fn send(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
         let sent = request.bearer_auth(&self.account.key).send().await;
         let answer = sent.map_err(|error| self.lost(&error))?;
         if !answer.status().is_success() {
@@ -96,20 +95,19 @@ impl Api {
             .expect("the base ends in a slash, and the path is plain")
     }
 
-    /// The whole body, within bounds.
+    /// The whole body, up to the maximum size.
     pub async fn read(&self, mut answer: Response) -> Result<Bytes> {
         let mut bytes = vec![];
         while let Some(chunk) = answer.chunk().await.map_err(|error| self.lost(&error))? {
             if bytes.len() + chunk.len() > MOST_BYTES {
-                return Err(self.nonsense("a resposta é grande demais"));
+                return Err(self.malformed("a resposta é grande demais"));
             }
             bytes.extend_from_slice(&chunk);
         }
         Ok(bytes.into())
     }
 
-    /// A call without an answer may have had its effect: only one that was never sent certainly had
-    /// none.
+    /// A call without an answer may have had an effect; only one that was never sent certainly had none.
     pub fn lost(&self, error: &reqwest::Error) -> Error {
         if error.is_connect() || error.is_builder() {
             return Error::new(Code::ProviderFailed)
@@ -119,19 +117,19 @@ impl Api {
         self.broken_off()
     }
 
-    /// The call was sent, and what became of it is not known.
+    /// The call was sent and its outcome is unknown.
     pub fn broken_off(&self) -> Error {
         let what = self.what;
         Error::new(Code::ProviderTimeout)
             .because(format!("O provedor de {what} não respondeu até o fim."))
     }
 
-    /// An answer that is not what the API promises.
-    pub fn nonsense(&self, fault: &str) -> Error {
-        nonsense(self.what, fault)
+    /// An answer that does not follow the API.
+    pub fn malformed(&self, fault: &str) -> Error {
+        malformed(self.what, fault)
     }
 
-    /// The provider's own refusal, with its code. Its message is left out: it may quote the key.
+    /// The provider's own refusal, with its code but without its message, which may quote the key.
     async fn refusal(&self, answer: Response) -> Error {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);
@@ -173,11 +171,11 @@ struct Detail {
     r#type: Option<String>,
 }
 
-/// Ends in the setting that names the model.
+/// A sentence that ends in the setting of the model.
 const CHECK_MODEL: &str =
     "Peça a quem opera o serviço que confira PAUTA_OPENAI_BASE_URL (sem /v1) e";
 
-/// What a refusal means, and what to do about it where waiting does not help.
+/// The meaning of a refusal, and what to do where waiting does not help.
 fn meaning(code: &str, status: u16) -> (&'static str, Option<&'static str>) {
     match (code, status) {
         ("moderation_blocked" | "content_policy_violation" | "image_generation_user_error", _) => (

@@ -1,7 +1,7 @@
-//! Embeddings of the OpenAI API, or of any server that speaks it.
+//! Embeddings of the OpenAI API, or of a compatible server.
 //!
 //! `POST {base}/v1/embeddings`: <https://platform.openai.com/docs/api-reference/embeddings>. An
-//! answer names each vector by its place in the request, in any order.
+//! answer identifies each vector by its index in the request and has them in any order.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use tokio::time::timeout;
 use super::openai::{Api, Failure};
 use crate::config::EmbeddingModel;
 
-/// How long a batch may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The timeout of a batch.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The adapter.
 pub struct OpenAiEmbeddings {
@@ -47,19 +47,19 @@ impl OpenAiEmbeddings {
         if let Some(dimensions) = self.dimensions {
             request["dimensions"] = dimensions.into();
         }
-        let asked = timeout(PATIENCE, self.api.post("v1/embeddings", &request)).await;
+        let asked = timeout(TIMEOUT, self.api.post("v1/embeddings", &request)).await;
         let body = asked.unwrap_or_else(|_| Err(self.api.broken_off().into()))?;
         let vectors = vectors(&body, texts.len(), self.dimensions.map(usize::from));
-        Ok(vectors.map_err(|fault| self.api.nonsense(fault))?)
+        Ok(vectors.map_err(|fault| self.api.malformed(fault))?)
     }
 
-    /// Embeds what can be: of a batch that is refused for one text, all but that one.
+    /// Embeds what it can: if a batch is refused because of one text, all the others.
     fn halving<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Embedded>>> {
         Box::pin(async move {
             match self.ask(texts).await {
                 Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
                 Err(Failure {
-                    // What is wrong with the request, and not with the account or the model.
+                    // The request is at fault, not the account or the model.
                     status: Some(400 | 413 | 422),
                     error,
                 }) => {

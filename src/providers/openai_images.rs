@@ -1,4 +1,4 @@
-//! Images of the OpenAI Images API, or of any server that speaks it.
+//! Images of the OpenAI Images API, or of a compatible server.
 //!
 //! `POST {base}/v1/images/generations`: <https://platform.openai.com/docs/api-reference/images>.
 //! GPT image models take no `response_format`; compatible servers answer `b64_json` or `url`.
@@ -19,17 +19,17 @@ use tools::media::Style;
 use super::{
     foreign,
     local_images::LocalImages,
-    openai::{Api, nonsense},
+    openai::{Api, malformed},
     pictures::{self, Decoded},
 };
 use crate::config::ImageModel;
 
-/// What it makes, in its refusals.
+/// What it makes, in the text of its refusals.
 const WHAT: &str = "imagens";
-/// How long a check may take.
+/// The timeout of a check.
 const CHECK: Duration = Duration::from_secs(15);
 
-/// The adapter: cards are typeset here, over a background from there.
+/// The adapter. Cards are typeset locally, over a background from the provider.
 pub struct OpenAiImages {
     api: Api,
     model: String,
@@ -45,7 +45,7 @@ impl OpenAiImages {
         })
     }
 
-    /// A new image, within the patience there is.
+    /// A new image, within the timeout.
     async fn generate(&self, prompt: String, size: (u32, u32), quality: &str) -> Result<Bytes> {
         let request = json!({
             "model": self.model,
@@ -62,34 +62,34 @@ impl OpenAiImages {
     async fn ask(&self, request: serde_json::Value) -> Result<Bytes> {
         let body = self.api.post("v1/images/generations", &request).await?;
         let answer: Listed<Generated> = serde_json::from_slice(&body)
-            .map_err(|_| self.api.nonsense("a resposta não é a esperada"))?;
+            .map_err(|_| self.api.malformed("a resposta não é a esperada"))?;
         match answer.data.into_iter().next() {
             Some(Generated {
                 b64_json: Some(text),
                 ..
             }) => Ok(STANDARD
                 .decode(text.trim())
-                .map_err(|_| self.api.nonsense("a imagem não é base64"))?
+                .map_err(|_| self.api.malformed("a imagem não é base64"))?
                 .into()),
             Some(Generated { url: Some(url), .. }) => self.fetch(&url).await,
-            _ => Err(self.api.nonsense("a resposta veio sem imagem")),
+            _ => Err(self.api.malformed("a resposta veio sem imagem")),
         }
     }
 
-    /// A URL that the provider returned: its own origin, or a public host over https.
+    /// Fetches a URL that the provider returned: on its own origin, or on a public host over https.
     async fn fetch(&self, url: &str) -> Result<Bytes> {
-        let nonsense = |fault| nonsense(WHAT, fault);
-        let url = Url::parse(url).map_err(|_| nonsense("o endereço da imagem é inválido"))?;
+        let malformed = |fault| malformed(WHAT, fault);
+        let url = Url::parse(url).map_err(|_| malformed("o endereço da imagem é inválido"))?;
         let client = if url.origin() == self.api.account.base.origin() {
             Some(self.api.client.clone())
         } else {
             foreign::client_for(&url).await
         };
-        let client = client.ok_or_else(|| nonsense("o endereço da imagem não é público"))?;
+        let client = client.ok_or_else(|| malformed("o endereço da imagem não é público"))?;
         let answer = client.get(url).send().await;
         let answer = answer.map_err(|error| self.api.lost(&error))?;
         if !answer.status().is_success() {
-            return Err(nonsense("a imagem não pôde ser baixada"));
+            return Err(malformed("a imagem não pôde ser baixada"));
         }
         self.api.read(answer).await
     }
@@ -97,7 +97,7 @@ impl OpenAiImages {
     /// The models that the key may use.
     async fn models(&self) -> Result<Vec<Model>> {
         let models: Listed<Model> = serde_json::from_slice(&self.api.get("v1/models").await?)
-            .map_err(|_| self.api.nonsense("a lista de modelos não é a esperada"))?;
+            .map_err(|_| self.api.malformed("a lista de modelos não é a esperada"))?;
         Ok(models.data)
     }
 }
@@ -165,7 +165,7 @@ impl ImageGenerator for OpenAiImages {
 }
 
 fn made(bytes: &[u8]) -> Result<Decoded> {
-    pictures::decode(bytes).map_err(|_| nonsense(WHAT, "o que veio não é uma imagem inteira"))
+    pictures::decode(bytes).map_err(|_| malformed(WHAT, "o que veio não é uma imagem inteira"))
 }
 
 /// A style in words, as the typographic renderer draws it.
@@ -178,7 +178,7 @@ fn look(style: Style) -> &'static str {
     }
 }
 
-/// The size to ask for, of those that the models draw.
+/// The size to request, of those that the models support.
 fn nearest((width, height): (u32, u32)) -> &'static str {
     let ratio = f64::from(width) / f64::from(height);
     if ratio > 1.2 {

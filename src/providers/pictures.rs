@@ -1,4 +1,4 @@
-//! Images as pixels: judged, decoded within bounds, made small.
+//! Images as pixels: checked, decoded within limits, reduced.
 
 use std::{
     borrow::Cow,
@@ -7,35 +7,39 @@ use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use gateway::{Error, Result};
 use image::{
     DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder,
     imageops::FilterType, metadata::Orientation,
 };
-use ports::Picture;
+use ports::{MeasureImages, Picture};
 use tokio::sync::Semaphore;
 use tools::media::MediaType;
 
 use super::containers::{gif_ends, jpeg_ends, without_remarks};
 
-/// Pixels beyond which an image is refused before it is decoded.
+/// The most pixels of an image; a larger one is refused before it is decoded.
 const MOST_PIXELS: u64 = 60_000_000;
-/// Bytes that decoding may take: eight per pixel.
+/// Bytes that decoding may use: eight per pixel.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8;
-/// Bytes that the decoding of all images may take at once; a larger one is decoded alone.
+/// Bytes that the decoding of all images may use at once; a larger one is decoded alone.
 const ALL_MEMORY: u64 = 100_000_000;
 /// Of a picture that is kept.
 const QUALITY: u8 = 90;
 /// Bytes of a thumbnail.
 const THUMBNAIL: usize = 64_000;
 
-/// Width and height of an image file as it is seen, once it is known to decode whole.
-///
-/// Refused (400) when it is no image, has too many pixels, or is broken.
-pub async fn judge(file: PathBuf) -> Result<(u32, u32)> {
-    // Read only when its turn has come: those that wait take no memory.
-    run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
+/// Image files, measured by decoding them.
+pub struct ImageFiles;
+
+#[async_trait]
+impl MeasureImages for ImageFiles {
+    async fn size(&self, file: PathBuf) -> Result<(u32, u32)> {
+        // Read only when it is its turn, so that waiting files use no memory.
+        run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
+    }
 }
 
 /// A small JPEG of an image, at most 64 kB.
@@ -55,11 +59,11 @@ pub async fn thumbnail(bytes: Bytes) -> Result<Vec<u8>> {
     .await
 }
 
-/// The middle of an image, filling exactly this size.
+/// The centre of an image, cropped to exactly this size.
 fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
     let (w, h) = (u64::from(image.width()), u64::from(image.height()));
     let (across, down) = (u64::from(width), u64::from(height));
-    // Cut first: a sliver resized whole, and cut afterwards, would not fit in memory.
+    // Cropped first: a very long image would not fit in memory if it were resized before.
     let cut_w = w.min((h * across).div_ceil(down)).max(1);
     let cut_h = h.min((w * down).div_ceil(across)).max(1);
     let side = |side: u64| u32::try_from(side).expect("no more than the image has");
@@ -70,7 +74,7 @@ fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
         .to_rgb8()
 }
 
-/// A picture of these pixels, as JPEG: what every network takes.
+/// A JPEG of these pixels, the format that every social network accepts.
 pub(super) fn jpeg(pixels: &RgbImage) -> Result<Picture> {
     Ok(Picture {
         bytes: encoded(pixels, QUALITY)?.into(),
@@ -88,16 +92,16 @@ fn encoded(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>> {
     Ok(jpeg)
 }
 
-/// The pixels of an image, with the memory that they take.
+/// The pixels of an image, with the memory reserved for them.
 pub(super) struct Decoded {
     pub(super) image: DynamicImage,
-    /// How the file says that it is to be seen.
+    /// The orientation in the file.
     orientation: Orientation,
     _memory: Memory,
 }
 
 impl Decoded {
-    /// Width and height as it is seen.
+    /// Width and height as displayed.
     fn size(&self) -> (u32, u32) {
         use Orientation as O;
         let (width, height) = (self.image.width(), self.image.height());
@@ -107,14 +111,14 @@ impl Decoded {
         }
     }
 
-    /// The middle of the image as it is seen, filling exactly this size.
+    /// The centre of the image as displayed, cropped to exactly this size.
     pub(super) fn filling(mut self, size: (u32, u32)) -> RgbImage {
         self.image.apply_orientation(self.orientation);
         filling(&self.image, size)
     }
 }
 
-/// The pixels of an image, of its first frame when it moves.
+/// The pixels of an image; of an animation, its first frame.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     let media_type = MediaType::of(bytes).filter(|kind| !kind.is_video());
     let media_type = media_type.ok_or_else(|| broken("não é uma imagem aceita"))?;
@@ -135,8 +139,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     if pixels > MOST_PIXELS {
         return Err(broken("tem pixels demais; o máximo são 60 milhões"));
     }
-    // Beside the pixels, what the decoder works on: the coefficients of a JPEG that comes in
-    // several scans and a copy of the file, a second picture in the other formats.
+    // In addition to the pixels, the decoder needs memory: for a JPEG the coefficients of several scans
+    // and a copy of the file, for the other formats a second image.
     let needed = match media_type {
         MediaType::Png => decoder.total_bytes(),
         MediaType::Jpeg => pixels * 9 + bytes.len() as u64,
@@ -162,7 +166,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     })
 }
 
-/// Memory for decoding, taken from what there is for all.
+/// Memory for decoding, taken from the shared budget.
 struct Memory(u64);
 
 static LEFT: Mutex<u64> = Mutex::new(ALL_MEMORY);
@@ -173,7 +177,7 @@ impl Memory {
         LEFT.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits on this thread until there is as much.
+    /// Blocks this thread until that much is free.
     fn take(bytes: u64) -> Self {
         let bytes = bytes.min(ALL_MEMORY);
         let too_little = |left: &mut u64| *left < bytes;
@@ -194,14 +198,14 @@ fn broken(message: &str) -> Error {
     Error::invalid("file", "image", message)
 }
 
-/// Pixels are for threads of their own, of which a few at a time have room in memory.
+/// Runs work on pixels on a blocking thread; only a few run at a time, to bound the memory.
 pub(super) async fn run<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     static ROOM: Semaphore = Semaphore::const_new(3);
     let room = ROOM.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
-        // Held by the work itself, which goes on when its caller has gone.
+        // The work itself holds the permit, because it continues when its caller is gone.
         let _room = room;
         work()
     });
@@ -223,7 +227,7 @@ mod tests {
             image.write_to(&mut file, format).expect("encodes");
             let file = file.into_inner();
             decode(&file).expect("a whole image");
-            // What follows the end is none of our business.
+            // Bytes after the end are ignored.
             decode(&[&file[..], b"more"].concat()).expect("a whole image");
             for part in [file.len() / 2, file.len() * 9 / 10] {
                 assert!(decode(&file[..part]).is_err(), "{format:?} of {part} bytes");
@@ -320,7 +324,7 @@ mod tests {
             );
             let (width, height) = decoded.size();
             let filled = decoded.filling((width, height));
-            // Where the white part of the left has gone.
+            // Where the white part of the left side is now.
             let at = |x: u32, y: u32| filled.get_pixel(x, y).0[0] > 128;
             let corner = |right: bool, bottom: bool| {
                 at(

@@ -1,4 +1,4 @@
-//! The storage of media bytes, through `object_store`: a folder, or a bucket that speaks S3.
+//! The storage of media bytes, through `object_store`: a folder or an S3 bucket.
 
 use std::{
     io::{ErrorKind, Read, Seek, SeekFrom},
@@ -29,20 +29,20 @@ use crate::{
     private,
 };
 
-/// Bytes read and sent at once; S3 takes no part under 5 MiB but the last.
+/// Bytes of a part that is uploaded; S3 requires at least 5 MiB for all but the last.
 const PART: usize = 8 << 20;
 /// Bytes of a file read and sent at once.
 const PIECE: u64 = 256 << 10;
-/// For one request to a bucket; a part or an image is at most 25 MB.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The timeout of one request to a bucket; a part or an image is at most 25 MB.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where bytes are kept. Each object is written whole or not at all: a file beside and renamed,
-/// an object of a bucket by the server.
+/// Where bytes are stored. Each object is written completely or not at all: a file under another name
+/// that is then renamed, an object of a bucket by the server.
 pub struct Storage(Arc<dyn ObjectStore>);
 
 impl Storage {
-    /// Opens a folder, made for its owner alone when it is not there; or names a bucket, which
-    /// must exist.
+    /// Opens a folder, which is created for its owner only if it does not exist; or a bucket, which must
+    /// exist.
     pub fn open(location: &StorageLocation) -> anyhow::Result<Self> {
         Ok(Self(match location {
             StorageLocation::Folder(path) => Arc::new(folder(path)?),
@@ -69,12 +69,12 @@ fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
         .with_client_options(
             ClientOptions::new()
                 .with_connect_timeout(Duration::from_secs(5))
-                .with_timeout(PATIENCE),
+                .with_timeout(TIMEOUT),
         )
         .with_retry(RetryConfig {
             backoff: BackoffConfig::default(),
             max_retries: 2,
-            retry_timeout: PATIENCE,
+            retry_timeout: TIMEOUT,
         });
     if let Some(endpoint) = &bucket.endpoint {
         builder = builder
@@ -110,7 +110,7 @@ impl BlobStore for Storage {
         let mut upload = upload.map_err(Error::internal)?;
         let sent = send(upload.as_mut(), first, &mut file).await;
         if sent.is_err() {
-            // What was sent so far must not stay.
+            // The parts sent so far must be removed.
             let _ = upload.abort().await;
         }
         sent
@@ -146,7 +146,7 @@ impl BlobStore for Storage {
     }
 
     async fn check(&self) -> Result<()> {
-        // A bucket that does not exist answers a HEAD like one without the object.
+        // A bucket that does not exist answers HEAD in the same way as one without the object.
         let mut listed = self.0.list(Some(&StorePath::from("sha256/00")));
         match listed.next().await {
             None | Some(Ok(_)) => Ok(()),
@@ -155,7 +155,7 @@ impl BlobStore for Storage {
     }
 }
 
-/// A range of a file. The library's own stream reads 8 KiB at a time, each on another thread.
+/// A range of a file. The stream of the library would read 8 KiB at a time, each on a blocking thread.
 fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
     stream::try_unfold((file, range), |(mut file, range)| async move {
         if range.is_empty() {
@@ -179,7 +179,7 @@ fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
     .boxed()
 }
 
-/// One part after the other, so that no more than one is in memory.
+/// Uploads one part after the other, so that only one is in memory.
 async fn send(upload: &mut dyn MultipartUpload, first: Bytes, file: &mut File) -> Result<()> {
     let mut next = first;
     while !next.is_empty() {
@@ -192,7 +192,7 @@ async fn send(upload: &mut dyn MultipartUpload, first: Bytes, file: &mut File) -
     upload.complete().await.map(drop).map_err(Error::internal)
 }
 
-/// The next bytes of the file: a whole part, unless it ends.
+/// The next bytes of the file: a whole part, or less at its end.
 async fn part(file: &mut (impl AsyncRead + Unpin)) -> Result<Bytes> {
     let mut part = Vec::new();
     let mut rest = file.take(PART as u64);

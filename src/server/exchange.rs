@@ -28,7 +28,7 @@ use super::{
     body::{Left, Received},
     framing::{Chunked, Framing},
 };
-use crate::rest;
+use crate::http;
 
 /// Which part of an exchange a connection is in.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ impl Service<Request<Incoming>> for Exchanges {
             let mut response = match fault {
                 Some(error) => {
                     drop(body);
-                    rest::refusal(error, &parts.headers)
+                    http::refusal(error, &parts.headers)
                 }
                 None => {
                     let given = router.call(Request::from_parts(parts, body)).await;
@@ -139,7 +139,7 @@ impl Service<Request<Incoming>> for Exchanges {
             if has_body {
                 if exchange.state().too_slow {
                     let headers = HeaderMap::new();
-                    response = rest::refusal(Error::new(Code::RequestTimeout), &headers);
+                    response = http::refusal(Error::new(Code::RequestTimeout), &headers);
                 }
                 let is_read = match left.take() {
                     Some(rest) => rest.drain(&limits).await,

@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::Limits;
-use crate::{app::SystemClock, rest};
+use crate::{app::SystemClock, http};
 
 /// For an answer that is a few hundred bytes long.
 const WRITING: Duration = Duration::from_secs(5);
@@ -52,7 +52,7 @@ pub(super) async fn linger(mut stream: TcpStream, limits: &Limits) -> io::Result
 
 /// A refusal as it goes over the wire.
 async fn answer(error: Error) -> Vec<u8> {
-    let response = rest::refusal(error, &HeaderMap::new());
+    let response = http::refusal(error, &HeaderMap::new());
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let headers = &mut parts.headers;

@@ -9,19 +9,27 @@ use std::{
 
 use axum::http::{Method, header};
 use domain::sha256_hex;
-use gateway::{RawKind, RawRoute};
+use gateway::{Access, Entry, OutputForm, Spec, Verb};
 use jsonschema::Validator;
 use pauta::artifacts::{API_VERSION, RECORDED, RELEASE_DATE};
 use serde_json::{Value, json};
-use tools::{OPERATIONS, RAW_ROUTES};
+use tools::{
+    OPERATIONS,
+    artifacts::{AREA, GetDocument, Renderer},
+    pages,
+};
 
 use crate::support::{Answer, TestApp, examples::RECORD};
 
 /// Path and media type of every document of the contract.
 fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let routes = RAW_ROUTES.iter();
-    let routes = routes.filter(|route| route.kind == RawKind::Artifact);
-    routes.map(|route| (route.path, route.content_type))
+    let specs = pages()
+        .map(|page| &page.spec)
+        .filter(|spec| !spec.extension);
+    specs.filter_map(|spec| match spec.output {
+        OutputForm::Document(media_type) => Some((spec.path, media_type)),
+        _ => None,
+    })
 }
 
 async fn fetch(app: &TestApp, path: &str) -> Answer {
@@ -114,13 +122,12 @@ async fn documents_revalidate_and_come_packed_in_each_encoding() {
 
 #[tokio::test]
 async fn a_document_that_this_build_lacks_says_so() {
-    let mut routes = RAW_ROUTES.to_vec();
-    for route in &mut routes {
-        if route.path == "/api/ai/claude.md" {
-            route.path = "/api/ai/outro.md";
-        }
-    }
-    let app = TestApp::with_raw_routes(Box::leak(routes.into_boxed_slice())).await;
+    const OTHER: Entry = {
+        let guide = Spec::new("get_other", "Outro", Verb::Get, "/api/ai/outro.md");
+        let guide = guide.area(AREA).access(Access::Public);
+        Entry::page::<GetDocument>(guide.serves(OutputForm::Document("text/markdown")), "")
+    };
+    let app = TestApp::with_pages(pages().chain([&OTHER])).await;
     let missing = app.anonymous().get("/api/ai/outro.md").await;
     missing.refused(503, "ARTIFACT_MISSING");
     fetch(&app, "/api/ai/chatgpt.md").await;
@@ -202,9 +209,7 @@ async fn the_package_holds_the_skill_and_is_the_same_each_time() {
 async fn the_guide_names_every_route() {
     let app = TestApp::new().await;
     let guide = fetch(&app, "/api/ai/llms-full.txt").await.text;
-    let documents = |route: &&RawRoute| route.kind != RawKind::Artifact;
-    let raw = RAW_ROUTES.iter().filter(documents).map(|route| route.path);
-    for path in OPERATIONS.iter().map(|entry| entry.spec.path).chain(raw) {
+    for path in OPERATIONS.iter().map(|entry| entry.spec.path) {
         assert!(guide.contains(path), "{path}");
     }
 }
@@ -337,9 +342,10 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
 async fn nothing_is_rendered_before_it_is_asked_for() {
     let app = TestApp::new().await;
     app.anonymous().get("/api/health").await.expect(200);
-    assert!(!app.app.artifacts.are_ready());
+    let documents = app.app.gateway.services.parts.get::<Renderer>();
+    assert!(!documents.is_ready());
     fetch(&app, "/api/ai/llms.txt").await;
-    assert!(app.app.artifacts.are_ready());
+    assert!(documents.is_ready());
 }
 
 /// `pauta artifacts`, run in this folder: whether it succeeded, and what it complained about.

@@ -6,7 +6,7 @@ use search::Prepared;
 
 use crate::knowledge::embed_later;
 use domain::{Level, Role, is_blank, new_id, time::Millis};
-use gateway::{Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
+use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
 use identity::SessionKeys;
 use store::{
     Tx, accounts,
@@ -110,7 +110,7 @@ pub async fn call(
     let answer = gateway
         .invoke(operation, Some(caller), &origin(), async { Ok(input) })
         .await?;
-    Ok(serde_json::from_str(&answer.body)?)
+    Ok(serde_json::from_str(&answer.body.json()?)?)
 }
 
 /// A session of a member, for the demo: an access token of 15 minutes.
@@ -186,5 +186,6 @@ fn origin() -> Origin {
         request_id: format!("operator-{}", std::process::id()),
         client: Some("pauta".into()),
         address: None,
+        asked: Asked::default(),
     }
 }

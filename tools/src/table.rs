@@ -1,25 +1,20 @@
-//! The table: every operation and raw route, in catalog order.
+//! The table: every operation and page, in catalog order.
 //!
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, config, email_drafts, knowledge, media, members, projects, skills, system, workflow,
+    access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
+    system, workflow,
 };
-use gateway::{Access, Area, Entry, ErrorForm, RawKind, RawParameter, RawRoute, Verb};
+use gateway::{Area, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
-
-const ARTIFACTS: Area = Area::new(
-    "artifacts",
-    "Documentos públicos para agentes e integradores.",
-);
-const MCP: Area = Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.");
 
 /// Every area, in catalog order.
 pub const AREAS: &[Area] = &[
     system::AREA,
     auth::AREA,
-    ARTIFACTS,
-    MCP,
+    artifacts::AREA,
+    mcp::AREA,
     access::AREA,
     workflow::AREA,
     media::AREA,
@@ -30,6 +25,9 @@ pub const AREAS: &[Area] = &[
     knowledge::AREA,
     projects::AREA,
 ];
+
+/// The jobs of every area that has any.
+pub const JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
 
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[
@@ -89,161 +87,19 @@ pub const OPERATIONS: &[Entry] = &[
 ];
 
 /// Every route that only HTTP can serve.
-pub const RAW_ROUTES: &[RawRoute] = &[
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getOpenapiJsonArtifact",
-        "/api/ai/openapi.json",
-        "application/json",
-        "Baixar o contrato OpenAPI em JSON",
-        "O contrato OpenAPI 3.1 desta instalação, gerado do registro de operações. Com `perfil=chatgpt`, o recorte que cabe nas ações de um GPT.",
-    )
-    .query(&[RawParameter {
-        name: "perfil",
-        required: false,
-        pattern: "^chatgpt$",
-        description: "`chatgpt`: só o que cabe nas ações de um GPT.",
-    }]),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getOpenapiYamlArtifact",
-        "/api/ai/openapi.yaml",
-        "application/yaml",
-        "Baixar o contrato OpenAPI em YAML",
-        "O mesmo contrato OpenAPI 3.1, em YAML.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getLlmsTxtArtifact",
-        "/api/ai/llms.txt",
-        "text/plain",
-        "Baixar o índice para agentes",
-        "O que é este serviço e onde está cada documento, em poucas linhas.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getLlmsFullTxtArtifact",
-        "/api/ai/llms-full.txt",
-        "text/plain",
-        "Baixar a referência completa para agentes",
-        "Fluxos, estados, permissões, erros e cada operação com exemplos para curl e MCP, em um só texto.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getPostmanJsonArtifact",
-        "/api/ai/postman.json",
-        "application/json",
-        "Baixar a coleção do Postman",
-        "Uma coleção v2.1 com uma pasta por área, exemplos e um teste por pedido. Só traz variáveis no lugar de credenciais.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getSkillMdArtifact",
-        "/api/ai/SKILL.md",
-        "text/markdown",
-        "Baixar a skill",
-        "A skill com que um agente usa este serviço só com HTTP.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getSkillZipArtifact",
-        "/api/ai/skill.zip",
-        "application/zip",
-        "Baixar o pacote da skill",
-        "A skill e suas referências em um zip, idêntico a cada geração. O SHA-256 está no manifesto.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getManifestJsonArtifact",
-        "/api/ai/manifest.json",
-        "application/json",
-        "Baixar o manifesto dos artefatos",
-        "Versão, e de cada artefato o endereço, o tamanho e o SHA-256 dos bytes servidos.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getMcpSetupMdArtifact",
-        "/api/ai/mcp-setup.md",
-        "text/markdown",
-        "Baixar a configuração da MCP",
-        "Como ligar cada cliente MCP a este serviço, e o que cada um não faz.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getCursorMdcArtifact",
-        "/api/ai/cursor.mdc",
-        "text/plain",
-        "Baixar a regra para o Cursor",
-        "Uma regra de projeto para o Cursor usar este serviço.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getClaudeMdArtifact",
-        "/api/ai/claude.md",
-        "text/markdown",
-        "Baixar o guia para o Claude",
-        "Como usar este serviço no Claude Code, no Claude Desktop e em claude.ai.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getChatgptMdArtifact",
-        "/api/ai/chatgpt.md",
-        "text/markdown",
-        "Baixar o guia para o ChatGPT",
-        "Como usar este serviço no ChatGPT: ações, skills e o que não dá.",
-    ),
-    RawRoute::artifact(
-        ARTIFACTS,
-        "getCliMjsArtifact",
-        "/api/ai/cli.mjs",
-        "text/javascript",
-        "Baixar a linha de comando",
-        "Um arquivo para Node 18 ou mais novo, sem dependências: um comando por operação.",
-    ),
-    RawRoute {
-        kind: RawKind::Mcp,
-        operation_id: "postMcp",
-        title: "Chamar uma ferramenta por MCP",
-        description: "Uma mensagem JSON-RPC 2.0 do Model Context Protocol, sem estado entre \
-            chamadas. As ferramentas são as operações deste contrato que têm `x-mcp-tool`, com a \
-            mesma permissão, revisão e idempotência.",
-        verb: Verb::Post,
-        path: "/api/mcp",
-        area: MCP,
-        access: Access::AnyMember,
-        content_type: "application/json",
-        successes: &[202],
-        errors: &[400, 401, 403, 404, 405, 413, 415, 500],
-        query: &[],
-        error_form: ErrorForm::JsonRpc,
-    },
-    RawRoute {
-        kind: RawKind::Media,
-        operation_id: "getMedia",
-        title: "Baixar mídia por link assinado",
-        description: "Os bytes de uma mídia. O link vem assinado nas respostas das operações e vale \
-            7 dias; aceita HEAD, Range e If-None-Match.",
-        verb: Verb::Get,
-        path: "/media/{id}",
-        area: media::AREA,
-        access: Access::Public,
-        content_type: "application/octet-stream",
-        successes: &[206, 304],
-        errors: &[403, 404, 416, 500],
-        query: &[
-            RawParameter {
-                name: "exp",
-                required: true,
-                pattern: "^[0-9]{1,12}$",
-                description: "Até quando vale, em segundos Unix.",
-            },
-            RawParameter {
-                name: "sig",
-                required: true,
-                pattern: "^[A-Za-z0-9._-]{1,128}$",
-                description: "Assinatura do link.",
-            },
-        ],
-        error_form: ErrorForm::Media,
-    },
+pub fn pages() -> impl Iterator<Item = &'static Entry> {
+    artifacts::PAGES.iter().chain(OTHER_PAGES)
+}
+
+const OTHER_PAGES: &[Entry] = &[
+    mcp::PAGE,
+    media::GET_MEDIA,
+    system::GET_READINESS,
+    auth::GET_INVITATION_PAGE,
 ];
+
+/// The whole table, ready to serve.
+#[must_use]
+pub fn registry() -> Registry {
+    Registry::new(OPERATIONS, pages())
+}

@@ -3,7 +3,7 @@
 use super::{Level, text_enum};
 
 text_enum! {
-    /// A right that operations ask for, in catalog order.
+    /// A right that operations require, in catalog order.
     pub enum Capability {
         ConfigView = "config_view",
         TasksView = "tasks_view",
@@ -76,7 +76,7 @@ impl Capability {
 pub struct Capabilities(u64);
 
 impl Capabilities {
-    /// What a level grants; `vendas` follows `financeiro` at any level above `nenhum`.
+    /// What a level grants. `vendas` depends on `financeiro` and needs any level above `nenhum`.
     #[must_use]
     pub fn of_level(level: Level, financeiro: bool) -> Self {
         Capability::ALL

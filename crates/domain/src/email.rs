@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
-/// An address without surrounding space and in lower case, so that a person has only one.
+/// An address, trimmed and in lower case, so that one person has one address.
 ///
-/// Its shape is the schema's to judge: something before and after one `@`, in printable ASCII.
+/// The schema checks its shape: printable ASCII with text before and after one `@`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email(String);
 

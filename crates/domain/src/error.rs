@@ -100,6 +100,8 @@ codes! {
         Some("Aplique `project.restore` antes.");
     ProjectLimit = "PROJECT_LIMIT", 409, "O projeto chegou a um de seus limites.",
         Some("Remova o que não é mais preciso, ou use outro projeto.");
+    LinkInvalid = "LINK_INVALID", 403, "Link inválido ou expirado.",
+        Some("Peça um link novo à operação que o devolveu.");
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", 403, "Host ou Origin não aceito.",
         Some("Use o endereço público do serviço; quem o opera confere PAUTA_PUBLIC_URL.");
     RequestTimeout = "REQUEST_TIMEOUT", 408, "O pedido não chegou inteiro a tempo.",
@@ -132,10 +134,10 @@ codes! {
     ArtifactMissing = "ARTIFACT_MISSING", 503, "O artefato não está nesta instalação.", None;
 }
 
-/// Faults that one answer tells.
+/// Field errors that one answer lists.
 pub const MOST_FAULTS: usize = 50;
 
-/// One fault of the input: which field, which rule, and how to mend it.
+/// One field error: which field, which rule, and how to correct it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Fault {
     /// Nome ou caminho do campo.
@@ -146,7 +148,7 @@ pub struct Fault {
     pub message: String,
 }
 
-/// A refusal: its code, and what helps the caller to act on it.
+/// A refusal: its code and what the caller needs to act on it.
 #[derive(Debug)]
 pub struct Error {
     pub code: Code,
@@ -168,7 +170,7 @@ impl Error {
         }
     }
 
-    /// One fault of the input (400).
+    /// One field error (400).
     #[must_use]
     pub fn invalid(field: &str, rule: &str, message: &str) -> Self {
         let fault = Fault {
@@ -179,8 +181,7 @@ impl Error {
         Self::faults(vec![fault])
     }
 
-    /// Several faults of the input at once (400): the first [`MOST_FAULTS`], and whether there are
-    /// more.
+    /// Several field errors at once (400): the first [`MOST_FAULTS`], and whether there are more.
     #[must_use]
     pub fn faults(mut faults: Vec<Fault>) -> Self {
         let untold = faults.len() > MOST_FAULTS;
@@ -214,7 +215,7 @@ impl Error {
         Self::new(Code::NotFound).because(format!("Não encontrado: {what}."))
     }
 
-    /// A compare-and-set that lost; `current` is the token to re-read.
+    /// A compare-and-set that failed; `current` is the token of the stored state.
     #[must_use]
     pub fn stale(current: impl Into<Value>) -> Self {
         Self::new(Code::StaleRevision).with("current", current.into())
@@ -229,12 +230,12 @@ impl Error {
             .with("capability", json!(capability))
     }
 
-    /// A fault of ours; the source goes to the log, never to the caller.
+    /// An internal error. The source goes to the log, never to the caller.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::new(Code::Internal).caused_by(source)
     }
 
-    /// What is behind it, for the log.
+    /// The cause, for the log.
     #[must_use]
     pub fn caused_by(
         mut self,
@@ -256,7 +257,7 @@ impl Error {
         self
     }
 
-    /// Seconds until a new try makes sense (`Retry-After`).
+    /// Seconds to wait before a retry (`Retry-After`).
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds.max(1));

@@ -27,7 +27,7 @@ pub struct Event {
     pub media: Vec<Attached>,
 }
 
-/// A medium as an event shows it.
+/// A medium attached to an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
     pub id: String,
@@ -38,7 +38,7 @@ pub struct Attached {
 }
 
 impl Event {
-    /// Where it stands in the agenda: undated events come last.
+    /// The sort key of the agenda: undated events come last.
     #[must_use]
     pub fn agenda_at(&self) -> Millis {
         self.due_at.unwrap_or(Millis::MAX)

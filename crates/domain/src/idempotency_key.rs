@@ -1,4 +1,4 @@
-//! The key with which a caller makes a write safe to repeat.
+//! The key that makes a write safe to repeat.
 
 /// The pattern of a key, as the published schemas state it.
 pub const PATTERN: &str = "^[A-Za-z0-9._:~-]{8,128}$";

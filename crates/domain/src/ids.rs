@@ -1,4 +1,4 @@
-//! Identifiers: UUIDv7 text. What is not a UUID names nothing, and is found nowhere.
+//! Identifiers: UUIDv7 text. Text that is not a UUID matches no row.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ macro_rules! id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
         ///
-        /// A malformed identifier becomes the empty one, which no row has: it is not found (404).
+        /// A malformed identifier becomes the empty text, which no row has, so the answer is 404.
         #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(String);
@@ -74,7 +74,7 @@ fn canonical(text: &str) -> String {
     }
 }
 
-/// Whether the text is an identifier, of whatever it may be.
+/// Whether the text is an identifier of any kind.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     !canonical(text).is_empty()

@@ -3,7 +3,7 @@
 use super::text_enum;
 
 text_enum! {
-    /// How far a personal token may reach, ascending.
+    /// What a personal token may do at most, in ascending order.
     pub enum Level {
         Nenhum = "nenhum",
         Leitor = "leitor",
@@ -14,7 +14,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// A member's role in the team: it governs sessions and is the ceiling of their tokens.
+    /// A member's role in the team. It decides what sessions may do and limits the member's tokens.
     pub enum Role {
         Criador = "criador",
         Lider = "lider",

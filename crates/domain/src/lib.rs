@@ -40,8 +40,8 @@ pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
 pub use window::{Part, Span, Window};
 
-/// The compare-and-set token of an event or a project: how many changes led to it.
+/// The compare-and-set token of an event or a project: its number of changes so far.
 pub type Revision = i64;
 
-/// Marks a schema whose null is a value of its own, and not the absence of one.
+/// Marks a schema in which null is a value and does not mean that the field is absent.
 pub const NULLABLE: &str = "x-nullable";

@@ -2,7 +2,7 @@
 
 use crate::{Capabilities, Level, Role, time::Millis};
 
-/// A member as the rules see them.
+/// A member, with what the rules need to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub id: String,
@@ -13,21 +13,21 @@ pub struct Member {
     pub api_access_level: Level,
     pub financeiro: bool,
     pub active: bool,
-    /// Offboarded, but not yet cleaned up.
+    /// Offboarding has begun, but its cleanup is not finished.
     pub cleanup_pending: bool,
-    /// Sessions issued before are over.
+    /// Sessions issued before this instant are invalid.
     pub sessions_valid_after: Millis,
     pub created_at: Millis,
 }
 
 impl Member {
-    /// The API level after the ceiling of the role.
+    /// The API level, limited by the role.
     #[must_use]
     pub fn effective_api_level(&self) -> Level {
         self.api_access_level.min(self.role.level())
     }
 
-    /// What the member's personal tokens may use at most, now.
+    /// The most that the member's personal tokens may use now.
     #[must_use]
     pub fn token_capabilities(&self) -> Capabilities {
         Capabilities::of_level(self.effective_api_level(), self.financeiro)
@@ -38,7 +38,7 @@ impl Member {
         Capabilities::of_level(self.role.level(), self.financeiro)
     }
 
-    /// Whether this member sees every event, or only their own.
+    /// Whether this member sees all events or only their own.
     #[must_use]
     pub fn sees_all_events(&self) -> bool {
         self.role >= Role::Lider

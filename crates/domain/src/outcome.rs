@@ -1,4 +1,4 @@
-//! How the audit trail tells that a call ended.
+//! How a call ended, as the audit trail records it.
 
 use crate::text_enum;
 

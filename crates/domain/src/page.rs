@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Error, Result};
 
-/// How many rows a page holds: 1–200, 100 unless told.
+/// How many rows a page holds: 1–200, by default 100.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Limit(u8);
 
@@ -34,17 +34,17 @@ impl JsonSchema for Limit {
 }
 
 impl Limit {
-    /// Rows to ask the database for: one more than the page, to know whether another follows.
+    /// Rows to fetch: one more than the page, to know whether another page follows.
     #[must_use]
     pub fn probe(self) -> i64 {
         i64::from(self.0) + 1
     }
 }
 
-/// Characters of the longest cursor: a configuration key of 200 escaped characters.
+/// Maximum characters of a cursor: enough for a configuration key of 200 escaped characters.
 const LONGEST_CURSOR: u32 = 2048;
 
-/// Where a page ended: opaque text that the next call gives back.
+/// Where a page ended: opaque text that the next call sends back.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Cursor(String);
 
@@ -63,7 +63,7 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// The position that `Page::cut` wrote; 400 when the text was not made by this list.
+    /// The position that `Page::cut` wrote. Refused (400) when this list did not write the text.
     pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD
             .decode(&self.0)
@@ -82,7 +82,7 @@ impl Cursor {
     }
 }
 
-/// No position has a NUL, which PostgreSQL cannot even compare.
+/// A position never holds a NUL, which PostgreSQL refuses even in comparisons.
 fn has_nul(position: &Value) -> bool {
     match position {
         Value::String(text) => text.contains('\0'),
@@ -105,7 +105,7 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Cuts the probe row off and notes where the next page begins.
+    /// Drops the extra row and records where the next page begins.
     pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
         let full = usize::from(limit.0);
         let more = rows.len() > full;

@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 
-/// What every personal token begins with.
+/// The prefix of every personal token.
 pub const TOKEN_PREFIX: &str = "svc_live_";
 
 /// A personal token, whole: `svc_live_` + 16 characters + `.` + 43 characters.
@@ -11,7 +11,7 @@ pub const TOKEN_PREFIX: &str = "svc_live_";
 pub struct TokenSecret(String);
 
 impl TokenSecret {
-    /// A new secret; 96 random bits name it, 256 guard it.
+    /// A new secret: 96 random bits as its public name and 256 as the secret part.
     #[must_use]
     pub fn generate() -> Self {
         Self(format!(
@@ -21,7 +21,7 @@ impl TokenSecret {
         ))
     }
 
-    /// Reads a presented token; `None` when it does not have the shape of one.
+    /// Parses a presented token; `None` when its format is wrong.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (name, secret) = text.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
@@ -45,7 +45,7 @@ impl TokenSecret {
         sha256_hex(self.0.as_bytes())
     }
 
-    /// The text to show, once.
+    /// The full text, which is shown only once.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0

@@ -3,9 +3,9 @@
 use super::text_enum;
 
 text_enum! {
-    /// Where an event stands in the editorial workflow.
+    /// The state of an event in the editorial workflow.
     pub enum EventStatus {
-        /// Made by a demand, not begun.
+        /// Created by a demand; nobody has started on it.
         Todo = "a fazer",
         InProgress = "em progresso",
         /// Media are being generated for it.
@@ -19,7 +19,7 @@ text_enum! {
 }
 
 impl EventStatus {
-    /// Its text, date and media may still change.
+    /// Whether its text, date and media may still change.
     pub const EDITABLE: &[Self] = &[
         Self::Todo,
         Self::InProgress,
@@ -27,7 +27,7 @@ impl EventStatus {
         Self::Refused,
     ];
 
-    /// Somebody still has to do something about it.
+    /// Whether somebody still has to work on it.
     pub const OPEN: &[Self] = &[
         Self::Todo,
         Self::InProgress,

@@ -1,9 +1,9 @@
-//! How images are designed.
+//! The styles of images.
 
 use crate::text_enum;
 
 text_enum! {
-    /// How an image is designed.
+    /// The style of an image.
     pub enum Style {
         Epico = "epico",
         Minimalista = "minimalista",
@@ -13,7 +13,7 @@ text_enum! {
 }
 
 impl Style {
-    /// What is meant where none is named.
+    /// The default style.
     #[must_use]
     pub fn epico() -> Self {
         Self::Epico

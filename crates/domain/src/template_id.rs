@@ -1,4 +1,4 @@
-//! The name of an e-mail template, which its author chooses.
+//! The name that the author of an e-mail template gives it.
 
 use std::borrow::Cow;
 

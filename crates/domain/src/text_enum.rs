@@ -1,14 +1,14 @@
 //! Enumerations that are text on the wire and in the database.
 
-/// The text names no variant.
+/// The error of a text that is no variant.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown text for {0}")]
 pub struct UnknownText(pub &'static str);
 
-/// Defines an enum with one text per variant, used alike by JSON, its schema and the database.
+/// Defines an enum with one text per variant, which JSON, its schema and the database share.
 ///
-/// Comments stay in the source: those on variants would turn `enum` into `oneOf` in the schema, and
-/// what is published is in Portuguese and stands at the field.
+/// Comments are not published: comments on variants would turn `enum` into `oneOf` in the schema, and
+/// the published text is the Portuguese one at the field.
 #[macro_export]
 macro_rules! text_enum {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $text:literal),+ $(,)? }) => {
@@ -52,7 +52,7 @@ macro_rules! text_enum {
         }
     };
 }
-/// Drops the comment that the source has for its readers.
+/// Removes the English comment of the source from the schema.
 pub fn without_comment(schema: &mut schemars::Schema) {
     schema.remove("description");
 }

@@ -1,7 +1,7 @@
 //! Instants and Brasilia dates.
 //!
-//! Instants are milliseconds since the Unix epoch; on the wire RFC 3339 in UTC with exactly
-//! three decimals. Editorial dates are civil dates in America/Sao_Paulo.
+//! Instants are milliseconds since the Unix epoch, and on the wire RFC 3339 in UTC with exactly three
+//! decimals. Editorial dates are civil dates in America/Sao_Paulo.
 
 use std::{borrow::Cow, fmt, sync::LazyLock};
 
@@ -72,7 +72,7 @@ fn timestamp(instant: Millis) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(instant).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// An instant as people in Brasilia read it.
+/// An instant as local date and time in Brasilia.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalDate {
     pub day: i8,
@@ -95,8 +95,7 @@ impl LocalDate {
     }
 }
 
-/// The first instant of a civil day in Brasilia; the end of time for a day beyond the last instant
-/// there is.
+/// The first instant of a civil day in Brasilia; the last instant that there is for a later day.
 #[must_use]
 pub fn start_of_day(date: Date) -> Millis {
     date.to_zoned(BRASILIA.clone())
@@ -166,10 +165,10 @@ impl DateFields {
         self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
     }
 
-    /// The instant they name; `None` when no field is given.
+    /// The instant of the fields; `None` when no field is given.
     ///
-    /// Refused (400) when day and month do not come together, when year or hour come without
-    /// them, and when the calendar has no such date.
+    /// Refused (400) when only one of day and month is given, when year or hour is given without
+    /// them, and when the date does not exist.
     pub fn instant(&self, now: Millis) -> Result<Option<Millis>> {
         let (day, month) = match (self.day, self.month) {
             (Some(day), Some(month)) => (day, month),

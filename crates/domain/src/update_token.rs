@@ -1,4 +1,4 @@
-//! The compare-and-set token of what has no revision number: when it was last written.
+//! The compare-and-set token of resources without a revision number: the instant of the last write.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ use serde::{Deserialize, Deserializer};
 use super::time::Millis;
 use crate::NULLABLE;
 
-/// The `updated_at` that the caller read last.
+/// The `updated_at` that the caller last read.
 ///
-/// An instant that no token of ours can be, because it is finer than a millisecond or beyond the
-/// calendar, is a token that nothing has.
+/// An instant that the service never writes, because it is finer than a millisecond or out of range,
+/// matches no resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpdateToken(Option<Millis>);
 
 impl UpdateToken {
-    /// The instant to compare with; one that no row has where the text was no token of ours.
+    /// The instant to compare with. For a text that the service never writes, it is one that no row has.
     #[must_use]
     pub fn instant(self) -> Millis {
         self.0.unwrap_or(Millis::MIN)
@@ -46,7 +46,7 @@ impl JsonSchema for UpdateToken {
     }
 }
 
-/// A token that must be given: null where the caller knows of nothing yet.
+/// A token that must be given; null states that the resource does not exist yet.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(transparent)]
 pub struct ExpectedUpdate(pub Option<UpdateToken>);

@@ -1,10 +1,10 @@
-//! Text that shows something.
+//! Text with at least one visible character.
 
 use std::{fmt::Write, sync::LazyLock};
 
-/// First and last of each range of characters that show nothing: Unicode's `White_Space` and
-/// `Default_Ignorable_Code_Point`, control characters, marks of annotations, and the blanks among
-/// Braille and musical symbols. NUL is left to the rule that keeps it out of every text.
+/// First and last of each range of invisible characters: Unicode's `White_Space` and
+/// `Default_Ignorable_Code_Point`, control characters, annotation marks, and the blanks among Braille
+/// and musical symbols. NUL is not listed, because another rule refuses it in every text.
 const INVISIBLE: [(char, char); 25] = [
     ('\u{1}', ' '),
     ('\u{7f}', '\u{a0}'),
@@ -33,13 +33,13 @@ const INVISIBLE: [(char, char); 25] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// The rule of a text in which something must be seen, for a published schema.
+/// The pattern of a text that must have a visible character, for a published schema.
 ///
-/// It knows the characters of the basic plane only: engines that read UTF-16 without the flag `u`, as
-/// JSON Schema's tools do, can name no others. The service enforces [`VISIBLE_ANYWHERE`].
+/// It covers only the basic multilingual plane, because many JSON Schema tools run patterns over UTF-16
+/// without the flag `u`. The service enforces [`VISIBLE_ANYWHERE`].
 pub static VISIBLE: LazyLock<String> = LazyLock::new(|| pattern(|last| last <= '\u{ffff}'));
 
-/// The same rule with every character that there is.
+/// The same pattern over all of Unicode.
 pub static VISIBLE_ANYWHERE: LazyLock<String> = LazyLock::new(|| pattern(|_| true));
 
 fn pattern(is_known: impl Fn(char) -> bool) -> String {
@@ -63,7 +63,7 @@ fn push(class: &mut String, character: char) {
     }
 }
 
-/// Whether nothing of the text can be seen.
+/// Whether the text has no visible character.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     let shows = |c: char| c != '\0' && !INVISIBLE.iter().any(|(a, z)| (*a..=*z).contains(&c));
@@ -88,7 +88,7 @@ mod tests {
             assert_eq!(visible, !is_blank(&text), "{character:?}");
             let told = published.is_valid(&json!(text));
             assert_eq!(told, visible || character > '\u{ffff}', "{character:?}");
-            // The Hangul fillers are letters that show nothing.
+            // The Hangul fillers are invisible letters.
             let filler = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'].contains(&character);
             if character.is_alphanumeric() {
                 assert_eq!(visible, !filler, "{character:?}");

@@ -3,13 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Characters of the longest text that is read in pieces.
+/// Maximum characters of a text that is read in pieces.
 const LONGEST: i64 = 2_000_000;
-/// Characters of a window that names only its beginning: of ordinary text they fit into an agent's
-/// result.
+/// Characters of a window whose size is not given: of ordinary text, as many fit into a tool result.
 const USUAL: i64 = 20_000;
 
-/// Which part of a text is asked for: the fields of an input.
+/// The part of a text that is requested, as fields of an input.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Part {
     /// Primeiro caractere da janela, a partir de 0. Com `de` ou `tamanho`, só a janela é lida.
@@ -21,7 +20,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// What to read; `None` asks for the whole.
+    /// The characters to read; `None` means the whole text.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         let asked = self.de.is_some() || self.tamanho.is_some();
@@ -32,7 +31,7 @@ impl Part {
     }
 }
 
-/// Characters of a text, from the one at `from` (0 is the first).
+/// Characters of a text from position `from` on, where 0 is the first.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
     pub from: i64,
@@ -53,7 +52,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// What the span was of a text of `total` characters.
+    /// The window that the span is of a text of `total` characters.
     #[must_use]
     pub fn of(span: Span, total: i64) -> Self {
         let end = total.min(span.from + span.length);

@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::jobs::JobEntry;
-
 /// A chapter of the catalog, and the name of a toolset. Each is defined where its operations are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
@@ -13,24 +11,12 @@ pub struct Area {
     pub name: &'static str,
     /// What it is about, for people; published, in Portuguese.
     pub description: &'static str,
-    /// What its operations leave to the background.
-    pub jobs: &'static [JobEntry],
 }
 
 impl Area {
     #[must_use]
     pub const fn new(name: &'static str, description: &'static str) -> Self {
-        Self {
-            name,
-            description,
-            jobs: &[],
-        }
-    }
-
-    /// With these jobs.
-    #[must_use]
-    pub const fn jobs(self, jobs: &'static [JobEntry]) -> Self {
-        Self { jobs, ..self }
+        Self { name, description }
     }
 }
 

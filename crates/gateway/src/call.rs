@@ -1,4 +1,4 @@
-//! One call through the door, from its guard to its audit row.
+//! One call through the door: session-only → capability → validate → idempotency → run → audit.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -10,8 +10,8 @@ use futures::FutureExt;
 use serde_json::Value;
 
 use super::{
-    Answer, AuditRow, Code, Context, Error, Gateway, Input, Kind, Origin, Outcome, Principal,
-    Registered, Result,
+    Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
+    Principal, Registered, Result,
     idempotency::{Keyed, Reserved},
     input, offload,
 };
@@ -22,18 +22,18 @@ use domain::{Capability, is_id, sha256_hex, time::Millis};
 /// the lease of a key.
 const OUTSIDE: u32 = 8;
 
-pub(super) struct Call<'a> {
-    pub gateway: &'a Arc<Gateway>,
-    pub operation: &'a Registered,
-    pub caller: Option<&'a Principal>,
-    pub origin: &'a Origin,
-    pub begun: Instant,
+struct Call<'a> {
+    gateway: &'a Arc<Gateway>,
+    operation: &'a Registered,
+    caller: Option<&'a Principal>,
+    origin: &'a Origin,
+    begun: Instant,
     /// Of several capabilities that may do, the one that the input took.
-    pub needed: OnceLock<Capability>,
+    needed: OnceLock<Capability>,
 }
 
 /// What passed the guard.
-pub(super) struct Admitted {
+struct Admitted {
     input: Value,
     keyed: Option<Keyed>,
 }
@@ -65,12 +65,47 @@ fn judged(
     (about, admitted)
 }
 
+impl Gateway {
+    /// Runs an operation for a caller.
+    ///
+    /// `input` is awaited only after the caller has passed the guard, so that nobody without the
+    /// right learns anything about the body. Whoever stops waiting for the answer stops a read or
+    /// a local write; an outside write goes on, so that its key has the answer.
+    pub async fn invoke(
+        self: &Arc<Self>,
+        operation: &Registered,
+        caller: Option<&Principal>,
+        origin: &Origin,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+    ) -> Result<Answer> {
+        let call = Call {
+            gateway: self,
+            operation,
+            caller,
+            origin,
+            begun: Instant::now(),
+            needed: OnceLock::new(),
+        };
+        let mut resource_id = None;
+        let mut held = None;
+        let outcome = match call.admit(input, &mut resource_id, &mut held).await {
+            Ok(admitted) => call.complete(admitted, resource_id).await,
+            Err(refused) => call.end(Err(refused), resource_id).await,
+        };
+        if let Some(held) = held {
+            held.release(&self.services).await;
+        }
+        outcome
+    }
+}
+
 impl Call<'_> {
     /// Guard and validation.
-    pub(super) async fn admit(
+    async fn admit(
         &self,
-        input: impl Future<Output = Result<Input>> + Send,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
         resource_id: &mut Option<String>,
+        held: &mut Option<Box<dyn Held>>,
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         match self.caller {
@@ -78,7 +113,21 @@ impl Call<'_> {
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::Unauthenticated)),
         }
-        let input = input.await?;
+        let judged = self.read_input(input, resource_id, held).await;
+        judged.map_err(|refused| match spec.faulty_as {
+            Some(code) if refused.status() == 400 => Error::new(code),
+            _ => refused,
+        })
+    }
+
+    async fn read_input(
+        &self,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+        resource_id: &mut Option<String>,
+        held: &mut Option<Box<dyn Held>>,
+    ) -> Result<Admitted> {
+        let spec = &self.operation.spec;
+        let input = self.merged(input.await?.into(), held).await?;
         let member_id = self.caller.map(|caller| caller.member.id.as_str());
         let (about, admitted) = if input::is_large(&input) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
@@ -102,12 +151,19 @@ impl Call<'_> {
         admitted
     }
 
+    /// One JSON object out of what came: a file becomes the value of its field.
+    async fn merged(&self, given: Merged, held: &mut Option<Box<dyn Held>>) -> Result<Input> {
+        let mut input = given.fields;
+        if let (Some(field), Some(file)) = (self.operation.spec.file(), given.file) {
+            let received = (field.receive)(file, &self.gateway.services).await?;
+            input.insert(field.name.to_owned(), received.value);
+            *held = Some(received.held);
+        }
+        Ok(input)
+    }
+
     /// The effect, to its end.
-    pub(super) async fn complete(
-        &self,
-        admitted: Admitted,
-        resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
         match self.caller {
             // A call without a credential ends when its client hangs up: nobody can start work and
             // leave it behind.
@@ -165,11 +221,7 @@ impl Call<'_> {
     }
 
     /// Counts the call, and notes its refusal.
-    pub(super) async fn end(
-        &self,
-        outcome: Result<Answer>,
-        resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn end(&self, outcome: Result<Answer>, resource_id: Option<String>) -> Result<Answer> {
         let status = outcome
             .as_ref()
             .map_or_else(Error::status, |answer| answer.status);
@@ -186,9 +238,15 @@ impl Call<'_> {
     }
 
     fn context<'c>(&'c self, tx: Option<&'c store::Tx>) -> Context<'c> {
-        let services = &self.gateway.services;
-        let now = services.clock.now();
-        Context::new(services, self.origin, now, self.caller, tx, &self.needed)
+        Context {
+            services: &self.gateway.services,
+            spec: &self.operation.spec,
+            origin: self.origin,
+            now: self.gateway.now(),
+            caller: self.caller,
+            tx,
+            needed: &self.needed,
+        }
     }
 
     /// A row about this call, with the capability that it took.
@@ -211,7 +269,9 @@ impl Call<'_> {
                 self.write_row(row.ended(Outcome::Allowed, answer.status))
                     .await?;
             } else {
-                self.gateway.services.reads.note(spec, caller, &ctx);
+                let reads = &self.gateway.services.reads;
+                let row = || self.row(caller, ctx.now);
+                reads.note(spec.name, caller, self.origin.door, ctx.now, row);
             }
         }
         Ok(answer)

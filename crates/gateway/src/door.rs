@@ -1,29 +1,13 @@
-//! The one door: authenticate → session-only → capability → validate → idempotency → run → audit.
+//! The gateway: the table, the services behind it, and who is let in.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
-use super::{
-    Attempt, Error, Input, Meters, Origin, Principal, Refused, Registered, Registry, Result,
-    Services, call::Call, jobs::Detached,
-};
 use async_trait::async_trait;
 
-/// An answer, serialised once.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    pub status: u16,
-    /// JSON text.
-    pub body: String,
-    /// The answer without what the request brought, where that is shorter.
-    pub short: Option<String>,
-    /// Whether it was given before, to the same key.
-    pub replayed: bool,
-    /// The id of what the effect made or changed, where the answer tells it.
-    pub(crate) affected: Option<String>,
-}
+use super::{
+    Attempt, Error, Meters, Origin, Principal, Refused, Registry, Result, Services, attempted,
+    detached::Detached,
+};
 
 /// Judges what callers present.
 #[async_trait]
@@ -41,7 +25,7 @@ pub trait Authenticator: Send + Sync {
 
 /// The registry and the services behind it: what both projections call.
 pub struct Gateway {
-    pub registry: Registry,
+    pub registry: Arc<Registry>,
     pub services: Services,
     pub authenticator: Arc<dyn Authenticator>,
     pub meters: Meters,
@@ -55,7 +39,7 @@ impl Gateway {
     /// The gateway over a table and its services.
     #[must_use]
     pub fn new(
-        registry: Registry,
+        registry: Arc<Registry>,
         services: Services,
         authenticator: Arc<dyn Authenticator>,
     ) -> Arc<Self> {
@@ -87,37 +71,10 @@ impl Gateway {
             self.meters.turned_away();
         }
         if let Some(known) = known {
-            let reads = &self.services.reads;
-            reads.denied(&known, &error, attempt, origin, self.now());
+            let row = attempted(attempt, origin, self.now());
+            self.services.reads.denied(&known, &error, row, origin.door);
         }
         error
-    }
-
-    /// Runs an operation for a caller.
-    ///
-    /// `input` is awaited only after the caller has passed the guard, so that nobody without the
-    /// right learns anything about the body. Whoever stops waiting for the answer stops a read or
-    /// a local write; an outside write goes on, so that its key has the answer.
-    pub async fn invoke(
-        self: &Arc<Self>,
-        operation: &Registered,
-        caller: Option<&Principal>,
-        origin: &Origin,
-        input: impl Future<Output = Result<Input>> + Send,
-    ) -> Result<Answer> {
-        let call = Call {
-            gateway: self,
-            operation,
-            caller,
-            origin,
-            begun: Instant::now(),
-            needed: OnceLock::new(),
-        };
-        let mut resource_id = None;
-        match call.admit(input, &mut resource_id).await {
-            Ok(admitted) => call.complete(admitted, resource_id).await,
-            Err(refused) => call.end(Err(refused), resource_id).await,
-        }
     }
 
     /// Waits for outside writes that are still in progress.

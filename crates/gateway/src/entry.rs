@@ -6,16 +6,26 @@ use serde_json::{Map, Value};
 
 use domain::{VISIBLE, VISIBLE_ANYWHERE};
 
-use super::{Context, Error, Operation, RawRoute, Result, Spec, door::Answer, schema};
+use super::{
+    Answer, Body, Context, Error, Operation, OutputForm, Page, Result, Spec, render, schema,
+};
 
 type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 type Shorten = fn(&mut Value) -> bool;
 type Replay = for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
+/// Where the published description stands.
+enum Description {
+    /// In the doc comment of the operation.
+    Documented(fn() -> String),
+    /// Beside the spec of a page: one page type may serve several routes.
+    Given(&'static str),
+}
+
 /// One row of the table.
 pub struct Entry {
     pub spec: Spec,
-    description: fn() -> String,
+    description: Description,
     input: fn(&Spec) -> Map<String, Value>,
     output: fn() -> Map<String, Value>,
     pub(super) run: Run,
@@ -29,7 +39,7 @@ impl Entry {
     pub const fn of<O: Operation>() -> Self {
         Self {
             spec: O::SPEC,
-            description: schema::description::<O>,
+            description: Description::Documented(schema::description::<O>),
             input: schema::input::<O>,
             output: schema::output::<O::Output>,
             run: |input, ctx| Box::pin(run::<O>(input, ctx)),
@@ -38,11 +48,33 @@ impl Entry {
         }
     }
 
+    /// The row of a page. The description is published, in Portuguese.
+    ///
+    /// # Panics
+    /// At compile time, when the spec answers in JSON or takes an idempotency key.
+    #[must_use]
+    pub const fn page<P: Page>(spec: Spec, description: &'static str) -> Self {
+        assert!(spec.is_page() && !spec.keyed);
+        Self {
+            spec,
+            description: Description::Given(description),
+            input: schema::input::<P>,
+            output: serde_json::Map::new,
+            run: |input, ctx| Box::pin(render::run::<P>(input, ctx)),
+            replay: |_, _, _| Box::pin(std::future::ready(Err(no_replay()))),
+            shorten: |_| false,
+        }
+    }
+
     /// The published input schema; rendered anew at each call.
     #[must_use]
     pub fn input_schema(&self) -> Map<String, Value> {
         (self.input)(&self.spec)
     }
+}
+
+fn no_replay() -> Error {
+    Error::internal("a page has no idempotency key")
 }
 
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
@@ -54,11 +86,9 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
         .then(|| serde_json::to_string(&output))
         .transpose()?;
     Ok(Answer {
-        status,
-        body,
         short,
-        replayed: false,
         affected,
+        ..Answer::of(status, Body::Json(body))
     })
 }
 
@@ -66,12 +96,16 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
 async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
     let operation = permitted::<O>(input, ctx)?;
     operation.still_visible(ctx).await?;
-    let body = operation.complete(&kept.body)?;
-    let short = (body != kept.body).then_some(kept.body);
+    let Answer { body, .. } = kept;
+    let kept_body = body.json()?;
+    let body = operation.complete(&kept_body)?;
+    let short = (body != kept_body).then_some(kept_body);
     Ok(Answer {
-        body,
+        body: Body::Json(body),
         short,
-        ..kept
+        status: kept.status,
+        replayed: kept.replayed,
+        affected: kept.affected,
     })
 }
 
@@ -143,8 +177,10 @@ impl Registered {
 
 /// The table, prepared once at start.
 pub struct Registry {
+    /// What takes and answers JSON.
     pub operations: Vec<Registered>,
-    pub raw: &'static [RawRoute],
+    /// The routes that only HTTP can serve.
+    pub pages: Vec<Registered>,
 }
 
 impl Registry {
@@ -153,7 +189,7 @@ impl Registry {
     /// # Panics
     /// When an operation's schema is not a schema, which the contract tests rule out.
     #[must_use]
-    pub fn new(table: &[Entry], raw: &'static [RawRoute]) -> Self {
+    pub fn new<'e>(operations: &[Entry], pages: impl IntoIterator<Item = &'e Entry>) -> Self {
         let prepare = |entry: &Entry| {
             let input_schema = entry.input_schema();
             let validator = jsonschema::draft202012::options()
@@ -162,7 +198,10 @@ impl Registry {
                 .expect("schemars writes valid schemas");
             Registered {
                 spec: entry.spec,
-                description: (entry.description)(),
+                description: match entry.description {
+                    Description::Documented(text) => text(),
+                    Description::Given(text) => text.to_owned(),
+                },
                 output_schema: (entry.output)(),
                 input_schema,
                 validator,
@@ -172,16 +211,26 @@ impl Registry {
             }
         };
         Self {
-            operations: table.iter().map(prepare).collect(),
-            raw,
+            operations: operations.iter().map(prepare).collect(),
+            pages: pages.into_iter().map(prepare).collect(),
         }
     }
 
-    /// The operation with this snake_case name.
+    /// Every route.
+    pub fn all(&self) -> impl Iterator<Item = &Registered> {
+        self.operations.iter().chain(&self.pages)
+    }
+
+    /// The page whose messages are JSON-RPC.
+    #[must_use]
+    pub fn json_rpc(&self) -> Option<&Registered> {
+        let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;
+        self.pages.iter().find(is_json_rpc)
+    }
+
+    /// The operation or page with this snake_case name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Registered> {
-        self.operations
-            .iter()
-            .find(|operation| operation.spec.name == name)
+        self.all().find(|operation| operation.spec.name == name)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
+use super::{Answer, Body, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
 use crate::Keys;
 use domain::{
     IdempotencyKey,
@@ -91,11 +91,8 @@ impl Keyed {
         }
         match (row.status, row.answer) {
             (Some(status), Some(body)) => Ok(Reserved::Replay(Answer {
-                status: u16::try_from(status).unwrap_or(200),
-                body,
-                short: None,
                 replayed: true,
-                affected: None,
+                ..Answer::of(u16::try_from(status).unwrap_or(200), Body::Json(body))
             })),
             _ if row.lease_until.is_some_and(|until| until > now) => {
                 Err(Error::new(Code::IdempotencyInProgress).retry_after(2))
@@ -106,7 +103,10 @@ impl Keyed {
 
     /// Keeps the answer; it commits with the effect.
     pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
-        let kept = answer.short.as_ref().unwrap_or(&answer.body);
+        let Body::Json(whole) = &answer.body else {
+            return Err(Error::internal("a page was called with an idempotency key"));
+        };
+        let kept = answer.short.as_ref().unwrap_or(whole);
         Ok(rows::keep(db, self.id(), answer.status, kept).await?)
     }
 

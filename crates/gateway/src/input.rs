@@ -3,10 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Result, Spec, faults};
-
-/// The input as one JSON object, however it came.
-pub type Input = Map<String, Value>;
+use super::{Error, Input, Result, Spec, faults};
 
 /// Turns the text of a path, query or header into the type that the schema names.
 ///

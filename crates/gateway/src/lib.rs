@@ -1,13 +1,17 @@
 //! The tool registry: what an operation is, and the one door through which it runs.
 
 mod access;
+mod answer;
 mod area;
+mod asked;
 mod audit;
 mod call;
 mod context;
+mod detached;
 mod door;
 mod entry;
 mod faults;
+mod form;
 mod idempotency;
 mod input;
 pub mod jobs;
@@ -15,28 +19,42 @@ mod keys;
 mod meters;
 mod offload;
 mod operation;
+mod origin;
+mod page;
 mod parts;
 mod principal;
-mod raw;
+mod queue;
+mod read_log;
+mod render;
 mod schema;
+mod services;
 mod spec;
 mod strict;
 
 pub use access::Access;
+pub use answer::{Answer, Body, Outgoing, Rendered};
 pub use area::Area;
-pub use audit::{Attempt, AuditRow, Outcome, actorless, row as audit_row};
-pub use context::{Context, Door, Origin, Services};
+pub use asked::{Asked, Encoding};
+pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
+pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
-pub use door::{Answer, Authenticator, Gateway};
+pub use door::{Authenticator, Gateway};
 pub use entry::{Entry, Registered, Registry};
-pub use input::{Input, coerce};
+pub use form::{
+    CheckSignature, Delivery, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
+    OutputForm, Received, ReceivedFile,
+};
+pub use input::coerce;
 pub use keys::Keys;
 pub use meters::Meters;
 pub use offload::offload;
 pub use operation::Operation;
+pub use origin::{Door, Origin};
+pub use page::{Content, Document, Documents, Page, Reply};
 pub use parts::Parts;
 pub use principal::{Credential, Known, Principal, Refused};
-pub use raw::{ErrorForm, RawKind, RawParameter, RawRoute};
+pub use queue::Queue;
 pub use schema::without_nul_rule;
+pub use services::Services;
 pub use spec::{BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
 pub use strict::{Parsed, not_json, parse};

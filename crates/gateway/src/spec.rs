@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Access, Area, Code, Error};
+use super::{Access, Area, Code, Error, FileField, InputForm, OutputForm};
 use domain::text_enum;
 
 text_enum! {
@@ -57,7 +57,7 @@ pub struct Spec {
     pub access: Access,
     pub success: u16,
     partial: &'static [u16],
-    /// Statuses beside those that every operation of its access can answer.
+    /// Statuses beside those that every operation of its access can answer; of a page, all.
     pub fails: &'static [u16],
     pub tool: bool,
     pub effect: Effect,
@@ -84,8 +84,12 @@ pub struct Spec {
     pub always_listed: bool,
     /// Whether its answer shows images, which an agent may look at.
     pub pictures: bool,
-    /// The field that is a file, where the body is `multipart/form-data`.
-    pub file: Option<&'static str>,
+    pub input: InputForm,
+    pub output: OutputForm,
+    /// Further paths that serve the same.
+    pub also_at: &'static [&'static str],
+    /// The refusal of any faulty input, where a caller must not learn what is wrong with it.
+    pub faulty_as: Option<Code>,
     pub body_limit: usize,
     /// Values of the input, at all levels.
     pub values: usize,
@@ -150,7 +154,10 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
-            file: None,
+            input: InputForm::Json,
+            output: OutputForm::Json,
+            also_at: &[],
+            faulty_as: None,
             body_limit: BODY_LIMIT,
             values: VALUES,
             oversize: None,
@@ -356,13 +363,55 @@ impl Spec {
         }
     }
 
-    /// Its body is `multipart/form-data`, and this field its file.
+    /// Takes its body in this form.
     #[must_use]
-    pub const fn multipart(self, file: &'static str) -> Self {
+    pub const fn takes(self, input: InputForm) -> Self {
+        Spec { input, ..self }
+    }
+
+    /// Answers in this form.
+    #[must_use]
+    pub const fn serves(self, output: OutputForm) -> Self {
+        Spec { output, ..self }
+    }
+
+    /// Serves the same at these paths too.
+    #[must_use]
+    pub const fn also_at(self, paths: &'static [&'static str]) -> Self {
         Spec {
-            file: Some(file),
+            also_at: paths,
             ..self
         }
+    }
+
+    /// Refuses any faulty input with this code.
+    #[must_use]
+    pub const fn faulty_as(self, code: Code) -> Self {
+        Spec {
+            faulty_as: Some(code),
+            ..self
+        }
+    }
+
+    /// The field that is a file.
+    #[must_use]
+    pub const fn file(&self) -> Option<FileField> {
+        match self.input {
+            InputForm::Multipart(file) => Some(file),
+            InputForm::Json | InputForm::UrlEncoded | InputForm::Signed(_) => None,
+        }
+    }
+
+    /// Whether it answers with something else than JSON.
+    #[must_use]
+    pub const fn is_page(&self) -> bool {
+        !matches!(self.output, OutputForm::Json)
+    }
+
+    /// The last part of the path.
+    #[must_use]
+    pub fn file_name(&self) -> &'static str {
+        self.path.rsplit('/').next().unwrap_or_default()
     }
 
     /// Whether its input comes in a body.
@@ -371,9 +420,12 @@ impl Spec {
         matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
     }
 
-    /// Every status of refusal, ascending.
+    /// Every status of refusal, ascending. A page names them all itself.
     #[must_use]
     pub fn refusals(&self) -> Vec<u16> {
+        if self.is_page() {
+            return self.fails.to_vec();
+        }
         let mut statuses = vec![400, 500, 503];
         if !self.access.is_public() {
             statuses.extend([401, 403, 429]);

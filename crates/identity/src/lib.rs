@@ -1,5 +1,6 @@
 //! Who people are: sessions, passwords, personal tokens.
 
+mod address;
 mod authenticate;
 mod embedded;
 mod limiter;

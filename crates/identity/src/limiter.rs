@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::networks::network;
+use super::address::network;
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Code, Error, Result};
 

@@ -1,22 +1,9 @@
 //! The brake on guessed passwords, and the networks that it knows the owner by.
 
-use std::net::{IpAddr, Ipv6Addr};
-
-use super::LoginLimiter;
+use super::{LoginLimiter, address::network};
 use domain::hex;
 use gateway::{Context, Result};
 use store::{Conn, known_networks, members::Member};
-
-/// What of an address counts: all of IPv4, and the /64 of IPv6, which one customer holds whole.
-pub(super) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let prefix = u128::from(address) & (u128::MAX << 64);
-            Ipv6Addr::from(prefix).into()
-        }
-        IpAddr::V4(address) => address.into(),
-    }
-}
 
 /// Counts a try of a password.
 ///

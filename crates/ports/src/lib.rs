@@ -1,6 +1,9 @@
-//! What the outside must offer.
+//! Traits that the outside implements, and their plain types.
 
-use std::{ops::Range, path::Path};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -14,49 +17,49 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Millis;
 }
 
-/// A prepared invitation, not yet kept.
+/// An invitation that is prepared but not yet stored.
 pub struct Invitation {
     /// The one-time link to hand over.
     pub link: String,
-    /// What the link's token is kept as.
+    /// The stored form of the link's token.
     pub token_sha256: String,
     pub expires_at: Millis,
 }
 
-/// Where people's accounts live: embedded here, or with a hosted issuer.
+/// Where accounts are kept: embedded, or with a hosted issuer.
 ///
-/// It hashes or calls out, so it is never asked while a transaction is open; what is left to write
-/// here comes back, and commits with the rest of the operation.
+/// It hashes or calls another service, so it is never called while a transaction is open. It returns
+/// what is to be stored, which commits with the rest of the operation.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// Prepares an account; a hosted issuer writes to the person itself and leaves no invitation.
+    /// Prepares an account. A hosted issuer contacts the person itself and returns no invitation.
     async fn invite(&self, member: &Member, now: Millis) -> Result<Option<Invitation>>;
 
-    /// Sets a member's password; the answer is the hash to keep, where accounts are embedded.
+    /// Sets a member's password; returns the hash to store where accounts are embedded.
     ///
     /// Refused (400) when the password is weak.
     async fn set_password(&self, member: &Member, password: &str) -> Result<Option<String>>;
 
-    /// Closes the account. Idempotent: a retry after a failure completes it.
+    /// Closes the account. It is idempotent, so a retry after a failure completes it.
     async fn close(&self, member: &Member) -> Result<()>;
 }
 
 /// Bytes as they arrive from the storage.
 pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 
-/// Where the bytes of media are: a folder, or S3.
+/// Where the bytes of media are stored: a folder or S3.
 #[async_trait]
 pub trait BlobStore: Send + Sync {
-    /// Keeps the bytes under the path, whole or not at all.
+    /// Stores the bytes under the path, completely or not at all.
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()>;
 
     /// The same from a file, streamed.
     async fn put_file(&self, path: &str, file: &Path) -> Result<()>;
 
-    /// A range of what is under the path; `None` when nothing is.
+    /// A range of the bytes under the path; `None` when there is nothing.
     async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>>;
 
-    /// Removes what is under the path, if anything is.
+    /// Removes the bytes under the path, if there are any.
     async fn delete(&self, path: &str) -> Result<()>;
 
     /// Whether the storage answers.
@@ -72,7 +75,7 @@ pub struct Picture {
     pub height: u32,
 }
 
-/// What an image is to show.
+/// A request for an image.
 #[derive(Debug, Clone)]
 pub struct ArtRequest {
     pub prompt: String,
@@ -88,12 +91,12 @@ pub struct ArtRequest {
 #[derive(Debug, Clone)]
 pub struct CardRequest {
     pub text: String,
-    /// What the background shows; without one it is the style's own.
+    /// What the background shows; without it, the style draws its own.
     pub prompt: Option<String>,
     pub style: Style,
     pub width: u32,
     pub height: u32,
-    /// (which, of how many), from 1.
+    /// (page, pages), from 1.
     pub page: (u32, u32),
 }
 
@@ -103,32 +106,41 @@ pub trait ImageGenerator: Send + Sync {
     /// An image for a prompt.
     async fn art(&self, request: ArtRequest) -> Result<Picture>;
 
-    /// Whether a card's text fits, which costs nothing to ask.
+    /// Whether a card's text fits, without any cost.
     ///
-    /// Refused (400) when it does not at the smallest size.
+    /// Refused (400) when it does not fit at the smallest size.
     async fn fits(&self, request: CardRequest) -> Result<()>;
 
-    /// A card with its text; refused (400) when that does not fit.
+    /// A card with its text. Refused (400) when the text does not fit.
     async fn card(&self, request: CardRequest) -> Result<Picture>;
 
     /// Whether images can be made, as far as can be told without making one.
     async fn check(&self) -> Result<()>;
 }
 
-/// What became of one text: its vector, or why the model takes no such text.
+/// Measures image files.
+#[async_trait]
+pub trait MeasureImages: Send + Sync {
+    /// Width and height of an image file as displayed, after it has been decoded completely.
+    ///
+    /// Refused (400) when it is not an image, has too many pixels, or is broken.
+    async fn size(&self, file: PathBuf) -> Result<(u32, u32)>;
+}
+
+/// The result for one text: its vector, or why the model refuses the text.
 pub type Embedded = Result<Vec<f32>>;
 
-/// Turns texts into vectors whose angles tell how near their senses are.
+/// Turns texts into vectors; the smaller the angle between two, the nearer their meanings.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Vectors of two models have nothing in common.
+    /// Only vectors of the same model can be compared.
     fn model(&self) -> &str;
 
-    /// Cosine from which a text is near enough to a question to answer it.
+    /// The least cosine with a question at which a text counts as an answer.
     fn least_similarity(&self) -> f64;
 
     /// The vectors of the texts, in their order, all of one length.
     ///
-    /// Refused as a whole when the provider fails; it may be asked again.
+    /// Refused as a whole when the provider fails; the call may be repeated.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Embedded>>;
 }

@@ -1,23 +1,23 @@
-//! Documents cut into the pieces that a search finds and an agent reads.
+//! Documents cut into chunks, which a search finds and an agent reads.
 //!
-//! A piece stays under one heading where the text allows; short neighbours under one parent are
-//! joined, long sections are cut between sentences, the last of which is repeated.
+//! A chunk stays under one heading where possible. Short neighbours under one parent are joined. Long
+//! sections are cut between sentences, and the last sentence of a chunk is repeated in the next.
 
 use super::document::{Document, Paragraph};
 
-/// Characters that a chunk aims at.
+/// The target length of a chunk, in characters.
 const TARGET: usize = 1_000;
-/// Characters that it never passes.
+/// The maximum length of a chunk, in characters.
 const MOST: usize = 1_200;
 /// A section shorter than this is joined with its neighbour.
 const SHORT: usize = 350;
-/// Characters of the sentence that may be repeated.
+/// The longest sentence that is repeated, in characters.
 const OVERLAP: usize = 160;
 
-/// A piece of a document.
+/// A chunk of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// The document and the headings over it.
+    /// The titles of the document and of the headings above the chunk.
     pub title: String,
     pub text: String,
     /// Characters before it in the document.
@@ -89,7 +89,7 @@ impl<'d> Cutter<'d> {
         });
     }
 
-    /// Ends the open chunk; its last heading and last sentence may go on in the next.
+    /// Ends the open chunk; the next may begin with its last heading and last sentence.
     fn close(&mut self) -> Option<(&'d [String], String)> {
         let open = self.open.take()?;
         let mut names: Vec<&str> = vec![self.title];
@@ -112,7 +112,7 @@ impl<'d> Cutter<'d> {
 }
 
 impl<'d> Open<'d> {
-    /// Whether a section is a near neighbour of what is open, and either is short.
+    /// Whether a section stands beside the open chunk and one of the two is short.
     fn joins(&self, headings: &[String]) -> bool {
         fn parent(path: &[String]) -> Option<&[String]> {
             path.split_last().map(|(_, parent)| parent)
@@ -132,7 +132,7 @@ impl<'d> Open<'d> {
     }
 }
 
-/// A paragraph whole, or cut between sentences where it is too long.
+/// A paragraph, cut between sentences if it is too long.
 fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
     let text = paragraph.text.as_str();
     if text.chars().count() <= MOST {
@@ -182,7 +182,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text in pieces of at most `most` characters, between words where there are any.
+/// A text in pieces of at most `most` characters, cut between words where possible.
 fn pieces(text: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -58,7 +58,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.strip_prefix('\u{feff}').unwrap_or(text).split('\n')
 }
 
-/// Gathers lines and blocks into paragraphs.
+/// Collects lines and blocks into paragraphs.
 #[derive(Default)]
 pub(super) struct Builder {
     title: Option<String>,
@@ -134,7 +134,7 @@ impl Builder {
     }
 }
 
-/// Without line breaks, and short enough to stand over a text.
+/// A heading on one line, shortened to fit above a text.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(200).collect()

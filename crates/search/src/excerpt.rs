@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use super::words::words;
 
-/// Characters of an excerpt, the marks of omission aside.
+/// Characters of an excerpt, without the ellipses.
 const LENGTH: usize = 280;
-/// Characters before the first word that was met.
+/// Characters before the first matching word.
 const BEFORE: usize = 60;
 
-/// The stretch with the most different words of the question, cut between words.
+/// The part with the most different words of the question, cut between words.
 #[must_use]
 pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -57,7 +57,7 @@ pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     )
 }
 
-/// The beginning of the first whole word in a stretch.
+/// The start of the first whole word in a part.
 fn after_space(text: &str, from: usize, until: usize) -> usize {
     if text[..from].ends_with(' ') {
         return from;

@@ -4,29 +4,29 @@ use html5gum::{Token, Tokenizer, emitters::default::DefaultEmitter};
 
 use super::document::{Builder, Document};
 
-/// Elements whose text nobody reads.
+/// Elements whose text is not shown.
 const SILENT: [&str; 8] = [
     "script", "style", "template", "noscript", "svg", "head", "iframe", "textarea",
 ];
-/// Elements that run on in their line.
+/// Inline elements.
 const INLINE: [&str; 33] = [
     "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
     "i", "img", "input", "ins", "kbd", "label", "mark", "picture", "q", "s", "samp", "small",
     "source", "span", "strong", "sub", "sup", "time", "u", "var",
 ];
-/// Elements that belong into the head; any other ends it.
+/// Elements that belong in the head; any other element ends it.
 const OF_HEAD: [&str; 10] = [
     "base", "basefont", "bgsound", "link", "meta", "noscript", "script", "style", "template",
     "title",
 ];
 
 impl Document {
-    /// HTML: what a person would read of it.
+    /// The text of an HTML page that a person would read.
     #[must_use]
     pub fn html(html: &str) -> Self {
         let mut page = Page::default();
         let mut emitter = DefaultEmitter::default();
-        // What stands in a script, a style or a title is no markup.
+        // The content of a script, a style or a title is not markup.
         emitter.naively_switch_states(true);
         let mut tokens = Tokenizer::new_with_emitter(html, emitter);
         let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.take(token)));
@@ -38,7 +38,7 @@ impl Document {
 #[derive(Default)]
 struct Page {
     builder: Builder,
-    /// The element that silences, and how deep in others of its name.
+    /// The element whose text is skipped, and how many of its name are open.
     silent: Option<(String, usize)>,
     heading: Option<usize>,
     in_title: bool,
@@ -67,9 +67,9 @@ impl Page {
         if name == "title" && matches!(self.silent(), None | Some("head")) {
             self.in_title = true;
         }
-        // Only a drawing may end in its own tag: browsers pass over that slash elsewhere.
+        // Only SVG elements can be self-closing: elsewhere browsers ignore the slash.
         let self_closing = self_closing && name == "svg";
-        // A page may leave its head open.
+        // A page may leave out the end of its head.
         if self.silent() == Some("head") && !OF_HEAD.contains(&name) {
             self.silent = None;
         }
@@ -84,7 +84,7 @@ impl Page {
                 self.end_block();
                 self.heading = level(name);
             }
-            // Blocks in a heading, and breaks, are no more than a space in it.
+            // Within a heading, blocks and line breaks become spaces.
             None if self.heading.is_some() => self.text.push(' '),
             None => {
                 self.end_block();
@@ -95,7 +95,7 @@ impl Page {
         }
     }
 
-    /// The element that silences.
+    /// The element whose text is skipped.
     fn silent(&self) -> Option<&str> {
         self.silent.as_ref().map(|(name, _)| name.as_str())
     }
@@ -148,9 +148,9 @@ mod tests {
     use super::*;
 
     /// (headings, text) of each paragraph.
-    fn told(html: &str) -> Vec<(String, String)> {
-        let told = Document::html(html).paragraphs.into_iter();
-        told.map(|p| (p.headings.join("/"), p.text)).collect()
+    fn paragraphs(html: &str) -> Vec<(String, String)> {
+        let found = Document::html(html).paragraphs.into_iter();
+        found.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
     fn all(expected: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -172,7 +172,7 @@ mod tests {
             "<iframe src=x/><p>a</iframe><p>Texto",
             "<textarea><p>a</textarea><p>Texto",
         ] {
-            assert_eq!(told(html), all(&[("", "Texto")]), "{html}");
+            assert_eq!(paragraphs(html), all(&[("", "Texto")]), "{html}");
         }
         assert_eq!(
             Document::html("<svg><title>x</title></svg><p>Texto").title,
@@ -191,9 +191,9 @@ mod tests {
             ("Pão/De queijo", "b"),
             ("Pão/De queijo/extra", "c"),
         ];
-        assert_eq!(told(html), all(&expected));
+        assert_eq!(paragraphs(html), all(&expected));
         assert_eq!(
-            told("<h1>Aberto<h2>Dois</h2>a"),
+            paragraphs("<h1>Aberto<h2>Dois</h2>a"),
             all(&[("Aberto/Dois", "a")])
         );
     }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_page_may_leave_out_its_ends() {
         let html = "<html><head><meta charset=utf-8><title>t</title><p>corpo<p>e mais";
-        assert_eq!(told(html), all(&[("", "corpo"), ("", "e mais")]));
+        assert_eq!(paragraphs(html), all(&[("", "corpo"), ("", "e mais")]));
         assert_eq!(Document::html(html).title.as_deref(), Some("t"));
     }
 
@@ -218,7 +218,7 @@ mod tests {
             ("Pão", "Espere."),
             ("Pão/Forno", "- grade\n- pedra\nFim"),
         ];
-        assert_eq!(told(html), all(&expected));
+        assert_eq!(paragraphs(html), all(&expected));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The knowledge base without its database: documents as passages, their words and vectors, and
-//! the order of what a question finds.
+//! The knowledge base without its database: documents as chunks, their words and vectors, and the
+//! ranking of what a question finds.
 
 pub mod chunk;
 mod document;

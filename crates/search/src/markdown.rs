@@ -5,14 +5,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::document::{Builder, Document};
 
 impl Document {
-    /// Markdown: the first heading of the first level, or the title of the front matter, is its
-    /// title. Blocks stay as they are written.
+    /// Markdown. Its title is the first heading of the first level, or the title of the front matter.
+    /// Blocks are kept as written.
     #[must_use]
     pub fn markdown(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut builder = Builder::default();
-        // How deep in blocks, what the open heading says, and whether this is the front matter.
+        // The depth of nested blocks, the text of the open heading, and whether this is front matter.
         let (mut depth, mut heading, mut front) = (0, None::<String>, false);
         let mut read = 0;
         for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
@@ -62,15 +62,15 @@ impl Document {
 mod tests {
     use super::*;
 
-    /// (headings, text) of each paragraph; each stands where it says.
-    fn told(text: &str) -> Vec<(String, String)> {
+    /// (headings, text) of each paragraph, after a check of its position in the document.
+    fn paragraphs(text: &str) -> Vec<(String, String)> {
         let document = Document::markdown(text);
         for paragraph in &document.paragraphs {
             let at: String = text.chars().skip(paragraph.starts_at).collect();
             assert!(at.starts_with(&paragraph.text), "{paragraph:?}");
         }
-        let told = document.paragraphs.into_iter();
-        told.map(|p| (p.headings.join("/"), p.text)).collect()
+        let found = document.paragraphs.into_iter();
+        found.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
     #[test]
@@ -86,13 +86,13 @@ mod tests {
             ("Arroz/Fogo brando", "Baixo."),
         ];
         let expected = expected.map(|(path, text)| (path.to_owned(), text.to_owned()));
-        assert_eq!(told(text), expected);
+        assert_eq!(paragraphs(text), expected);
     }
 
     #[test]
     fn code_ends_where_it_was_opened() {
         let plain = |text: &str| -> Vec<String> {
-            let paths = told(text).into_iter().map(|(path, _)| path);
+            let paths = paragraphs(text).into_iter().map(|(path, _)| path);
             paths.collect()
         };
         assert_eq!(plain("```dentro```\n# Título\nTexto"), ["", "Título"]);
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_rule_at_the_top_hides_nothing() {
         let text = "---\n\nPrimeiro.\n\n---\n\n# Fim\n\nSegundo.";
-        let texts: Vec<String> = told(text).into_iter().map(|(_, text)| text).collect();
+        let texts: Vec<String> = paragraphs(text).into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["Primeiro.", "Segundo."]);
         let long = format!("---\ntitle: {}\n---\nTexto", "a".repeat(5_000));
         let title = Document::markdown(&long).title.expect("a title");

@@ -1,5 +1,5 @@
-//! A document made ready for the index: cut, hashed, stemmed. All of it is arithmetic and belongs
-//! on a thread that may block.
+//! A document prepared for the index: cut, hashed and stemmed. All of this is computation and belongs
+//! on a blocking thread.
 
 use sha2::{Digest, Sha256};
 
@@ -8,15 +8,15 @@ use super::{
     words::{self, stems},
 };
 
-/// A document that is ready to be kept.
+/// A document that is ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     pub source: String,
     pub title: String,
-    /// Of its own title, its text and the way its words are stemmed.
+    /// Hash of its own title, its text and the version of the stemming.
     pub sha256: String,
     pub characters: i64,
-    /// Whether the same text from another source makes it needless.
+    /// Whether it is skipped when another source already has the same text.
     pub once: bool,
     /// `None` keeps the tags that the source has.
     pub tags: Option<Vec<String>>,
@@ -29,13 +29,13 @@ pub struct PreparedChunk {
     pub title: String,
     pub text: String,
     pub starts_at: i64,
-    /// Of its title and text: by it a chunk keeps its id.
+    /// Hash of its title and text, by which an unchanged chunk keeps its id.
     pub sha256: String,
     pub title_terms: String,
     pub terms: String,
 }
 
-/// Cuts and stems a document; `None` when it has no word to be found by.
+/// Cuts and stems a document; `None` when it has no word that could be searched.
 #[must_use]
 pub fn prepare(
     source: &str,
@@ -67,7 +67,7 @@ pub fn prepare(
         return None;
     }
     let version = words::VERSION.to_string();
-    // A name is not content: a copy of a file under another one says nothing new.
+    // The name is not content: a copy of a file under another name adds nothing.
     let mut parts = vec![version.as_str(), document.title.as_deref().unwrap_or("")];
     for chunk in &chunks {
         parts.push(chunk.title.strip_prefix(&title).unwrap_or(&chunk.title));

@@ -1,33 +1,33 @@
-//! What a question asks for: words, beginnings of words, and expressions between quotes.
+//! The terms of a question: words, prefixes of words, and phrases between quotes.
 //!
-//! The question is data. Only stems leave this module, and stems are letters and digits.
+//! The question is only data: this module returns stems, which are letters and digits.
 
 use super::words::{Word, in_ascii, words};
 
-/// Words of one question that are looked up; the rest of a long one adds nothing.
+/// The most words of one question that are looked up; further words are ignored.
 const MOST_WORDS: usize = 64;
 const MOST_PREFIXES: usize = 8;
 const MOST_PHRASES: usize = 8;
-/// Letters before the asterisk.
+/// The least letters before an asterisk.
 const SHORTEST_PREFIX: usize = 2;
 
-/// One thing to look for.
+/// One search term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Wanted {
     Word(String),
-    /// Any word that begins so, or has this stem.
+    /// Any word with this prefix or this stem.
     Prefix {
         start: String,
         stem: String,
     },
 }
 
-/// A question, read.
+/// A parsed question.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// Each once.
     pub wanted: Vec<Wanted>,
-    /// Stems that must follow one another.
+    /// Phrases: stems that must follow one another.
     pub phrases: Vec<Vec<String>>,
 }
 
@@ -46,7 +46,7 @@ impl Question {
                     let mark = inside[end..].chars().next().map_or(0, char::len_utf8);
                     rest = &inside[end + mark..];
                 }
-                // A quote that nothing closes is a slip, not an expression.
+                // A quote that is never closed is a typing error, not a phrase.
                 None => rest = inside,
             }
         }
@@ -54,7 +54,7 @@ impl Question {
         question
     }
 
-    /// Whether nothing in it can be found.
+    /// Whether it has no search term.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.wanted.is_empty()
@@ -106,7 +106,7 @@ impl Question {
     }
 }
 
-/// The mark that closes a quotation that this one opens.
+/// The closing quotation mark that belongs to this opening one.
 fn closing(mark: char) -> Option<char> {
     match mark {
         '"' => Some('"'),

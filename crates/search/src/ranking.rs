@@ -1,5 +1,5 @@
-//! The order of what was found: BM25 over the text and its titles, computed here for both
-//! databases, so that they answer alike, and its fusion with the order of another search.
+//! Ranking: BM25 over text and titles, computed here so that both databases give the same order, and
+//! its fusion with the order of another search.
 
 use std::collections::HashMap;
 
@@ -21,32 +21,32 @@ pub struct Candidate {
     pub terms: String,
 }
 
-/// How soon a repeated word stops counting.
+/// BM25's k1: how soon repetitions of a word stop counting.
 const SATURATION: f64 = 1.2;
-/// How much a long chunk is held against it.
+/// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
-/// What a word in the title counts, in words of the text.
+/// How many words of the text a word of the title counts as.
 const TITLE: f64 = 2.0;
-/// What remains of a score when next to nothing of the question was met.
+/// The factor of a chunk that matches almost nothing of the question.
 const FLOOR: f64 = 0.4;
-/// What remains of the score of each further chunk of one document.
+/// The factor of each further chunk of the same document.
 const REPEATED: f64 = 0.85;
-/// How little the first places of a list count more than the next ones (Cormack, Clarke and
-/// Büttcher, "Reciprocal Rank Fusion", 2009).
+/// The constant k of reciprocal rank fusion: the larger, the less the first places weigh (Cormack,
+/// Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
 const EVENNESS: f64 = 60.0;
 
-/// Words that count as one: a word, or all that begin alike.
+/// Words that count as one term: a word, or all words with one prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub terms: Vec<String>,
     /// Chunks that hold any of them.
     pub chunks: i64,
-    /// 1 for what was asked, less for a guess at a misspelling.
+    /// 1 for the word as typed, less for a correction of its spelling.
     pub trust: f64,
 }
 
 impl Group {
-    /// What finding it tells: the rarer, the more.
+    /// Inverse document frequency: the rarer the term, the higher.
     #[must_use]
     pub fn weight(&self, totals: Totals) -> f64 {
         let (all, with) = (count(totals.chunks), count(self.chunks.min(totals.chunks)));
@@ -62,7 +62,7 @@ pub struct Ranked {
     pub score: f64,
 }
 
-/// The candidates that hold anything of the question, best first.
+/// The candidates that match anything of the question, best first.
 #[must_use]
 pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec<Ranked> {
     let weights: Vec<f64> = groups.iter().map(|group| group.weight(totals)).collect();
@@ -108,8 +108,8 @@ pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec
     scored
 }
 
-/// One order of two, by the places that each gives (reciprocal rank fusion): 1 for what both have
-/// first, a half for what is first in one and absent from the other.
+/// Combines two orders by rank (reciprocal rank fusion). The score is 1 for what is first in both, and
+/// a half for what is first in one and absent from the other.
 #[must_use]
 pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     let mut fused: HashMap<i64, Ranked> = HashMap::new();
@@ -130,7 +130,7 @@ pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     fused
 }
 
-/// The best, of which a document that has much to say leaves some to the others.
+/// The best chunks, with a lower score for each further chunk of the same document.
 #[must_use]
 pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     let mut seen: HashMap<String, i32> = HashMap::new();
@@ -144,7 +144,7 @@ pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     ranked
 }
 
-/// By score; what ties stands in the order in which it was added.
+/// By score; equal scores keep the order in which the chunks were added.
 fn sort(ranked: &mut [Ranked]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
 }

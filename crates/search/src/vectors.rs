@@ -1,4 +1,4 @@
-//! Vectors of an embedding model, and which of them point where a question does.
+//! Vectors of an embedding model, and the search for those nearest to a question.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -7,8 +7,8 @@ use simsimd::SpatialSimilarity;
 
 use super::ranking::Ranked;
 
-/// A direction, one signed byte for each dimension: the cosine of two is within a thousandth of
-/// that of the numbers they were made of, in a quarter of the room.
+/// A direction, as one signed byte for each dimension. It takes a quarter of the memory, and the cosine
+/// of two differs by at most a thousandth from that of the original vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
     values: Box<[i8]>,
@@ -36,7 +36,7 @@ impl Vector {
         self.values.len()
     }
 
-    /// How it is kept: base64.
+    /// The stored form: base64.
     #[must_use]
     pub fn encoded(&self) -> String {
         let bytes: Vec<u8> = self.values.iter().map(|n| n.cast_unsigned()).collect();
@@ -49,7 +49,7 @@ impl Vector {
         Some(Self::new(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
-    /// From -1, opposite, to 1, the same; of vectors of one length.
+    /// The cosine: from -1, opposite, to 1, equal. Both must have the same length.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         let lengths = (self.length * other.length).max(f64::MIN_POSITIVE);
@@ -57,7 +57,7 @@ impl Vector {
     }
 }
 
-/// Of vectors of one length; exact.
+/// The exact dot product of vectors of the same length.
 fn dot(one: &[i8], other: &[i8]) -> f64 {
     i8::dot(one, other).unwrap_or_default()
 }
@@ -71,7 +71,7 @@ pub struct Entry {
     pub vector: Arc<Vector>,
 }
 
-/// The chunks nearest to a question, nearest first, of these documents only where any are given.
+/// The chunks nearest to a question, nearest first; only of the given documents, if any are given.
 #[must_use]
 pub fn nearest(
     entries: &[Entry],

@@ -1,29 +1,30 @@
-//! Text as the words that are searched: without accents, without endings, in ASCII.
+//! Text as searchable words: without accents, stemmed, in ASCII.
 //!
-//! Words are folded before they are stemmed, so that one typed without its accents meets the one
-//! written with them; the endings that the stemmer knows only by their accents are given back to it.
+//! Words are folded before they are stemmed, so that a word typed without accents matches the one with
+//! accents. Endings that the stemmer only knows with accents get them back first.
 
 use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Changes whenever the same text would give other stems: documents are then indexed again.
+/// The version of the stemming. It changes when the same text gives other stems; documents are then
+/// indexed again.
 pub const VERSION: u32 = 1;
 
-/// Letters of a word that count; what is longer is no word of a language.
+/// The most letters of a word that count; no word of a language is longer.
 const LONGEST: usize = 40;
 
-/// A word of a text and where it stands in it, in bytes.
+/// A word of a text and its position in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub at: Range<usize>,
-    /// Lower case, no accents, whatever its script.
+    /// In lower case and without accents, in any script.
     pub folded: String,
 }
 
 impl Word {
-    /// What the index knows it by; `None` for words that tell nothing apart.
+    /// The stem in the index; `None` for stop words.
     #[must_use]
     pub fn stem(&self) -> Option<String> {
         let stop = STOP_WORDS.binary_search(&self.folded.as_str()).is_ok();
@@ -67,9 +68,9 @@ fn fold(word: &str) -> String {
     letters.take(LONGEST).collect()
 }
 
-/// A folded word in the letters of the index.
+/// A folded word, written in the characters of the index.
 ///
-/// The databases cut words at different characters of other scripts, so those are spelt out.
+/// The databases split words of other scripts differently, so those are written as hexadecimal.
 #[must_use]
 pub fn in_ascii(folded: &str) -> String {
     if folded.is_ascii() {
@@ -97,7 +98,7 @@ fn stem(folded: &str) -> String {
     }
 }
 
-/// Endings of the plural, without accents, and of their singular.
+/// Plural endings without accents, and their singular.
 const PLURALS: [(&str, &str); 10] = [
     ("oes", "ao"),
     ("aes", "ao"),
@@ -125,7 +126,7 @@ fn singular(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Endings that the stemmer looks for with their accents.
+/// Endings that the stemmer only recognises with accents.
 const ACCENTED: [(&str, &str); 10] = [
     ("cao", "ção"),
     ("ao", "ão"),

@@ -6,10 +6,10 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde_json::{Map, json};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use super::{Conn, history};
-use crate::Result;
+use crate::{Conn, Result, history};
 use domain::{Error, EventStatus, time::Millis};
 
+pub use crate::history::Change;
 pub use domain::{Attached, Event};
 
 /// What of an event is searched.
@@ -221,14 +221,6 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         reason: None,
     };
     history::insert(db, event, change, Map::new()).await
-}
-
-/// Who changes an event, through which operation, and why.
-#[derive(Clone, Copy)]
-pub struct Change<'a> {
-    pub actor: &'a str,
-    pub action: &'a str,
-    pub reason: Option<&'a str>,
 }
 
 const UPDATE: &str = "

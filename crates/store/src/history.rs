@@ -3,12 +3,16 @@
 use sea_orm::FromQueryResult;
 use serde_json::{Map, Value};
 
-use super::{
-    Conn,
-    events::{Change, Event},
-};
-use crate::Result;
-use domain::{new_id, time::Millis};
+use crate::{Conn, Result};
+use domain::{Event, new_id, time::Millis};
+
+/// Who changes an event, through which operation, and why.
+#[derive(Clone, Copy)]
+pub struct Change<'a> {
+    pub actor: &'a str,
+    pub action: &'a str,
+    pub reason: Option<&'a str>,
+}
 
 const INSERT: &str = "
 INSERT INTO event_history

@@ -1,4 +1,4 @@
-//! The surface designs paint on.
+//! The surface that designs paint on.
 
 use tiny_skia::{
     Color as SkColor, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, Rect as SkRect, Stroke,
@@ -106,7 +106,7 @@ impl Canvas {
         );
     }
 
-    /// Fills a path within a box only.
+    /// Fills the part of a path that is within a box.
     pub(crate) fn fill_within(&mut self, area: Area, path: &Path, color: Color) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let Some(mut mask) = Mask::new(width, height) else {
@@ -126,8 +126,8 @@ impl Canvas {
         }
     }
 
-    /// Colours every pixel: `at` gets its middle as fractions of the sides. Dithered, so that dark
-    /// gradients do not fall into bands.
+    /// Colours every pixel. `at` gets the centre of the pixel as fractions of the sides. The result is
+    /// dithered, so that dark gradients show no bands.
     pub(crate) fn shade(&mut self, at: impl Fn(f32, f32) -> [f32; 3]) {
         let (width, height) = (self.pixmap.width() as usize, self.size());
         for (y, row) in self
@@ -146,7 +146,7 @@ impl Canvas {
         }
     }
 
-    /// Lays an image over a box of whole pixels, cropped to fill it.
+    /// Draws an image into a box of whole pixels, cropped to fill it.
     pub(crate) fn image(&mut self, area: Area, image: &Image) {
         let (width, height) = (self.pixmap.width() as usize, self.pixmap.height() as usize);
         let (x, y) = (area.x.max(0.0) as usize, area.y.max(0.0) as usize);
@@ -164,7 +164,7 @@ impl Canvas {
         }
     }
 
-    /// Changes every pixel of a box: `change` gets its place and colour.
+    /// Changes every pixel of a box: `change` gets its position and colour.
     pub(crate) fn change(&mut self, area: Area, change: impl Fn(f32, f32, Color) -> Color) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let end = |value: f32, side: u32| (value.ceil().max(0.0) as u32).min(side);
@@ -202,7 +202,7 @@ impl Canvas {
             .map(|p| Color([p.red(), p.green(), p.blue()]))
     }
 
-    /// Lays a colour over the drawing, as thick as the mask says.
+    /// Blends a colour over the drawing, with the mask as its opacity.
     pub(crate) fn ink(&mut self, mask: &Mask, color: Color) {
         for (pixel, &part) in self.pixmap.data_mut().chunks_exact_mut(4).zip(mask.data()) {
             if part > 0 {
@@ -212,7 +212,7 @@ impl Canvas {
         }
     }
 
-    /// A mask of this size that covers nothing.
+    /// An empty mask of the size of the canvas.
     pub(crate) fn mask(&self) -> Option<Mask> {
         Mask::new(self.pixmap.width(), self.pixmap.height())
     }
@@ -237,7 +237,7 @@ impl Canvas {
     }
 }
 
-/// Ordered dithering (Bayer 4×4), as what to add before rounding down.
+/// Ordered dithering (Bayer 4×4): the values to add before rounding down.
 const BAYER: [[f32; 4]; 4] = [
     [0.031, 0.531, 0.156, 0.656],
     [0.781, 0.281, 0.906, 0.406],

@@ -7,16 +7,16 @@ pub const SMALLEST_SIDE: u32 = 256;
 /// The largest side of a card, in pixels; a larger one is taken as this.
 pub const LARGEST_SIDE: u32 = 2048;
 
-/// A design: each has its letters, colours and ornament.
+/// A style, with its own typefaces, colours and ornament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Roman capitals in gold light over a night of mountains.
+    /// Roman capitals in gold over mountains at night.
     Epico,
-    /// Much white, one colour, one sign.
+    /// Much white space, one colour, one geometric sign.
     Minimalista,
-    /// A page of a good magazine: paper, rules, a serif.
+    /// A magazine page: paper, rules, a serif typeface.
     Editorial,
-    /// Loud colours and geometry.
+    /// Strong colours and geometric tiles.
     Vibrante,
 }
 
@@ -29,10 +29,10 @@ impl Style {
     ];
 }
 
-/// What becomes of a text that does not fit at the smallest legible size.
+/// What happens to a text that does not fit at the smallest legible size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
-    /// It is cut after a word, and an ellipsis says so.
+    /// It is cut after a word and ends in an ellipsis.
     Ellipsis,
     /// It is refused with [`DoesNotFit`].
     Refuse,
@@ -41,7 +41,7 @@ pub enum Overflow {
 /// What to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct Card<'a> {
-    /// Any text: line ends are respected, a short first line over a longer text is its title, lines
+    /// Any text. Line breaks are kept, a short first line above a longer text is its title, and lines
     /// that begin with a dash, a number or an emoji are a list.
     pub text: &'a str,
     pub style: Style,
@@ -49,11 +49,11 @@ pub struct Card<'a> {
     pub width: u32,
     pub height: u32,
     pub overflow: Overflow,
-    /// An image to lay the text over, cropped to fill the place the style gives it.
+    /// A background image, cropped to fill the area that the style gives it.
     pub background: Option<&'a Image>,
-    /// Chooses the palette and the ornament within the style.
+    /// Selects the palette and the ornament of the style.
     pub seed: u64,
-    /// The mark of a carousel's page: `(3, 10)` is «3/10».
+    /// The page mark of a carousel: `(3, 10)` is «3/10».
     pub page: Option<(u32, u32)>,
 }
 

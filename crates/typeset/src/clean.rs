@@ -1,7 +1,7 @@
-//! From any text to paragraphs that the bundled fonts can set.
+//! Turns any text into paragraphs that the bundled fonts can show.
 //!
-//! A grapheme that no font has is set by its compatibility form (𝗕 → B), else by its base letter
-//! without the accents, else left out: an empty box is never drawn.
+//! A grapheme that no font has is replaced by its compatibility form (𝗕 → B), else by its base letter
+//! without accents, else it is left out. An empty box is never drawn.
 
 use icu_segmenter::GraphemeClusterSegmenter;
 use unicode_normalization::UnicodeNormalization;
@@ -9,19 +9,19 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::fonts::{FALLBACKS, Face};
 
-/// One paragraph, and the font of each stretch of it: `(where it ends, font)`.
+/// One paragraph, and the font of each run of it: `(end, font)`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Clean {
     pub text: String,
     pub faces: Vec<(usize, Face)>,
 }
 
-/// More than this many accents on one letter is a prank, and would run into the other lines.
+/// The most accents on one letter; more would run into other lines and mean nothing.
 const MARKS: usize = 3;
 
 const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
 
-/// The paragraphs of a text; an empty one is a blank line. None begins or ends the text.
+/// The paragraphs of a text. An empty one is a blank line; the text does not begin or end with one.
 pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
     let text: String = text.replace("\r\n", "\n").nfc().collect();
     let mut all: Vec<Clean> = text
@@ -79,7 +79,7 @@ impl Clean {
             if pictorial {
                 order.push(Face::Emoji);
             }
-            // A space or a mark of the sentence stays with the letters before it.
+            // A space or a punctuation mark takes the font of the letters before it.
             order.push(face);
             order.extend(FALLBACKS);
             if let Some(&found) = order.iter().find(|face| has_all(**face, form)) {
@@ -128,7 +128,8 @@ fn has_all(face: Face, text: &str) -> bool {
     text.chars().all(|c| JOINERS.contains(&c) || face.has(c))
 }
 
-/// Without what has no form of its own: controls, marks of direction, selectors, skin tones.
+/// Removes what has no glyph of its own: control characters, direction marks, variation selectors,
+/// skin tones.
 fn plain(grapheme: &str) -> String {
     let mut marks = 0;
     let kept = grapheme.chars().filter(|&c| {

@@ -1,4 +1,4 @@
-//! Colours and how well one is read on another (WCAG 2.2, «contrast ratio»).
+//! Colours and their contrast (WCAG 2.2, «contrast ratio»).
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ impl Color {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// This colour with `part` (0 to 1) of another over it.
+    /// This colour with another blended over it, with the opacity `part` (0 to 1).
     pub(crate) fn mix(self, over: Self, part: f32) -> Self {
         Self(std::array::from_fn(|i| {
             let (a, b) = (f32::from(self.0[i]), f32::from(over.0[i]));

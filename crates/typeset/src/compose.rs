@@ -1,4 +1,4 @@
-//! What kind of text it is, and so which letters and sizes suit it.
+//! The kind of a text, which decides its typefaces and sizes.
 
 use crate::clean::{Clean, paragraphs};
 use crate::fonts::Face;
@@ -15,35 +15,35 @@ pub(crate) struct Voice {
     pub largest: f32,
 }
 
-/// A style's letters: those of headlines and those of running text.
+/// A style's typefaces: one for headlines and one for running text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Letters {
     pub display: Voice,
     pub text: Voice,
 }
 
-/// Part of the text, to be set in one voice.
+/// A part of the text that is set in one voice.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub shaped: Shaped,
     pub voice: Voice,
     pub role: Role,
-    /// Whether it is seen rather than read: all its lines are balanced.
+    /// Whether it is display text, with all its lines balanced.
     pub display: bool,
-    /// White above, in lines of running text.
+    /// The space above, in lines of running text.
     pub above: f32,
 }
 
-/// What a paragraph is to the others.
+/// The role of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Body,
     Title,
-    /// «— Dona Cida», under what she said.
+    /// The author under a quotation: «— Dona Cida».
     Credit,
 }
 
-/// A text ready to be set: paragraphs and what they are.
+/// A text ready to be set: its paragraphs and their roles.
 #[derive(Debug, Clone)]
 pub(crate) struct Composition {
     paragraphs: Vec<Clean>,
@@ -60,9 +60,9 @@ pub(crate) enum Kind {
     Running,
 }
 
-/// A longer text than this is read, not seen.
+/// The most characters of a display text.
 const DISPLAY_CHARS: usize = 170;
-/// What opens a quotation.
+/// Opening quotation marks.
 pub(crate) const QUOTES: [char; 4] = ['“', '"', '«', '‘'];
 const TITLE_CHARS: usize = 80;
 
@@ -100,7 +100,7 @@ impl Composition {
         composition
     }
 
-    /// The same text, to be read rather than seen: for a headline too long for its card.
+    /// The same text as running text, for a headline that is too long for its card.
     pub(crate) fn running(&self, text: &str) -> Self {
         let mut running = Self {
             kind: Kind::Running,
@@ -154,7 +154,7 @@ impl Composition {
             > 1
     }
 
-    /// Whether it is something somebody said: between quotation marks, or with their name under it.
+    /// Whether it is a quotation: between quotation marks, or with its author below.
     pub(crate) fn is_quotation(&self) -> bool {
         let count = self.paragraphs.len();
         let first = self
@@ -201,7 +201,7 @@ impl Composition {
         blocks
     }
 
-    /// The places where the text may be cut short: after each word, across paragraphs.
+    /// The positions where the text may be cut: after each word of every paragraph.
     pub(crate) fn cuts(&self) -> Vec<(usize, usize)> {
         let mut cuts = Vec::new();
         for (index, clean) in self.paragraphs.iter().enumerate() {

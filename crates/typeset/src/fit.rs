@@ -1,4 +1,4 @@
-//! The search for the largest size at which a text fits, and its place in the box.
+//! The search for the largest size at which a text fits, and its position in the box.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use crate::compose::{Block, Composition, Kind, Role};
 use crate::lines::{Lines, lines};
 use crate::shape::Glyph;
 
-/// Where lines begin: at the side their script begins at, or centred.
+/// The alignment of lines: at the side where their script begins, or centred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Start,
     Center,
 }
 
-/// What the text must fit in, in pixels.
+/// The room for a text, in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
     pub width: f32,
     pub height: f32,
-    /// What sizes are fractions of.
+    /// The unit that sizes are fractions of.
     pub unit: f32,
     /// The smallest legible size.
     pub smallest: f32,
 }
 
-/// A glyph at its place: the pen in pixels from the top left of the ink of the whole text.
+/// A glyph with its position: the pen in pixels, from the top left of the ink of the whole text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub glyph: Glyph,
@@ -35,10 +35,10 @@ pub(crate) struct Placed {
     pub title: bool,
 }
 
-/// A text set at a size, with the size of its ink.
+/// A text set at a size, with the dimensions of its ink.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Setting {
-    /// One entry a line.
+    /// One entry per line.
     pub lines: Vec<Vec<Placed>>,
     pub width: f32,
     pub height: f32,
@@ -53,7 +53,7 @@ pub(crate) struct Setting {
 
 /// One step down in the search for the size.
 const STEP: f32 = 0.965;
-/// A headline must be this much larger than the smallest size, or it is set as running text.
+/// How many times the smallest size a headline must have; a smaller one is set as running text.
 const DISPLAY_FLOOR: f32 = 1.5;
 
 pub(crate) fn fit(
@@ -93,7 +93,7 @@ pub(crate) fn fit(
     ))
 }
 
-/// The largest size at which all fits; torn words weigh against a size.
+/// The largest size at which everything fits. A size that splits words must be clearly larger to win.
 fn largest(blocks: &[Block], room: Room, floor: f32, align: Align) -> Option<Setting> {
     let (smallest, _) = set(blocks, floor, room, align)?;
     let top = blocks
@@ -101,7 +101,7 @@ fn largest(blocks: &[Block], room: Room, floor: f32, align: Align) -> Option<Set
         .filter(|b| b.role == Role::Body)
         .map(|b| b.voice.largest)
         .fold(f32::INFINITY, f32::min);
-    // A word or a letter alone may be larger.
+    // A single word or letter may be larger.
     let chars: usize = blocks.iter().map(|b| b.shaped.text.chars().count()).sum();
     let alone = match chars {
         0..=3 => 2.4,
@@ -110,10 +110,10 @@ fn largest(blocks: &[Block], room: Room, floor: f32, align: Align) -> Option<Set
     };
     let mut size = (top * alone * room.unit).min(room.height).max(floor);
     let mut best = (0.0, smallest);
-    // Sizes still to come cannot beat what has been found, torn or not.
+    // The remaining sizes cannot beat what has been found, whether it splits words or not.
     while size > floor && size > best.0 {
-        if let Some((setting, ill)) = set(blocks, size, room, align) {
-            let worth = size / (1.0 + ill).powf(1.5);
+        if let Some((setting, penalty)) = set(blocks, size, room, align) {
+            let worth = size / (1.0 + penalty).powf(1.5);
             if worth > best.0 {
                 best = (worth, setting);
             }
@@ -154,7 +154,7 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
                     ..setting
                 };
             }
-            // Not even a word: no letter is drawn outside its room, whatever the size.
+            // Not even one word fits: no letter is drawn outside its room at any size.
             None if size < 2.0 => {
                 return Setting {
                     #[cfg(test)]
@@ -173,7 +173,7 @@ fn set(blocks: &[Block], size: f32, room: Room, align: Align) -> Option<(Setting
         size,
         ..Setting::default()
     };
-    let mut ill = 0.0f32;
+    let mut penalty = 0.0f32;
     let (mut base, mut top, mut bottom) = (0.0f32, f32::INFINITY, f32::NEG_INFINITY);
     let (mut left, mut right) = (f32::INFINITY, f32::NEG_INFINITY);
     let mut before = 0.0f32;
@@ -186,7 +186,7 @@ fn set(blocks: &[Block], size: f32, room: Room, align: Align) -> Option<(Setting
         };
         let leading = size * block.voice.leading;
         let broken: Lines = lines(&block.shaped, room.width / size, block.display);
-        ill += 0.8 * broken.torn as f32 + 0.22 * broken.uneven as f32;
+        penalty += 0.8 * broken.torn as f32 + 0.22 * broken.uneven as f32;
         for (index, line) in broken.ranges.iter().enumerate() {
             if !setting.lines.is_empty() {
                 let above = if index == 0 {
@@ -226,19 +226,19 @@ fn set(blocks: &[Block], size: f32, room: Room, align: Align) -> Option<(Setting
     }
     setting.width = right - left;
     setting.height = bottom - top;
-    Some((setting, ill))
+    Some((setting, penalty))
 }
 
-/// A title stands over its text: larger, but no larger than a headline may be.
+/// The size of a title: larger than its text, but no larger than a headline.
 fn title_size(block: &Block, text: f32, room: Room) -> f32 {
     let chars = block.shaped.text.chars().count() as f32;
-    // Where there is little room the text needs it more than the title.
+    // Where there is little room, the text needs it more than the title.
     let spare = 1.25 + 0.8 * (text / room.smallest - 1.0);
     let ratio = spare.min(if chars > 40.0 { 1.5 } else { 1.8 });
     (text * ratio).min((block.voice.largest * room.unit).max(text))
 }
 
-/// Puts the glyphs of a line in place, its ink flush with the edge rather than its bearings.
+/// Positions the glyphs of a line, with its ink flush with the edge instead of its side bearings.
 fn place(
     block: &Block,
     line: &Range<usize>,
@@ -262,7 +262,7 @@ fn place(
     let shift = match align {
         Align::Center => (width - (x1 - x0) * size) / 2.0 - x0 * size,
         Align::Start if block.shaped.rtl => width - indent.unwrap_or(0.0) - x1 * size,
-        // Under the text of the item, which its marker's bearing moved.
+        // Below the text of the item, which the side bearing of its marker moved.
         Align::Start => match indent.filter(|&indent| indent > 0.0) {
             Some(indent) => indent - block.shaped.bearing * size,
             None => -x0 * size,

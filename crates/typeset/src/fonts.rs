@@ -1,4 +1,4 @@
-//! The bundled fonts, parsed once. Their licences stand beside them in `fonts/`.
+//! The bundled fonts, parsed once. Their licences are in `fonts/`.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub(crate) enum Face {
     Emoji,
 }
 
-/// The fonts asked, in this order, for what the style's own does not have.
+/// The fallback fonts for characters that the style's own font does not have, in order.
 pub(crate) const FALLBACKS: [Face; 5] = [
     Face::Sans,
     Face::Arabic,
@@ -64,7 +64,7 @@ impl Face {
         self.font().charmap().map_unicode(c).is_some()
     }
 
-    /// How much to scale the font so that it sits well among the others.
+    /// The scale that makes the font match the others in size.
     pub(crate) fn scale(self) -> f32 {
         match self {
             Face::Emoji => 0.86,

@@ -1,36 +1,36 @@
-//! The proportions of a card: everything is a fraction of its unit, so that a card looks the same at
-//! any size.
+//! The proportions of a card. Everything is a fraction of its unit, so that a card looks the same at any
+//! size.
 
 use crate::canvas::Area;
 use crate::compose::Kind;
 use crate::image::Image;
 
-/// What a design has to work with.
+/// What a design knows about the card.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub w: f32,
     pub h: f32,
-    /// The geometric mean of the sides, less on long strips.
+    /// The geometric mean of the sides, limited on long strips.
     pub unit: f32,
-    /// White kept at every edge.
+    /// The space kept free at every edge.
     pub margin: f32,
     pub background: Option<&'a Image>,
     pub page: Option<(u32, u32)>,
     pub kind: Kind,
     pub quotation: bool,
-    /// So much text that ornament must give way to it.
+    /// Whether the text is so long that ornament must make room for it.
     pub dense: bool,
 }
 
-/// Where the text came to stand.
+/// The position of the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
-    /// The box of its ink.
+    /// The bounding box of its ink.
     pub ink: Area,
     pub rtl: bool,
 }
 
-/// Where the page mark stands: the middle of its height, and the part of its width left of `x`.
+/// The position of the page mark: the middle of its height, and the part of its width left of `x`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot {
     pub x: f32,
@@ -45,7 +45,7 @@ impl Frame<'_> {
         (unit, 0.08 * w.min(h) + 0.014 * unit)
     }
 
-    /// The smallest size of text that is read without effort.
+    /// The smallest legible size of text.
     pub(crate) fn smallest(unit: f32) -> f32 {
         (0.021 * unit).max(11.0)
     }
@@ -59,7 +59,7 @@ impl Frame<'_> {
         Self::smallest(self.unit) * 1.12
     }
 
-    /// The middle of the page mark's height: a stroke is nearly as high as its letters' em.
+    /// The vertical middle of the page mark: its slash is almost one em high.
     pub(crate) fn mark_y(&self) -> f32 {
         self.h - self.margin - self.mark_size() * 0.52
     }
@@ -73,18 +73,18 @@ impl Frame<'_> {
         }
     }
 
-    /// All within the margins, above the page mark.
+    /// The area within the margins and above the page mark.
     pub(crate) fn inside(&self) -> Area {
         let m = self.margin;
         Area::new(m, m, self.w - 2.0 * m, self.h - 2.0 * m - self.mark_strip())
     }
 
-    /// A line's width that stays visible.
+    /// The width of a line that is thin but visible.
     pub(crate) fn hairline(&self) -> f32 {
         (0.0016 * self.unit).max(1.0)
     }
 
-    /// The box with the background left free at its head (or right, on a wide card).
+    /// The part of the box that leaves the background visible above it (on a wide card, to its right).
     pub(crate) fn beside(&self, area: Area, part: f32) -> Area {
         if self.is_wide() {
             Area {

@@ -1,8 +1,8 @@
-//! Decoded images: what is drawn, what may lie behind it, and how they are written.
+//! Decoded images: cards and backgrounds, and their encoding.
 
 use jpeg_encoder::{ColorType, Encoder};
 
-/// How an image is written.
+/// The file format of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Png,
@@ -10,7 +10,7 @@ pub enum Format {
     Jpeg,
 }
 
-/// An opaque image: rows from the top, three bytes (sRGB) a pixel.
+/// An opaque image: rows from the top, three bytes (sRGB) per pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     pub width: u32,
@@ -21,8 +21,8 @@ pub struct Image {
 const JPEG_QUALITY: u8 = 88;
 
 impl Image {
-    /// An image of these pixels; nothing when there are not exactly `width × height × 3` bytes, or
-    /// none at all.
+    /// An image of these pixels; `None` when there are not exactly `width × height × 3` bytes, or none
+    /// at all.
     pub fn new(width: u32, height: u32, rgb: Vec<u8>) -> Option<Self> {
         let bytes = (width as usize)
             .checked_mul(height as usize)?
@@ -47,8 +47,8 @@ impl Image {
                 .expect("the header matches the pixels"),
             Format::Jpeg => {
                 let side = |side: u32| u16::try_from(side).expect("a JPEG side fits 16 bits");
-                // Tables made for the image would save a tenth, but cost a scan per colour, which
-                // decoders in use (zune-jpeg up to 0.5.15) take for stripes when colours are
+                // Optimised Huffman tables would save a tenth, but need one scan per colour, which
+                // decoders in use (zune-jpeg up to 0.5.15) show as stripes when colours are
                 // subsampled.
                 Encoder::new(&mut file, JPEG_QUALITY)
                     .encode(
@@ -75,7 +75,7 @@ impl Image {
         writer.finish()
     }
 
-    /// The image made no larger than `max_side` on either side; never enlarged.
+    /// The image, reduced so that neither side is longer than `max_side`; never enlarged.
     pub fn thumbnail(&self, max_side: u32) -> Self {
         let longest = self.width.max(self.height);
         let max_side = max_side.max(1);
@@ -93,7 +93,7 @@ impl Image {
         )
     }
 
-    /// The middle of the image, filling `width × height`.
+    /// The centre of the image, cropped to fill `width × height`.
     pub(crate) fn covering(&self, width: u32, height: u32) -> Self {
         let (w, h) = (self.width as f32, self.height as f32);
         let scale = (width as f32 / w).max(height as f32 / h);
@@ -108,7 +108,7 @@ impl Image {
         )
     }
 
-    /// Resizes a part (`x, y, width, height`), averaging where it shrinks.
+    /// Resizes a part (`x, y, width, height`), and averages where it shrinks.
     fn resized(&self, [x, y, w, h]: [f32; 4], width: u32, height: u32) -> Self {
         let columns = weights(x, w, self.width, width);
         let rows = weights(y, h, self.height, height);
@@ -143,7 +143,7 @@ impl Image {
     }
 }
 
-/// For each target pixel the first source pixel it takes from, and how much it takes of each: a
+/// For each target pixel, the first source pixel that it uses and the weight of each. The filter is a
 /// triangle as wide as two target pixels, or two source pixels where the image grows.
 fn weights(from: f32, length: f32, source: u32, target: u32) -> Vec<(usize, Vec<f32>)> {
     let step = length / target as f32;

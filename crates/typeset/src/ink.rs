@@ -1,4 +1,4 @@
-//! From placed glyphs to coverage.
+//! Turns placed glyphs into coverage masks.
 
 use harfrust::font::glyph::outline::{DrawMemory, DrawOptions, PathSink};
 use tiny_skia::{FillRule, Mask, Path, PathBuilder, Transform};
@@ -66,13 +66,13 @@ pub(crate) fn outline<'a>(
         pen.scale = placed.size * glyph.face.scale() / f32::from(font.units_per_em().max(1));
         pen.x = x + placed.x + glyph.dx * placed.size;
         pen.y = y + placed.y - glyph.dy * placed.size;
-        // A glyph that cannot be drawn would be a fault of a bundled font: its place stays white.
+        // Only a defect of a bundled font makes a glyph impossible to draw; its place stays empty.
         let _ = outline.draw(&DrawOptions::new(), DrawMemory::default(), &mut pen);
     }
     pen.path.finish()
 }
 
-/// How much of each pixel the lines cover; `title` chooses the title's lines or the others.
+/// Adds the coverage of each pixel by the lines; `title` selects the lines of the title or the others.
 pub(crate) fn cover(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, title: bool) {
     for line in lines {
         if let Some(path) = outline(line.iter().filter(|p| p.title == title), x, y) {

@@ -1,9 +1,9 @@
-//! Makes sure that ink is read on what lies behind it.
+//! Makes sure that ink is legible on what is behind it.
 
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, LEGIBLE};
 
-/// The contrast sought: a little more than needed, for the rounding of what follows.
+/// The target contrast: slightly above the limit, to allow for rounding.
 const SOUGHT: f32 = LEGIBLE + 0.1;
 
 /// The least contrast of an ink with the drawing in a box.
@@ -14,7 +14,7 @@ pub(crate) fn contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
         .fold(f32::INFINITY, f32::min)
 }
 
-/// Lays just as much of `scrim` behind the box as the ink needs, fading over `feather` pixels.
+/// Blends as much of `scrim` behind the box as the ink needs, fading out over `feather` pixels.
 pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, feather: f32) {
     let worst = worst(canvas, area, ink.luminance() > scrim.luminance());
     let read = |part: f32| {
@@ -43,9 +43,9 @@ pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, fe
     });
 }
 
-/// For each of 32 × 32 × 32 kinds of colour in a box, one that is no easier to read on than any of
-/// its kind, before or after something is laid over it: the brightest of each channel behind light
-/// ink, the darkest behind dark.
+/// For each of 32 × 32 × 32 groups of similar colours in a box, a colour on which the ink is no more
+/// legible than on any of the group, before and after blending: the brightest of each channel for light
+/// ink, the darkest for dark ink.
 fn worst(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
     let mut kinds: Vec<Option<Color>> = vec![None; 1 << 15];
     for pixel in canvas.pixels_in(area) {

@@ -1,6 +1,5 @@
-//! Sets a text as an image worth publishing, with no outside service: the fonts are bundled, the
-//! shaping is that of HarfBuzz, the lines break as Unicode says and the drawing is exact to the bit
-//! from one run to the next.
+//! Typesets a text as an image without any outside service. The fonts are bundled, the shaping is that
+//! of HarfBuzz, lines break by the rules of Unicode, and the same input always gives the same bytes.
 //!
 //! ```
 //! use typeset::{Card, Format, Overflow, Style};
@@ -25,6 +24,7 @@ mod legible;
 mod lines;
 mod press;
 mod shape;
+mod styles;
 #[cfg(test)]
 mod tests;
 
@@ -39,8 +39,8 @@ pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
     press::print(card).map(|sheet| sheet.image)
 }
 
-/// Whether [`render`] would draw the card; nothing is drawn. Of the background only its presence
-/// counts.
+/// Whether [`render`] would draw the card, without drawing it. Only the presence of the background
+/// matters, not its pixels.
 ///
 /// # Errors
 /// [`DoesNotFit`], as for [`render`].

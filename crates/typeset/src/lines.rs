@@ -1,27 +1,27 @@
-//! Line breaking: the fewest lines, and among those the best balanced.
+//! Line breaking: the fewest lines, and of those the most balanced.
 
 use std::ops::Range;
 
 use crate::shape::Shaped;
 
-/// The lines of a paragraph, and what speaks against setting it so.
+/// The lines of a paragraph, and the defects of this way to break it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     pub ranges: Vec<Range<usize>>,
-    /// Lines that end inside a word that has no better place.
+    /// Lines that end inside a word because it has no better break.
     pub torn: usize,
-    /// Lines that end inside an address or a compound, and ones much shorter than the others.
+    /// Lines that end inside a URL or a compound, and lines much shorter than the others.
     pub uneven: usize,
 }
 
-/// A piece that stays whole: without the space after it.
+/// A piece that is never split, without the space after it.
 struct Atom {
     start: usize,
     end: usize,
 }
 
-/// Breaks at a width in ems. A display text is balanced over all its lines; a running one may end
-/// in a shorter line, though not in a lone short word.
+/// Breaks a paragraph at a width in ems. Display text is balanced over all its lines. Running text may
+/// end in a shorter line, but not in a single short word.
 pub(crate) fn lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
     let (atoms, torn) = atoms(shaped, width);
     let n = atoms.len();
@@ -81,13 +81,13 @@ fn uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
     short + inside.saturating_sub(torn)
 }
 
-/// How ill a line is set: by the square of what it leaves empty, and by how it ends.
+/// The cost of a line: the square of the space that it leaves empty, and a penalty for how it ends.
 fn cost_of(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, display: bool) -> f32 {
     let slack = (1.0 - full).max(0.0);
     let last = line.end == atoms.len();
     if !last {
         let word = &atoms[line.end - 1];
-        // «a», «de», «que não»: a short word reads better with what follows it.
+        // «a», «de», «que não»: a short word is easier to read together with what follows it.
         let small = word.end - word.start <= 2 && line.len() > 1;
         let sentence_begins = line.len() > 1
             && shaped.text[..atoms[line.end - 2].end].ends_with(['.', '!', '?', '…'])
@@ -122,7 +122,7 @@ fn atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
     (atoms, torn)
 }
 
-/// Splits a word that is wider than a line, in an address preferably after a sign.
+/// Splits a word that is wider than a line; in a URL preferably after a punctuation mark.
 fn tear(shaped: &Shaped, word: Range<usize>, room: f32, atoms: &mut Vec<Atom>) -> usize {
     let mut start = word.start;
     let mut torn = 0;

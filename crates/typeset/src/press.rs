@@ -1,5 +1,5 @@
-//! Puts a card together: the text is set first, the design painted around it, and what lies behind
-//! the text made calm enough to read it.
+//! Assembles a card: sets the text, paints the design around it, and blends a scrim behind the text
+//! where it would not be legible.
 
 use tiny_skia::Mask;
 
@@ -11,9 +11,9 @@ use crate::design::{Design, Inks};
 use crate::fit::{Align, Placed, Room, Setting, fit};
 use crate::frame::{Frame, Standing};
 use crate::image::Image;
-use crate::{ink, legible};
+use crate::{ink, legible, styles};
 
-/// A printed card, and what the tests look at.
+/// A finished card, and what the tests inspect.
 pub(crate) struct Sheet {
     pub image: Image,
     #[cfg(test)]
@@ -31,7 +31,7 @@ pub(crate) struct Proof {
     pub margin: f32,
 }
 
-/// A card before anything is drawn: its text set, in the room that the design gives it.
+/// A card before anything is drawn: its text, set in the room that the design gives it.
 struct Plan<'a> {
     design: Box<dyn Design>,
     frame: Frame<'a>,
@@ -44,7 +44,7 @@ struct Plan<'a> {
 fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
-    let design = crate::design::of(card.style, card.seed);
+    let design = styles::of(card.style, card.seed);
     let mut composition = Composition::new(card.text, design.letters());
     let (unit, margin) = Frame::proportions(width, height);
     let frame = Frame {
@@ -180,7 +180,7 @@ fn text_layers(
     layers
 }
 
-/// «3/10», in the running letters of the style.
+/// The page mark, such as «3/10», in the typeface of running text.
 fn page_mark(
     canvas: &mut Canvas,
     (page, pages): (u32, u32),
@@ -222,8 +222,11 @@ fn page_mark(
     let area = Area::new(x, y, mark.width, mark.height).grown(1.0 + 0.006 * frame.unit);
     let legible_on = |color: &Color| legible::contrast(canvas, area, *color) >= LEGIBLE;
     let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
-    let color = candidates.into_iter().find(legible_on).unwrap_or(inks.text);
-    legible::veil(canvas, area, color, inks.scrim, 0.04 * frame.unit);
+    // The scrim only goes with the ink of the text: behind a dark mark it would hide what is legible.
+    let color = candidates.into_iter().find(legible_on).unwrap_or_else(|| {
+        legible::veil(canvas, area, inks.text, inks.scrim, 0.04 * frame.unit);
+        inks.text
+    });
     let mut mask = canvas.mask()?;
     let lines: &[Vec<Placed>] = &mark.lines;
     ink::cover(&mut mask, lines, x, y, false);

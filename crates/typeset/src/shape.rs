@@ -1,4 +1,4 @@
-//! Shaping, once per text and independent of size: every measure here is in ems.
+//! Shaping, once per text and for every size: all measures here are in ems.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::fonts::Face;
 pub(crate) struct Glyph {
     pub face: Face,
     pub id: GlyphId,
-    /// The byte of the paragraph that it begins to show.
+    /// The byte offset in the paragraph where its cluster begins.
     pub at: usize,
     pub advance: f32,
     pub dx: f32,
@@ -46,16 +46,16 @@ struct Run {
 pub(crate) struct Shaped {
     pub text: String,
     runs: Vec<Run>,
-    /// The advance of all that comes before a byte.
+    /// The advance of everything before a byte.
     before: Vec<f32>,
-    /// The bytes at which a glyph, or a group that must stay whole, begins.
+    /// The byte offsets at which a glyph, or a group that must not be split, begins.
     pub clusters: Vec<usize>,
-    /// Where a line may end (Unicode line breaking), without the end of the text.
+    /// Where a line may end (Unicode line breaking), except for the end of the text.
     pub breaks: Vec<usize>,
     pub rtl: bool,
-    /// The width of a list marker, under which the lines after the first are not set.
+    /// The width of a list marker, by which the lines after the first are indented.
     pub hang: f32,
-    /// The white before the ink of the first glyph.
+    /// The space before the ink of the first glyph.
     pub bearing: f32,
 }
 
@@ -147,7 +147,7 @@ fn shape_run(
         Direction::LeftToRight
     });
     buffer.set_language("pt".parse::<Language>().ok());
-    // Letters set apart must not stay tied together.
+    // Ligatures do not go with letter spacing.
     let ligatures = Feature::new(Tag::new(b"liga"), u32::from(tracking <= 0.0), ..);
     let options = ShapeOptions::new().features(std::slice::from_ref(&ligatures));
     if harfrust::shape(&ShaperFont::new(font), buffer, options).is_err() {
@@ -189,7 +189,7 @@ impl Shaped {
         self.before[range.end] - self.before[range.start]
     }
 
-    /// The glyphs of a line with the place of each on it, from left to right.
+    /// The glyphs of a line with their positions, from left to right.
     pub(crate) fn line(&self, range: &Range<usize>) -> Vec<(f32, Glyph)> {
         let within: Vec<&Run> = self
             .runs

@@ -1,4 +1,4 @@
-//! What holds for every card, whatever is set on it.
+//! Properties of every card, for any text.
 
 mod any;
 
@@ -190,6 +190,44 @@ fn every_palette_and_ornament_is_legible() {
             assert_eq!(check(&card), Ok(()), "{style:?} {seed}");
         }
     }
+}
+
+#[test]
+fn a_page_mark_is_legible_on_a_background_of_any_shade() {
+    for shade in (0..=255).step_by(3) {
+        let image = Image::new(1, 1, vec![shade; 3]).expect("three bytes a pixel");
+        for style in Style::ALL {
+            for seed in 0..6 {
+                let card = Card {
+                    text: "A",
+                    style,
+                    width: 256,
+                    height: 256,
+                    seed,
+                    page: Some((3, 10)),
+                    background: Some(&image),
+                    ..Card::default()
+                };
+                assert_eq!(check(&card), Ok(()), "{style:?} {seed} on {shade}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_scrim_never_hides_a_dark_page_mark() {
+    let image = Image::new(94, 273, [164, 242, 242].repeat(94 * 273)).expect("three bytes a pixel");
+    let card = Card {
+        text: "A",
+        style: Style::Epico,
+        width: 587,
+        height: 511,
+        seed: 15_320_827_073_762_854_447,
+        page: Some((19, 16)),
+        background: Some(&image),
+        ..Card::default()
+    };
+    assert_eq!(check(&card), Ok(()));
 }
 
 #[test]

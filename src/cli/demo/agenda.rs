@@ -1,6 +1,6 @@
-//! The month that the demo tells: a small school of cooking and its content.
+//! The month of the demo: a small cooking school and its content.
 
-/// Where a piece stands today.
+/// The state of a piece today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Undated,
@@ -18,7 +18,7 @@ pub(super) struct Piece {
     pub title: &'static str,
     pub channel: &'static str,
     pub tipo: &'static str,
-    /// Index in the team.
+    /// The author's index in the team.
     pub author: usize,
     pub due_in_days: i64,
     pub hour: &'static str,

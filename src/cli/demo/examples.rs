@@ -23,7 +23,7 @@ use store::{
 };
 use tools::knowledge::index_skill;
 
-use super::super::told;
+use crate::reason::refusal;
 
 /// What the person of the sign-in example signs in with.
 pub const EMAIL: &str = "sofia.campos@demo.pauta.test";
@@ -133,19 +133,19 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         height: 675,
         quality: "medium",
     });
-    let picture = drawn.await.map_err(told)?;
+    let picture = drawn.await.map_err(refusal)?;
     let sha256 = sha256_hex(&picture.bytes);
     let length = i64::try_from(picture.bytes.len())?;
     let (width, height) = (picture.width, picture.height);
     let path = storage_path(&sha256);
     let stored = services.blobs.put(&path, picture.bytes);
-    stored.await.map_err(told)?;
+    stored.await.map_err(refusal)?;
     let hash = services
         .parts
         .get::<Passwords>()
         .hash(PASSWORD)
         .await
-        .map_err(told)?;
+        .map_err(refusal)?;
 
     let tx = services.db.begin().await?;
     let db = tx.conn();
@@ -218,7 +218,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             member_id: &caller.member.id,
         };
         let saved = email_drafts::save(&db, write, None, WRITTEN).await;
-        saved.map_err(told)?;
+        saved.map_err(refusal)?;
     }
     let content = "# Glossário\n\nEscrevemos \"e-mail\", \"on-line\" e \"post\".\n";
     let glossary = NewVersion {
@@ -230,11 +230,11 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     };
     let (name, description) = (glossary.name, glossary.description);
     let published = skills::publish(&db, glossary, Some(0), now - 9 * DAY).await;
-    published.map_err(told)?;
+    published.map_err(refusal)?;
     let indexed = index_skill(services, &db, name, description, content, now - 9 * DAY).await;
-    indexed.map_err(told)?;
-    launch(&db, caller, now).await.map_err(told)?;
-    contents::claim(&db, &sha256, now).await.map_err(told)?;
+    indexed.map_err(refusal)?;
+    launch(&db, caller, now).await.map_err(refusal)?;
+    contents::claim(&db, &sha256, now).await.map_err(refusal)?;
     let picture = Media {
         id: id(21),
         sha256: sha256.clone(),
@@ -248,8 +248,10 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         created_by: caller.member.id.clone(),
         created_at: now - DAY,
     };
-    media::insert(&db, &picture).await.map_err(told)?;
-    contents::release(&db, &sha256, now).await.map_err(told)?;
+    media::insert(&db, &picture).await.map_err(refusal)?;
+    contents::release(&db, &sha256, now)
+        .await
+        .map_err(refusal)?;
     tx.commit()
         .await
         .context("os exemplos não foram gravados")?;

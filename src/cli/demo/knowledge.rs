@@ -1,4 +1,4 @@
-//! The demo's knowledge base: what a small school of cooking has written down for its team.
+//! The knowledge base of the demo: the internal documents of a small cooking school.
 
 use anyhow::Result;
 use domain::time::Millis;
@@ -53,7 +53,7 @@ documents! {
     "tecnica-tapioca.md"
 }
 
-/// A document as `pauta knowledge add` would read it; its tag is the first word of its name.
+/// A document as `pauta knowledge add` would read it. Its tag is the first word of its name.
 fn document(name: &str, markdown: &str) -> Option<Prepared> {
     let tag = name.split('-').next().unwrap_or_default().to_owned();
     let source = format!("escola/{name}");

@@ -1,16 +1,16 @@
-//! The team's e-mail drafts and skills, as their authors wrote them over the month.
+//! The e-mail drafts and skills of the demo team.
 
 use anyhow::Result;
 use domain::time::{DAY, Millis};
 use gateway::Principal;
 use serde_json::{Value, json};
 
-use super::seed::{Story, TEAM};
+use super::seed::{Seeder, TEAM};
 
-/// An e-mail draft, and who wrote it when.
+/// An e-mail draft with its author and date.
 struct Letter {
     days_ago: i64,
-    /// The author's place in the team.
+    /// The author's index in the team.
     author: usize,
     template_id: &'static str,
     html: &'static str,
@@ -73,11 +73,11 @@ const SKILLS: [(i64, &str, &str, &str); 3] = [
     ),
 ];
 
-impl Story<'_> {
+impl Seeder<'_> {
     /// Writes the drafts and publishes the skills.
     pub(super) async fn fill_library(&self, helena: &Principal, today: Millis) -> Result<()> {
         for letter in LETTERS {
-            self.clock.tell(today - letter.days_ago * DAY);
+            self.clock.set(today - letter.days_ago * DAY);
             let author = self.member(TEAM[letter.author].1).await?;
             let input = json!({
                 "templateId": letter.template_id, "html": letter.html,
@@ -86,7 +86,7 @@ impl Story<'_> {
             self.call(&author, "put_email_draft", input).await?;
         }
         for (days, name, description, content) in SKILLS {
-            self.clock.tell(today - days * DAY);
+            self.clock.set(today - days * DAY);
             let input = json!({ "name": name, "description": description, "content": content });
             self.call(helena, "publish_skill_version", input).await?;
         }

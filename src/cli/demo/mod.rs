@@ -1,29 +1,24 @@
 //! `pauta demo`
 
 mod agenda;
+mod clock;
 pub mod examples;
 pub mod knowledge;
 mod library;
 mod projects;
 mod seed;
 
-use std::{
-    net::SocketAddr,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use ports::Clock;
 use serde_json::json;
 
-use super::{init_logs, serve};
+use clock::DemoClock;
+
+use super::{logs::init_logs, serve};
 use crate::{
-    app::{self, SystemClock},
+    app,
     config::{Config, LogFormat, Sources},
     private,
     server::Limits,
@@ -37,25 +32,6 @@ pub(super) struct Demo {
     /// Escreve os acessos neste arquivo JSON quando o serviço está no ar.
     #[arg(long, value_name = "ARQUIVO")]
     ready_file: Option<PathBuf>,
-}
-
-/// The machine's clock, or while the month is being told, an instant of the past.
-#[derive(Default)]
-pub(super) struct StoryClock(AtomicI64);
-
-impl Clock for StoryClock {
-    fn now(&self) -> i64 {
-        match self.0.load(Ordering::Relaxed) {
-            0 => SystemClock.now(),
-            told => told,
-        }
-    }
-}
-
-impl StoryClock {
-    fn tell(&self, instant: i64) {
-        self.0.store(instant, Ordering::Relaxed);
-    }
 }
 
 impl Demo {
@@ -83,10 +59,10 @@ impl Demo {
         ]))?;
         let db = app::open_database(&config).await?;
         app::migrate(&db).await?;
-        let clock = Arc::new(StoryClock::default());
+        let clock = Arc::new(DemoClock::default());
         let app = app::assemble(&config, db, url.clone(), clock.clone()).await?;
         let access = seed::seed(&app, &clock).await?;
-        clock.tell(0);
+        clock.set(0);
         let mcp_url = format!("{url}/api/mcp");
         if let Some(path) = &self.ready_file {
             let ready = json!({
@@ -105,7 +81,8 @@ impl Demo {
     }
 }
 
-/// Written beside and renamed, so that a reader finds it whole or not at all; for its owner alone.
+/// Writes a file that only its owner can read. It is written under another name and renamed, so that a
+/// reader finds the whole file or none.
 fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());

@@ -1,14 +1,14 @@
-//! The launch that the school is preparing: a month's plan, as the team has worked on it so far.
+//! The project of the demo: the school prepares a launch, and a month's plan is partly done.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, Millis, Timestamp};
 use gateway::Principal;
 use serde_json::{Value, json};
 
-use super::seed::Story;
+use super::seed::Seeder;
 
-/// Section, then its items: title, who is to do it (index in the team), day from the start, and
-/// whether it is done.
+/// Each section, with its items: title, assignee (index in the team), days from the start, whether it is
+/// done.
 type Plan = [(&'static str, &'static [(&'static str, usize, i64, bool)])];
 
 const PLAN: &Plan = &[
@@ -54,56 +54,59 @@ const PLAN: &Plan = &[
 ];
 
 /// A project, and the revision it is at.
-struct Told {
+struct Progress {
     id: Value,
     revision: Value,
     at: Millis,
 }
 
-impl Story<'_> {
-    /// The plan, made by the lead a week ago and ticked off by those who did it.
+impl Seeder<'_> {
+    /// The plan, made by the lead a week ago; each item was completed by its assignee.
     pub(super) async fn plan_launch(&self, team: &[Principal], today: Millis) -> Result<()> {
         let lead = &team[0];
         let start = today - 7 * DAY;
-        self.tell_at(start);
+        self.set_clock(start);
         let about = json!({
             "name": "Lançamento: Pão em Casa, turma de outubro",
             "description": "Um mês, da enquete às boas-vindas. Meta: duas turmas de trinta \
                 pessoas.\nTom de sempre: próximo, sem promessa e sem contagem regressiva falsa.",
         });
         let created = self.call(lead, "create_project", about).await?;
-        let mut told = Told {
+        let mut progress = Progress {
             id: created["project"]["id"].clone(),
             revision: created["project"]["revision"].clone(),
             at: start,
         };
         let dates = json!({ "starts_on": day(start), "ends_on": day(start + 27 * DAY) });
-        self.apply(&mut told, lead, "project.schedule", dates)
+        self.apply(&mut progress, lead, "project.schedule", dates)
             .await?;
         for person in team {
             let member = json!({ "member_id": person.member.id });
-            self.apply(&mut told, lead, "member.add", member).await?;
+            self.apply(&mut progress, lead, "member.add", member)
+                .await?;
         }
         let mut done = vec![];
         for (section, items) in PLAN {
             let section = json!({ "title": section });
-            let section = self.apply(&mut told, lead, "section.add", section).await?;
+            let section = self
+                .apply(&mut progress, lead, "section.add", section)
+                .await?;
             for (title, person, after, is_done) in *items {
                 let item = json!({
                     "section_id": section["section"]["id"], "title": title,
                     "assignee_member_ids": [team[*person].member.id],
                     "due_on": day(start + after * DAY),
                 });
-                let item = self.apply(&mut told, lead, "item.add", item).await?;
+                let item = self.apply(&mut progress, lead, "item.add", item).await?;
                 if *is_done {
                     done.push((item["item"]["id"].clone(), &team[*person]));
                 }
             }
         }
         for (item, person) in done {
-            told.at = (told.at + DAY).min(today - HOUR);
+            progress.at = (progress.at + DAY).min(today - HOUR);
             self.apply(
-                &mut told,
+                &mut progress,
                 person,
                 "item.complete",
                 json!({ "item_id": item }),
@@ -113,28 +116,28 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// One operation a few minutes later; the answer is what it changed.
+    /// Runs one operation a few minutes after the last; returns what it changed.
     async fn apply(
         &self,
-        told: &mut Told,
+        progress: &mut Progress,
         caller: &Principal,
         kind: &str,
         payload: Value,
     ) -> Result<Value> {
-        told.at += HOUR / 20;
-        self.tell_at(told.at);
+        progress.at += HOUR / 20;
+        self.set_clock(progress.at);
         let input = json!({
-            "projectId": told.id, "type": kind, "payload": payload,
-            "expected_revision": told.revision,
+            "projectId": progress.id, "type": kind, "payload": payload,
+            "expected_revision": progress.revision,
         });
         let answer = self.call(caller, "apply_project_operation", input).await;
         let answer = answer.with_context(|| kind.to_owned())?;
-        told.revision = answer["revision"].clone();
+        progress.revision = answer["revision"].clone();
         Ok(answer["changed"].clone())
     }
 }
 
-/// The civil day, near enough for a plan.
+/// The civil day, exact enough for a plan.
 fn day(instant: Millis) -> String {
     Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
 }

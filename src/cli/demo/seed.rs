@@ -1,5 +1,5 @@
-//! Tells the story of a month: every row comes from a real operation, by the member who would
-//! have done it.
+//! Seeds a month of work. Every row comes from a real operation, called by the member who would have
+//! done it.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, LocalDate, MINUTE, Millis};
@@ -9,15 +9,17 @@ use serde_json::{Value, json};
 use tools::operator::{self, NewAdmin};
 
 use super::{
-    super::told,
-    StoryClock,
     agenda::{AGENDA, Fate, Piece},
+    clock::DemoClock,
 };
-use crate::app::{App, SystemClock};
+use crate::{
+    app::{App, SystemClock},
+    reason::refusal,
+};
 
 pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
 
-/// How to get in.
+/// The credentials of the demo.
 pub(super) struct Access {
     pub password: String,
     pub session: String,
@@ -66,16 +68,16 @@ pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     ),
 ];
 
-pub(super) struct Story<'a> {
+pub(super) struct Seeder<'a> {
     app: &'a App,
-    pub(super) clock: &'a StoryClock,
+    pub(super) clock: &'a DemoClock,
 }
 
 /// Seeds the team, its configuration and its agenda.
-pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
-    let story = Story { app, clock };
+pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
+    let seeder = Seeder { app, clock };
     let today = SystemClock.now();
-    clock.tell(today - 45 * DAY);
+    clock.set(today - 45 * DAY);
     let password = format!("demo-{}", domain::random_text::<9>());
     let admin = NewAdmin {
         name: "Helena Prado".into(),
@@ -85,26 +87,26 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     };
     operator::create_admin(&app.gateway, admin)
         .await
-        .map_err(told)?;
-    let helena = story.member(ADMIN_EMAIL).await?;
-    story.invite_team(&helena).await?;
-    story.configure(&helena, today).await?;
-    story.fill_library(&helena, today).await?;
+        .map_err(refusal)?;
+    let helena = seeder.member(ADMIN_EMAIL).await?;
+    seeder.invite_team(&helena).await?;
+    seeder.configure(&helena, today).await?;
+    seeder.fill_library(&helena, today).await?;
     for piece in AGENDA {
-        story.tell(piece, today).await?;
+        seeder.seed_piece(piece, today).await?;
     }
     let mut team = vec![];
     for (_, email, ..) in TEAM {
-        team.push(story.member(email).await?);
+        team.push(seeder.member(email).await?);
     }
-    story.plan_launch(&team, today).await?;
-    clock.tell(today - HOUR);
-    let luana = story.member(TEAM[3].1).await?;
+    seeder.plan_launch(&team, today).await?;
+    clock.set(today - HOUR);
+    let luana = seeder.member(TEAM[3].1).await?;
     let token = |caller: Principal, label: &'static str| {
-        let story = &story;
+        let seeder = &seeder;
         async move {
             let input = json!({ "label": label, "expiresInDays": 7 });
-            let answer = story.call(&caller, "create_my_token", input).await?;
+            let answer = seeder.call(&caller, "create_my_token", input).await?;
             answer["token"]
                 .as_str()
                 .map(str::to_owned)
@@ -114,10 +116,10 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     let reader_token = token(luana, "Claude da Luana").await?;
     let token = token(helena.clone(), "Claude Code da Helena").await?;
     super::examples::seed(&app.gateway, &helena, today).await?;
-    clock.tell(0);
+    clock.set(0);
     let session = operator::open_session(&app.gateway, &helena)
         .await
-        .map_err(told)?;
+        .map_err(refusal)?;
     let people = TEAM.len() + 1;
     Ok(Access {
         password,
@@ -129,15 +131,15 @@ pub(super) async fn seed(app: &App, clock: &StoryClock) -> Result<Access> {
     })
 }
 
-impl Story<'_> {
+impl Seeder<'_> {
     pub(super) async fn member(&self, email: &str) -> Result<Principal> {
         operator::on_behalf_of(&self.app.gateway, email)
             .await
-            .map_err(told)
+            .map_err(refusal)
     }
 
-    pub(super) fn tell_at(&self, instant: Millis) {
-        self.clock.tell(instant);
+    pub(super) fn set_clock(&self, instant: Millis) {
+        self.clock.set(instant);
     }
 
     pub(super) async fn call(
@@ -148,7 +150,7 @@ impl Story<'_> {
     ) -> Result<Value> {
         operator::call(&self.app.gateway, caller, operation, input)
             .await
-            .map_err(told)
+            .map_err(refusal)
             .with_context(|| operation.to_owned())
     }
 
@@ -192,20 +194,20 @@ impl Story<'_> {
             ),
         ];
         for (days, key, value) in versions {
-            self.clock.tell(today - days * DAY);
+            self.clock.set(today - days * DAY);
             let input = json!({ "key": key, "value": value });
             self.call(helena, "publish_config_version", input).await?;
         }
         Ok(())
     }
 
-    /// One piece, from its demand to where it stands today.
-    async fn tell(&self, piece: &Piece, today: Millis) -> Result<()> {
+    /// One piece, from its demand to its state today.
+    async fn seed_piece(&self, piece: &Piece, today: Millis) -> Result<()> {
         let lead = self.member(TEAM[0].1).await?;
         let author = self.member(TEAM[piece.author].1).await?;
         let due = today + piece.due_in_days * DAY;
         let begun = (due - 14 * DAY).min(today - 2 * DAY);
-        self.clock.tell(begun);
+        self.clock.set(begun);
         let mut demand = json!({
             "title": piece.title,
             "channel": piece.channel,
@@ -217,7 +219,7 @@ impl Story<'_> {
             add_date(&mut demand, due, piece.hour);
         }
         let answer = self.call(&lead, "create_demand", demand).await?;
-        let mut told = Telling {
+        let mut progress = Progress {
             id: answer["event_id"].clone(),
             revision: 1,
             at: begun,
@@ -226,19 +228,26 @@ impl Story<'_> {
             return Ok(());
         }
         let drafted = json!({ "caption": piece.caption });
-        self.step(&mut told, &author, "save_draft", drafted, 26 * HOUR, today)
-            .await?;
+        self.step(
+            &mut progress,
+            &author,
+            "save_draft",
+            drafted,
+            26 * HOUR,
+            today,
+        )
+        .await?;
         if piece.fate == Fate::InProgress {
             return Ok(());
         }
         if piece.fate == Fate::Archived {
             let input = json!({ "status": "arquivado" });
             return self
-                .step(&mut told, &lead, "update_event", input, DAY, today)
+                .step(&mut progress, &lead, "update_event", input, DAY, today)
                 .await;
         }
         self.step(
-            &mut told,
+            &mut progress,
             &author,
             "submit_for_approval",
             json!({}),
@@ -254,7 +263,7 @@ impl Story<'_> {
             _ => json!({ "action": "aprovar" }),
         };
         self.step(
-            &mut told,
+            &mut progress,
             &lead,
             "decide_approval",
             decision,
@@ -263,9 +272,9 @@ impl Story<'_> {
         )
         .await?;
         if piece.fate == Fate::Published {
-            let wait = (due - told.at).max(MINUTE);
+            let wait = (due - progress.at).max(MINUTE);
             let input = json!({ "status": "publicado" });
-            self.step(&mut told, &lead, "update_event", input, wait, today)
+            self.step(&mut progress, &lead, "update_event", input, wait, today)
                 .await?;
         }
         Ok(())
@@ -273,29 +282,29 @@ impl Story<'_> {
 
     async fn step(
         &self,
-        told: &mut Telling,
+        progress: &mut Progress,
         caller: &Principal,
         operation: &str,
         mut input: Value,
         later: Millis,
         today: Millis,
     ) -> Result<()> {
-        told.at = (told.at + later).min(today - HOUR);
-        self.clock.tell(told.at);
+        progress.at = (progress.at + later).min(today - HOUR);
+        self.clock.set(progress.at);
         let field = if operation == "update_event" {
             "eventId"
         } else {
             "event_id"
         };
-        input[field] = told.id.clone();
-        input["expected_revision"] = told.revision.into();
+        input[field] = progress.id.clone();
+        input["expected_revision"] = progress.revision.into();
         self.call(caller, operation, input).await?;
-        told.revision += 1;
+        progress.revision += 1;
         Ok(())
     }
 }
 
-struct Telling {
+struct Progress {
     id: Value,
     revision: i64,
     at: Millis,

@@ -10,7 +10,7 @@ use store::knowledge::Kept;
 use tools::{knowledge::clean_tag, operator};
 
 use super::{
-    super::{offline, told},
+    super::offline::offline,
     files::{self, File},
     passages,
 };
@@ -48,7 +48,7 @@ impl Add {
                 let outcome = match read(file, tags.clone(), known).await {
                     Ok(document) => operator::add_knowledge(&app.gateway, document)
                         .await
-                        .map_err(told),
+                        .map_err(reason::refusal),
                     Err(error) => Err(error),
                 };
                 match outcome {
@@ -74,9 +74,12 @@ impl Add {
 
 /// Embeds what was added: the embedded database tells no running service about it.
 async fn embed(app: &App) {
-    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::AREA.jobs);
+    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::JOBS);
     if let Err(error) = worker.drain().await {
-        eprintln!("aviso: os textos ainda não têm vetores: {}", told(error));
+        eprintln!(
+            "aviso: os textos ainda não têm vetores: {}",
+            reason::refusal(error)
+        );
     }
 }
 

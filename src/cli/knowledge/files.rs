@@ -1,4 +1,4 @@
-//! The files of an argument, and what each says.
+//! The files of an argument, and their text.
 
 use std::{
     io::Read,
@@ -10,20 +10,20 @@ use search::Document;
 
 use super::pdf;
 
-/// Bytes of a text.
+/// Maximum bytes of a text file.
 const LARGEST_TEXT: u64 = 5_000_000;
-/// Bytes of a PDF, most of which are pictures.
+/// Maximum bytes of a PDF, which are mostly images.
 const LARGEST_PDF: u64 = 50_000_000;
 
 /// A file to be added.
 #[derive(Debug)]
 pub(super) struct File {
     pub path: PathBuf,
-    /// What citations name, without what lies above the argument.
+    /// The name in citations, without the folders above the argument.
     pub source: String,
 }
 
-/// The file itself, or all that are known below a folder, by name.
+/// The file itself, or all files of known types below a folder, by name.
 pub(super) fn of(argument: &Path) -> Vec<File> {
     let mut found = vec![];
     if argument.is_dir() {
@@ -41,13 +41,13 @@ pub(super) fn of(argument: &Path) -> Vec<File> {
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
-        // Told as a file that cannot be read.
+        // Reported as a file that cannot be read.
         found.push(folder.to_owned());
         return;
     };
     for entry in entries.flatten() {
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        // Links are not followed: they may lead in circles.
+        // Symbolic links are not followed, because they may form loops.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && !hidden => walk(&entry.path(), found),
             Ok(kind) if kind.is_file() && !hidden && Format::of(&entry.path()).is_some() => {
@@ -102,13 +102,13 @@ impl Format {
 }
 
 impl File {
-    /// The name for a document without a title of its own.
+    /// The title of a document that has none of its own.
     pub(super) fn name(&self) -> String {
         let stem = self.path.file_stem().unwrap_or_default();
         stem.to_string_lossy().replace(['-', '_'], " ")
     }
 
-    /// Reads it; refused when it is no such document, or too large.
+    /// Reads the file. Refused when it is not such a document or is too large.
     pub(super) fn read(&self) -> Result<Document> {
         ensure!(!self.path.is_dir(), "a pasta não pôde ser lida");
         let format = Format::of(&self.path)

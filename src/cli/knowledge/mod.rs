@@ -9,8 +9,8 @@ use clap::Args;
 use domain::time::Timestamp;
 use tools::operator;
 
-use super::{offline, told};
-use crate::config::Sources;
+use super::offline::offline;
+use crate::{config::Sources, reason::refusal};
 
 pub(super) use add::Add;
 pub(super) use pdf::read as read_pdf;
@@ -34,7 +34,7 @@ impl Remove {
                 Ok(source) => println!("removido    {source}"),
                 Err(error) => {
                     failed += 1;
-                    eprintln!("falhou      {id}: {}", told(error));
+                    eprintln!("falhou      {id}: {}", refusal(error));
                 }
             }
         }
@@ -58,7 +58,9 @@ fn passages(count: usize) -> String {
 
 pub(super) async fn list(sources: &Sources) -> Result<()> {
     let app = offline(sources).await?;
-    let documents = operator::list_knowledge(&app.gateway).await.map_err(told)?;
+    let documents = operator::list_knowledge(&app.gateway)
+        .await
+        .map_err(refusal)?;
     if documents.is_empty() {
         println!("A base de conhecimento está vazia. Adicione arquivos com `pauta knowledge add`.");
     }

@@ -1,7 +1,7 @@
 //! The text of a PDF.
 //!
-//! A PDF comes from anywhere, and its reader may panic, never end, fill the memory or overflow the
-//! stack on a broken one. It works in a process of its own, which may do all of that.
+//! A PDF can come from anywhere, and on a broken one the parser may panic, loop, exhaust the memory or
+//! overflow the stack. It therefore runs in a separate process.
 
 use std::{
     io::{Read, Write},
@@ -15,15 +15,15 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::READ_PDF;
 
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Bytes of memory that a reader may use.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Bytes of memory that the process may use.
 const MEMORY: u64 = 4 << 30;
-/// Objects refer to objects, and the reader follows them by recursion.
+/// Bytes of its stack: objects refer to objects, and the parser follows them by recursion.
 const STACK: usize = 64 << 20;
-/// Bytes; a book has about a million letters.
+/// Maximum bytes of the text; a book has about a million letters.
 const LONGEST: u64 = 10_000_000;
 
-/// Reads the text; refused when the PDF is locked, broken, or takes too long.
+/// Reads the text. Refused when the PDF is encrypted, broken, or takes too long.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
     let head = &bytes[..bytes.len().min(1024)];
     let is_pdf = head.windows(5).any(|five| five == b"%PDF-");
@@ -36,8 +36,8 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
         .stderr(Stdio::null())
         .spawn()
         .context("o leitor de PDF não pôde ser iniciado")?;
-    let read = told_by(&mut reader, bytes);
-    // Nothing it may still be doing is of use.
+    let read = text_of(&mut reader, bytes);
+    // Whatever it is still doing is no longer needed.
     let _ = reader.kill();
     let _ = reader.wait();
     match read? {
@@ -47,12 +47,12 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
     }
 }
 
-/// What the process makes of the bytes; `None` when it gives up.
-fn told_by(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
+/// The text that the process finds in the bytes; `None` when it fails.
+fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
     let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
     let stdout = reader.stdout.take().context("the pipe was asked for")?;
     thread::spawn(move || {
-        // A reader that ends early needs no more.
+        // A process that ends early needs no more input.
         let _ = stdin.write_all(&bytes);
     });
     let (sender, receiver) = mpsc::channel();
@@ -62,9 +62,9 @@ fn told_by(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
         let _ = sender.send(read.map(|_| text));
     });
     let text = receiver
-        .recv_timeout(PATIENCE)
-        .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", PATIENCE.as_secs()))??;
-    // The mark at the end tells a whole text from one that was broken off.
+        .recv_timeout(TIMEOUT)
+        .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", TIMEOUT.as_secs()))??;
+    // The mark at the end tells a complete text from one that was cut off.
     let Some(text) = text.strip_suffix(&[END]) else {
         ensure!(
             (text.len() as u64) <= LONGEST,
@@ -75,10 +75,10 @@ fn told_by(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
     Ok(String::from_utf8(text.to_vec()).ok())
 }
 
-/// Ends a text that is whole; no text has it.
+/// The end mark of a complete text; it never occurs in one.
 const END: u8 = 0xff;
 
-/// The process of its own: a PDF comes in, its text goes out.
+/// The separate process: reads a PDF from standard input and writes its text to standard output.
 pub(in crate::cli) fn read() -> Result<()> {
     #[cfg(unix)]
     {
@@ -105,7 +105,7 @@ pub(in crate::cli) fn read() -> Result<()> {
     Ok(())
 }
 
-/// Words that were cut at the end of a line, whole again.
+/// Joins words that were hyphenated at the end of a line.
 fn joined(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     let mut rest = text;

@@ -81,7 +81,7 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     assert_eq!(demand.len(), 2);
     assert!(demand.contains(&line("rest", None, 50)));
     assert!(demand.contains(&line("mcp", Some("create_demand"), 2)));
-    let endpoint = denied(&app, &admin, "postMcp").await;
+    let endpoint = denied(&app, &admin, "post_mcp").await;
     let endpoint: Vec<_> = endpoint.iter().map(told).collect();
     assert_eq!(endpoint, [line("mcp", None, 5)]);
     assert!(rows(&admin, "list_my_tokens").await.is_empty());

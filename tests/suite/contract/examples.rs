@@ -92,11 +92,11 @@ pub(super) async fn over_rest(
 ) -> Answer {
     let method: Method = operation.spec.verb.as_str().parse().expect("a method");
     let path = example.path(operation);
-    match (operation.spec.file, example.body(operation)) {
+    match (operation.spec.file(), example.body(operation)) {
         (Some(file), Some(fields)) => {
             let typed = client.with_header("content-type", "multipart/form-data; boundary=xx");
             typed
-                .send(method, &path, Some(form(file, &fields).into()))
+                .send(method, &path, Some(form(file.name, &fields).into()))
                 .await
         }
         (_, body) => {

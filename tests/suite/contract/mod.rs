@@ -4,6 +4,7 @@
 //! `extensions.json` who may call what the service has beyond it. A route added to the table is
 //! checked here without a line of test: its example is its input. `stops` names what is forgotten.
 
+mod circles;
 mod edges;
 mod equality;
 mod examples;
@@ -18,7 +19,7 @@ use std::sync::LazyLock;
 use domain::Role;
 use serde::Deserialize;
 use serde_json::Value;
-use tools::{OPERATIONS, RAW_ROUTES};
+use tools::{OPERATIONS, pages};
 
 use crate::support::{Client, TestApp};
 
@@ -146,19 +147,13 @@ pub struct Built {
 impl Built {
     /// Every route of the table, operations first.
     pub fn all() -> Vec<Self> {
-        let operations = OPERATIONS.iter().map(|entry| Self {
+        let routes = OPERATIONS.iter().chain(pages()).map(|entry| Self {
             operation_id: entry.spec.operation_id(),
             method: entry.spec.verb.as_str(),
             path: entry.spec.path,
-            raw: entry.spec.file.is_some(),
+            raw: entry.spec.file().is_some() || entry.spec.is_page(),
         });
-        let raw = RAW_ROUTES.iter().map(|route| Self {
-            operation_id: route.operation_id.into(),
-            method: route.verb.as_str(),
-            path: route.path,
-            raw: true,
-        });
-        operations.chain(raw).collect()
+        routes.collect()
     }
 
     pub fn rule(&self) -> Rule {

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod connections;
+mod forms;
 mod headers;
 mod names;
 mod order;

@@ -166,7 +166,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
                 let services = ctx.services();
                 let tx = services.db.begin().await.expect("begins");
                 let effect = act("effect", How::Done);
-                let enqueued = services.jobs.enqueue(&tx.conn(), &effect, ctx.now).await;
+                let enqueued = effect.enqueue(&services.queue, &tx.conn(), ctx.now).await;
                 enqueued.expect("is enqueued");
                 JobOutcome::of(ctx.commit(tx).await, ctx.now)
             }
@@ -233,10 +233,10 @@ fn worker(app: &TestApp) -> Worker {
 }
 
 /// Enqueues and commits; whether it is one job more.
-async fn enqueue<J: Job>(app: &TestApp, job: J) -> bool {
+async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    let enqueued = services.jobs.enqueue(&tx.conn(), &job, app.now()).await;
+    let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
     tx.commit().await.expect("commits");
     enqueued.expect("is enqueued")
 }

@@ -35,7 +35,7 @@ async fn a_transaction_that_is_rolled_back_leaves_no_job() {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
     let job = act("a", How::Done);
-    let enqueued = services.jobs.enqueue(&tx.conn(), &job, app.now()).await;
+    let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
     assert!(enqueued.expect("is enqueued"));
     drop(tx);
     drain(&mut worker).await;
@@ -48,8 +48,8 @@ async fn a_job_may_be_enqueued_for_later() {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
     let (job, now) = (act("a", How::Done), app.now());
-    let jobs = &services.jobs;
-    let enqueued = jobs.enqueue_at(&tx.conn(), &job, now + MINUTE, now).await;
+    let queue = &services.queue;
+    let enqueued = job.enqueue_at(queue, &tx.conn(), now + MINUTE, now).await;
     assert!(enqueued.expect("is enqueued"));
     tx.commit().await.expect("commits");
     let next = worker.turn().await.expect("a turn");

@@ -24,7 +24,7 @@ use std::{
 
 use axum::Router;
 use domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY};
-use gateway::{Entry, Gateway, RawRoute, Registry};
+use gateway::{Entry, Gateway, Registry};
 use identity::Passwords;
 use pauta::{
     app::{self, App},
@@ -35,7 +35,7 @@ use store::{
     members::{self, Member},
     tokens::{self, Token},
 };
-use tools::{OPERATIONS, RAW_ROUTES, operator};
+use tools::{OPERATIONS, operator, pages};
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
@@ -106,10 +106,10 @@ impl TestApp {
         Self::build(settings.into_iter().collect(), None).await
     }
 
-    /// With raw routes of the test's own.
-    pub async fn with_raw_routes(routes: &'static [RawRoute]) -> Self {
+    /// With pages of the test's own.
+    pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
-            registry: Registry::new(OPERATIONS, routes),
+            registry: Arc::new(Registry::new(OPERATIONS, pages)),
             ..gateway
         })
     }
@@ -144,8 +144,13 @@ impl TestApp {
 
     /// With a table of the test's own, whose operations may run this long.
     pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
+        Self::with_registry(Registry::new(table, pages()), patience).await
+    }
+
+    /// With nothing but this table, whose operations may run this long.
+    pub async fn with_registry(registry: Registry, patience: Duration) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
-            registry: Registry::new(table, RAW_ROUTES),
+            registry: Arc::new(registry),
             patience,
             ..gateway
         })
@@ -173,7 +178,7 @@ impl TestApp {
             ..self.app
         };
         Self {
-            router: app.router(),
+            router: pauta::router(&app),
             app,
             ..self
         }
@@ -224,7 +229,7 @@ impl TestApp {
         };
         let app = app.expect("the service assembles");
         Self {
-            router: app.router(),
+            router: pauta::router(&app),
             app,
             clock,
             database,

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::route::Route;
-use crate::{AREAS, OPERATIONS, RAW_ROUTES};
+use crate::{AREAS, OPERATIONS, pages};
 use domain::Capability;
-use gateway::{Access, Context, Operation, RawKind, Result, Spec, Verb};
+use gateway::{Access, Context, Operation, OutputForm, Result, Spec, Verb};
 
 /// Lista todas as rotas do serviço com a permissão, o nível e a ferramenta MCP de cada uma.
 ///
@@ -28,10 +28,7 @@ pub struct RouteCatalog {
 
 /// The table does not change while the service runs, and its input schemas are costly.
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let operations = OPERATIONS.iter().map(Route::of_operation);
-    let mut routes: Vec<Route> = operations
-        .chain(RAW_ROUTES.iter().map(Route::of_raw))
-        .collect();
+    let mut routes: Vec<Route> = OPERATIONS.iter().chain(pages()).map(Route::of).collect();
     routes.sort_by_key(|route| AREAS.iter().position(|area| *area == route.area));
     routes
 });
@@ -48,17 +45,15 @@ impl Operation for GetRouteCatalog {
     type Output = RouteCatalog;
 
     async fn run(self, ctx: &Context<'_>) -> Result<RouteCatalog> {
+        let mut specs = pages().map(|page| &page.spec);
+        let mcp = specs.find(|spec| spec.output == OutputForm::JsonRpc);
+        let mcp_path = mcp.map_or("", |spec| spec.path);
         let with_tool = ROUTES.iter().filter(|r| r.ferramenta_mcp.is_some());
         Ok(RouteCatalog {
             total: ROUTES.len(),
             com_ferramenta: with_tool.count(),
-            mcp_url: format!("{}{}", ctx.services.public_url, mcp_path()),
+            mcp_url: format!("{}{mcp_path}", ctx.services.public_url),
             rotas: &ROUTES,
         })
     }
-}
-
-fn mcp_path() -> &'static str {
-    let mcp = RAW_ROUTES.iter().find(|raw| raw.kind == RawKind::Mcp);
-    mcp.map_or("", |raw| raw.path)
 }

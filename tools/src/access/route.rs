@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::AREAS;
 use domain::Capability;
-use gateway::{Access, Area, Entry, RawRoute, Verb};
+use gateway::{Access, Area, Entry, Verb};
 
 /// Uma rota.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,58 +41,16 @@ fn area(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl Route {
-    pub(super) fn of_operation(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &Entry) -> Self {
         let spec = &entry.spec;
-        Self {
-            summary: spec.title,
-            path_params: spec.placeholders().collect(),
-            query_params: spec.query_fields(&entry.input_schema()),
-            ferramenta_mcp: spec.tool.then_some(spec.name),
-            contrato: !spec.extension,
-            ..Self::guarded(
-                spec.area,
-                spec.verb,
-                spec.path,
-                spec.operation_id(),
-                spec.access,
-            )
-        }
-    }
-
-    pub(super) fn of_raw(raw: &RawRoute) -> Self {
-        Self {
-            summary: raw.title,
-            path_params: raw.placeholders().collect(),
-            query_params: raw
-                .query
-                .iter()
-                .map(|query| query.name.to_owned())
-                .collect(),
-            ..Self::guarded(
-                raw.area,
-                raw.verb,
-                raw.path,
-                raw.operation_id.into(),
-                raw.access,
-            )
-        }
-    }
-
-    fn guarded(
-        area: Area,
-        method: Verb,
-        path: &'static str,
-        operation_id: String,
-        access: Access,
-    ) -> Self {
-        let capabilities = access.capabilities();
+        let capabilities = spec.access.capabilities();
         let levels = capabilities.iter().map(|c| c.min_level());
         Self {
-            area,
-            method,
-            path,
-            operation_id,
-            summary: "",
+            area: spec.area,
+            method: spec.verb,
+            path: spec.path,
+            operation_id: spec.operation_id(),
+            summary: spec.title,
             permissao: capabilities.first().copied(),
             permissoes: match capabilities {
                 [_, _, ..] => capabilities.to_vec(),
@@ -101,12 +59,12 @@ impl Route {
             nivel_minimo: levels
                 .min()
                 .map(|least| least.map_or("financeiro", |level| level.as_str())),
-            somente_sessao: access.session_only(),
-            webhook: access == Access::Webhook,
-            path_params: vec![],
-            query_params: vec![],
-            ferramenta_mcp: None,
-            contrato: true,
+            somente_sessao: spec.access.session_only(),
+            webhook: spec.access == Access::Webhook,
+            path_params: spec.placeholders().collect(),
+            query_params: spec.query_fields(&entry.input_schema()),
+            ferramenta_mcp: spec.tool.then_some(spec.name),
+            contrato: !spec.extension,
         }
     }
 }

@@ -11,8 +11,8 @@ use domain::{
     time::{MINUTE, Millis},
 };
 use gateway::{
-    Result, Services,
-    jobs::{Backoff, Job, JobContext, JobOutcome, Jobs, Schedule},
+    Queue, Result, Services,
+    jobs::{Backoff, Job, JobContext, JobOutcome, Schedule},
 };
 use store::{Conn, Db, knowledge::vectors};
 
@@ -98,7 +98,7 @@ impl Job for EmbedKnowledge {
 pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
     if let Some(semantics) = services.parts.find::<Semantics>() {
         let job = EmbedKnowledge::of(semantics);
-        services.jobs.enqueue(db, &job, now).await?;
+        job.enqueue(&services.queue, db, now).await?;
     }
     Ok(())
 }
@@ -110,14 +110,14 @@ pub(super) async fn follow(services: &Services, semantics: &Semantics) {
     if !matches!(semantics.is_current(&services.db).await, Ok(false)) {
         return;
     }
-    let (semantics, db, jobs) = (
+    let (semantics, db, queue) = (
         semantics.clone(),
         services.db.clone(),
-        services.jobs.clone(),
+        services.queue.clone(),
     );
     let now = services.clock.now();
     let following = tokio::spawn(async move {
-        if let Err(error) = catch_up(&semantics, &db, &jobs, now).await {
+        if let Err(error) = catch_up(&semantics, &db, &queue, now).await {
             semantics.pause(&error.to_string());
         }
     });
@@ -125,7 +125,7 @@ pub(super) async fn follow(services: &Services, semantics: &Semantics) {
 }
 
 /// Loads what is new, and enqueues the job where a content came without one.
-async fn catch_up(semantics: &Semantics, db: &Db, jobs: &Jobs, now: Millis) -> Result<()> {
+async fn catch_up(semantics: &Semantics, db: &Db, queue: &Queue, now: Millis) -> Result<()> {
     if !semantics.refresh(db).await? {
         return Ok(());
     }
@@ -134,7 +134,7 @@ async fn catch_up(semantics: &Semantics, db: &Db, jobs: &Jobs, now: Millis) -> R
     if !missing.is_empty() {
         let tx = db.begin().await?;
         let job = EmbedKnowledge::of(semantics);
-        jobs.enqueue(&tx.conn(), &job, now).await?;
+        job.enqueue(queue, &tx.conn(), now).await?;
         tx.commit().await?;
     }
     Ok(())

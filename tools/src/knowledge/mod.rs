@@ -18,10 +18,10 @@ use gateway::{Area, Error, Result, Services, jobs::JobEntry};
 use store::{Conn, knowledge};
 
 /// The area of these operations.
-pub const AREA: Area =
-    Area::new("research", "Pesquisa na base de conhecimento da equipe.").jobs(JOBS);
+pub const AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.");
 
-const JOBS: &[JobEntry] = &[
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[
     JobEntry::of::<EmbedKnowledge>(),
     JobEntry::of::<forget_vectors::ForgetVectors>(),
 ];

@@ -3,13 +3,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MediaRef, Style,
+    Style,
     attach::{self, CARD, Place},
     contents::Claim,
     job,
     keep::keep,
 };
-use crate::workflow;
+use crate::{media_ref::MediaRef, workflow};
 use domain::{Capability, EventId, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Picture};

@@ -20,10 +20,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// How many bytes [`MediaType::of`] wants to see.
-    pub const HEAD: usize = 32;
-
-    /// Judges the first bytes of a file.
+    /// Judges the first bytes of a file, of which it wants to see 12.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         let at =

@@ -1,46 +1,11 @@
-//! Media on the wire.
+//! A stored medium on the wire.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Links;
+use crate::links::Links;
 use gateway::Context;
-use store::{
-    events::Attached,
-    media::{Media, storage_path},
-};
-
-/// Mídia de um evento, com endereço público assinado.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MediaRef {
-    pub id: String,
-    /// Endereço público assinado, válido por 7 dias.
-    #[schemars(extend("format" = "uri"))]
-    pub url: String,
-    /// Posição na sequência, a partir de 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slide_index: Option<i64>,
-    /// Tipo lógico.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// Texto alternativo.
-    pub alt: Option<String>,
-    pub media_type: String,
-}
-
-impl MediaRef {
-    /// With a link made now.
-    pub fn of(media: Attached, ctx: &Context<'_>) -> Self {
-        Self {
-            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
-            id: media.id,
-            slide_index: Some(media.slide_index),
-            kind: Some(media.kind),
-            alt: media.alt,
-            media_type: media.media_type,
-        }
-    }
-}
+use store::media::{Media, storage_path};
 
 /// Mídia guardada.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,27 +4,30 @@ mod attach;
 mod contents;
 mod generate_art;
 mod generate_carousel;
+mod get_media;
 mod inspect;
 mod job;
 mod keep;
-mod links;
 mod list_media;
 mod media_view;
 mod remove_unused;
 mod size;
 mod update_event_media;
 mod upload_media;
+mod uploaded_file;
 
+pub use crate::links::Links;
 pub use contents::{Claim, sweep};
 pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
-pub use inspect::{MediaType, video_size};
-pub use links::Links;
+pub use get_media::GET_MEDIA;
+pub use inspect::MediaType;
 pub use list_media::ListMedia;
-pub use media_view::{MediaRef, MediaResult};
+pub use media_view::MediaResult;
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
+pub use uploaded_file::ImageReader;
 
 use gateway::{Area, jobs::JobEntry};
 
@@ -32,7 +35,7 @@ use gateway::{Area, jobs::JobEntry};
 pub const AREA: Area = Area::new(
     "media",
     "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
-)
-.jobs(JOBS);
+);
 
-const JOBS: &[JobEntry] = &[JobEntry::of::<remove_unused::RemoveUnused>()];
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[JobEntry::of::<remove_unused::RemoveUnused>()];

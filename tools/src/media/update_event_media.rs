@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MediaRef, attach::require_attachable};
-use crate::{visibility, workflow::require_revision};
+use super::attach::require_attachable;
+use crate::{media_ref::MediaRef, visibility, workflow::require_revision};
 use domain::{Capability, EventId, MediaId, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::{self, Attached, Change};

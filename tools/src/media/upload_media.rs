@@ -4,9 +4,10 @@ use serde::Deserialize;
 use super::{
     MediaResult,
     attach::{self, Place},
+    uploaded_file,
 };
 use domain::{Capability, EventId, VISIBLE, new_id};
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, InputForm, Operation, Result, Spec, Verb};
 use store::media::Media;
 
 /// Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.
@@ -47,7 +48,7 @@ impl Operation for UploadMedia {
         .makes("media")
         .success(201)
         .fails(&[404])
-        .multipart("file");
+        .takes(InputForm::Multipart(uploaded_file::FIELD));
     type Output = MediaResult;
 
     fn affected(output: &MediaResult) -> Option<&str> {

@@ -2,12 +2,15 @@
 
 mod forget_expired;
 mod get_health;
+mod get_readiness;
 
 pub use get_health::GetHealth;
+pub use get_readiness::{GET_READINESS, TestWrite};
 
 use gateway::{Area, jobs::JobEntry};
 
 /// The area of these operations.
-pub const AREA: Area = Area::new("system", "Estado do serviço.").jobs(JOBS);
+pub const AREA: Area = Area::new("system", "Estado do serviço.");
 
-const JOBS: &[JobEntry] = &[JobEntry::of::<forget_expired::ForgetExpired>()];
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[JobEntry::of::<forget_expired::ForgetExpired>()];

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::media::MediaRef;
+use crate::media_ref::MediaRef;
 use domain::{
     EventStatus, Revision,
     time::{LocalDate, Timestamp},

@@ -12,28 +12,28 @@ use crate::{EventId, ItemId, MemberId, SectionId};
 /// What an operation changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
-    /// It was so already.
+    /// Nothing: the project already was as asked.
     Nothing,
     /// Name, description, status or dates.
     Header,
     Section(SectionId),
     Item(ItemId),
     RemovedSection(Section),
-    /// With the section it was in.
+    /// The section that the item was in is given too.
     RemovedItem(SectionId, Item),
-    /// Who is in the project, and the items that those who left were to do.
+    /// The people of the project, and the items that were assigned to those who left.
     Members(Vec<ItemId>),
 }
 
 impl Project {
-    /// Refuses an operation on a section or an item that is not here.
+    /// Refuses an operation on a section or an item that the project does not have.
     pub fn require_named(&self, operation: &Operation) -> Result<(), Refusal> {
         let (section, item) = operation.names();
         item.map_or(Ok(()), |id| self.require_item(id).map(drop))?;
         section.map_or(Ok(()), |id| self.require_section(id).map(drop))
     }
 
-    /// Those to whom the operation gives work again that was at rest.
+    /// The members who get work back that was at rest.
     #[must_use]
     pub fn awakened(&self, operation: &Operation) -> BTreeSet<MemberId> {
         let mut ids = BTreeSet::new();
@@ -59,9 +59,10 @@ impl Project {
         ids
     }
 
-    /// Applies one operation, wholly or not at all.
+    /// Applies one operation completely or not at all.
     ///
-    /// Refused for what is wrong in itself, then for what is not here, then for how things stand.
+    /// Refused first for an invalid operation, then for something that does not exist, then for a
+    /// conflict with the state of the project.
     pub fn apply(&mut self, operation: &Operation) -> Result<Touched, Refusal> {
         use Operation as O;
         operation.require_sound()?;
@@ -171,7 +172,7 @@ impl Project {
         }
     }
 
-    /// Changes one item; the change tells whether there was any.
+    /// Changes one item; the result says whether anything changed.
     fn change(
         &mut self,
         id: &ItemId,
@@ -199,7 +200,7 @@ impl Project {
         Ok(Touched::Members(vec![]))
     }
 
-    /// In use again, without those who left meanwhile.
+    /// Restores the project, without the people who have left the team since.
     fn restore(&mut self, former: &[MemberId]) -> Touched {
         if !set(&mut self.status, &ProjectStatus::Active) {
             return Touched::Nothing;
@@ -210,7 +211,7 @@ impl Project {
         }
     }
 
-    /// Out of the header, and off what is still to do; done items keep who did them.
+    /// Removes a member from the header and from open items; done items keep their assignees.
     fn release(&mut self, ids: &[MemberId]) -> Touched {
         let known = self.members.len();
         self.members.retain(|member| !ids.contains(member));
@@ -271,7 +272,7 @@ impl Item {
         titled || noted
     }
 
-    /// Open again, for those of its people who are still there.
+    /// Reopens an item for those of its assignees who are still in the team.
     fn reopen(&mut self, former: &[MemberId]) -> bool {
         let reopened = set(&mut self.status, &ItemStatus::Open);
         if reopened {
@@ -320,7 +321,7 @@ fn item(id: &ItemId, changed: bool) -> Touched {
     }
 }
 
-/// Whether the value is another one now.
+/// Sets the value and says whether it changed.
 fn set<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
     let changed = slot != value;
     if changed {

@@ -1,7 +1,7 @@
 //! A collaborative project: what it holds, and the operations that change it.
 //!
-//! [`Project::apply`] is a pure reducer. The live path and a replay of the history both go through
-//! it, so that from the empty project the history leads to the stored one, byte for byte.
+//! [`Project::apply`] is a pure reducer. Live operations and a replay of the history both use it, so a
+//! replay from the empty project gives the stored project, byte for byte.
 
 mod apply;
 mod operation;
@@ -16,17 +16,17 @@ pub use refusal::Refusal;
 
 use super::{EventId, ItemId, MemberId, SectionId, text_enum, time::LocalDay};
 
-/// Sections of a project.
+/// Most sections of a project.
 pub const MOST_SECTIONS: usize = 100;
-/// Items of a project, over all its sections.
+/// Most items of a project, in all sections together.
 pub const MOST_ITEMS: usize = 1_000;
-/// People in the header of a project.
+/// Most people in the header of a project.
 pub const MOST_MEMBERS: usize = 200;
-/// Events that an item refers to.
+/// Most events that an item refers to.
 pub const MOST_EVENTS: usize = 50;
 
 text_enum! {
-    /// Whether a project still changes.
+    /// Whether a project can still change.
     pub enum ProjectStatus {
         Active = "ativo",
         Archived = "arquivado",
@@ -34,14 +34,14 @@ text_enum! {
 }
 
 text_enum! {
-    /// Whether an item is still to do.
+    /// Whether an item is open or done.
     pub enum ItemStatus {
         Open = "aberto",
         Done = "feito",
     }
 }
 
-/// A project as it is stored. The default one is empty: the beginning of every history.
+/// A project as it is stored. The default is the empty project, with which every history begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     pub name: String,
@@ -112,7 +112,7 @@ impl Project {
         }
     }
 
-    /// Whether a member is in the header or has something to do.
+    /// Whether a member is in the header or is assigned to an open item.
     #[must_use]
     pub fn involves(&self, id: &MemberId) -> bool {
         let mut items = self.sections.iter().flat_map(|section| &section.items);
@@ -121,13 +121,13 @@ impl Project {
         self.members.contains(id) || items.any(to_do)
     }
 
-    /// Where a section stands.
+    /// The index of a section.
     #[must_use]
     pub fn section(&self, id: &SectionId) -> Option<usize> {
         self.sections.iter().position(|section| section.id == *id)
     }
 
-    /// Where an item stands: its section, and its place in it.
+    /// The index of an item's section, and of the item in it.
     #[must_use]
     pub fn item(&self, id: &ItemId) -> Option<(usize, usize)> {
         let places = self.sections.iter().enumerate();

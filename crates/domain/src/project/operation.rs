@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, new_id, time::LocalDay};
 
-/// One change of a project, as it is asked for and as it is recorded.
+/// One change of a project, as it is requested and as it is recorded.
 ///
-/// `{type, payload}` in JSON. Ids that an operation generates are no part of the published
-/// payload; the recorded one has them.
+/// `{type, payload}` in JSON. Ids that an operation generates are not part of the published payload,
+/// only of the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "payload")]
 pub enum Operation {
-    /// The first line of every history. It is no change that can be asked for.
+    /// The first line of every history. It cannot be requested.
     #[serde(rename = "project.create")]
     #[schemars(skip)]
     CreateProject { title: Title, notes: Notes },
@@ -70,7 +70,7 @@ pub enum Operation {
     #[serde(rename = "item.reopen")]
     ReopenItem {
         item_id: ItemId,
-        /// Who was to do it and has left the team since.
+        /// Assignees who have left the team since.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(skip)]
         former_member_ids: Vec<MemberId>,
@@ -107,7 +107,7 @@ pub enum Operation {
     ArchiveProject {},
     #[serde(rename = "project.restore")]
     RestoreProject {
-        /// Who was in the project and has left the team since.
+        /// Members of the project who have left the team since.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(skip)]
         former_member_ids: Vec<MemberId>,
@@ -119,7 +119,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The right that it takes: the project's content, or the project itself.
+    /// The capability that it needs: to edit the content, or to manage the project.
     #[must_use]
     pub fn capability(&self) -> Capability {
         match self {
@@ -148,7 +148,7 @@ impl Operation {
         }
     }
 
-    /// Refuses what is wrong whatever the project.
+    /// Refuses what is invalid for every project.
     pub fn require_sound(&self) -> Result<(), Refusal> {
         match self {
             Self::ScheduleProject {
@@ -199,7 +199,7 @@ impl Operation {
         }
     }
 
-    /// With the id of what it adds, as it is recorded.
+    /// The operation as it is recorded, with the id of what it adds.
     #[must_use]
     pub fn with_new_ids(mut self, now: i64) -> Self {
         match &mut self {
@@ -210,7 +210,7 @@ impl Operation {
         self
     }
 
-    /// With those who have left the team, of whom it would give work to, as it is recorded.
+    /// The operation as it is recorded, with those of the affected members who have left the team.
     #[must_use]
     pub fn without(mut self, former: Vec<MemberId>) -> Self {
         if let Self::ReopenItem {
@@ -258,7 +258,7 @@ text! {
     Notes: 0 to 10_000;
 }
 
-/// A place in a list, from 0; beyond the end is the end.
+/// A position in a list, from 0; a larger one means the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position(pub usize);
 
@@ -276,13 +276,13 @@ impl JsonSchema for Position {
     }
 }
 
-/// All who are to do an item, in order.
+/// All assignees of an item, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignees(pub Vec<MemberId>);
 
 impl Assignees {
-    /// The schema compares texts; one id can be written in two ways. A malformed one is nobody's,
-    /// however often.
+    /// The schema compares texts, but one id can be written in two ways. Malformed ids match no member,
+    /// so they are not duplicates.
     fn require_distinct(&self) -> Result<(), Refusal> {
         let ids = self.0.iter().filter(|id| !id.as_str().is_empty());
         let ids: Vec<_> = ids.collect();

@@ -2,15 +2,15 @@
 
 use crate::{Code, Error};
 
-/// Why an operation does not apply. The project is as it was.
+/// Why an operation does not apply. The project is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     NotFound(&'static str),
     SectionNotEmpty(usize),
     Archived,
-    /// Of what there would be too many, and how many there may be.
+    /// What there would be too many of, and the limit.
     TooMany(&'static str, usize),
-    /// The same member stands twice in the list.
+    /// The list names the same member twice.
     Repeated,
     /// It would end before it starts.
     EndsBeforeStart,

@@ -5,12 +5,15 @@ use std::{sync::Arc, time::Duration};
 use serde::{Serialize, de::DeserializeOwned};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, Gateway, Result, Services};
+use crate::{Error, Gateway, Queue, Result, Services};
 use domain::{
-    Code,
+    Code, new_id,
     time::{MINUTE, Millis},
 };
-use store::{Tx, jobs::Lease};
+use store::{
+    Conn, Tx,
+    jobs::{Lease, NewJob},
+};
 
 /// For how long a claimed job is left to its worker.
 pub(super) const LEASE: Millis = MINUTE;
@@ -57,6 +60,45 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     }
 
     fn run(self, ctx: &JobContext) -> impl Future<Output = JobOutcome> + Send;
+
+    /// Enqueues it in an open transaction: effect and job commit together, or neither does.
+    ///
+    /// `false` when a job with its key is queued already, which then stands for both.
+    fn enqueue(
+        &self,
+        queue: &Queue,
+        db: &Conn<'_>,
+        now: Millis,
+    ) -> impl Future<Output = Result<bool>> + Send
+    where
+        Self: Sync,
+    {
+        self.enqueue_at(queue, db, now, now)
+    }
+
+    /// The same for a job that is not to run before `due_at`.
+    fn enqueue_at(
+        &self,
+        queue: &Queue,
+        db: &Conn<'_>,
+        due_at: Millis,
+        now: Millis,
+    ) -> impl Future<Output = Result<bool>> + Send
+    where
+        Self: Sync,
+    {
+        async move {
+            let (id, key) = (new_id(now), self.dedupe_key());
+            let new = NewJob {
+                id: &id,
+                name: Self::NAME,
+                payload: &serde_json::to_string(self)?,
+                dedupe_key: key.as_deref(),
+                due_at,
+            };
+            queue.put(db, new, now).await
+        }
+    }
 }
 
 /// When a job is enqueued by itself.

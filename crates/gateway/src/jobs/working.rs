@@ -18,7 +18,7 @@ impl Worker {
     /// Works until `stop`, then waits for what runs, for a while.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         let gateway = self.gateway.clone();
-        let woken = gateway.services.jobs.woken.clone();
+        let woken = gateway.services.queue.woken();
         let mut listening = std::pin::pin!(listen(&gateway.services.db, &woken));
         let mut stop = std::pin::pin!(stop);
         let mut pause = AWAY.0;

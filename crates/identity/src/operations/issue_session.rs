@@ -63,7 +63,7 @@ impl Operation for IssueSession {
                 ])),
             },
             GrantType::RefreshToken => match self.refresh_token {
-                Some(token) => refresh_grant::run(ctx, &token).await,
+                Some(token) => refresh_grant::run(ctx, &Self::SPEC, &token).await,
                 None => Err(missing(&[("refresh_token", true)])),
             },
         }

@@ -1,6 +1,7 @@
 //! `/auth/v1`: the interface of the embedded identity, in the shape of GoTrue.
 
 mod change_my_password;
+mod get_invitation_page;
 mod issue_session;
 mod list_session_keys;
 mod password_grant;
@@ -10,6 +11,7 @@ mod session_tokens;
 mod sign_out;
 
 pub use change_my_password::ChangeMyPassword;
+pub use get_invitation_page::GET_INVITATION_PAGE;
 pub use issue_session::IssueSession;
 pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;

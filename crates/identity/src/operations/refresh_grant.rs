@@ -2,13 +2,13 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
-use super::{issue_session::IssueSession, note, session_tokens::SessionTokens};
+use super::{note, session_tokens::SessionTokens};
 use crate::networks;
 use domain::{
     sha256_hex,
     time::{Millis, SECOND},
 };
-use gateway::{Attempt, Code, Context, Error, Known, Operation, Outcome, Result};
+use gateway::{Attempt, Code, Context, Error, Known, Outcome, Result, Spec, attempted};
 use store::{
     Conn,
     accounts::{self, Refresh},
@@ -22,13 +22,13 @@ const MOST_IN_GRACE: usize = 16;
 
 /// Refused (401) for a token that is unknown, over or of an ended session. One that was spent
 /// longer ago than the grace was stolen or copied: its whole family ends.
-pub(super) async fn run(ctx: &Context<'_>, token: &str) -> Result<SessionTokens> {
+pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<SessionTokens> {
     let digest = sha256_hex(token.as_bytes());
     // Judged before as well, so that strangers do not take the writer.
-    require(ctx, &ctx.db(), &digest).await?;
+    require(ctx, &ctx.db(), spec, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    let (refresh, member) = require(ctx, &db, &digest).await?;
+    let (refresh, member) = require(ctx, &db, spec, &digest).await?;
     let family = &refresh.token.family_id;
     let first = accounts::use_refresh(&db, &digest, ctx.now).await?;
     // Spent, but not when it was read: a simultaneous exchange has just spent it.
@@ -54,7 +54,12 @@ pub(super) async fn run(ctx: &Context<'_>, token: &str) -> Result<SessionTokens>
 }
 
 /// The token with its member, where both are in force; the refusal of one that is known is noted.
-async fn require(ctx: &Context<'_>, db: &Conn<'_>, digest: &str) -> Result<(Refresh, Member)> {
+async fn require(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    spec: &Spec,
+    digest: &str,
+) -> Result<(Refresh, Member)> {
     let refresh = accounts::find_refresh(db, digest).await?;
     let refresh = refresh.ok_or_else(refused)?;
     let member = members::find_by_user(db, &refresh.user_id).await?;
@@ -69,9 +74,9 @@ async fn require(ctx: &Context<'_>, db: &Conn<'_>, digest: &str) -> Result<(Refr
             token_id: None,
         },
     );
-    let attempt = Attempt::Operation(&IssueSession::SPEC);
+    let row = attempted(Attempt::Operation(spec), ctx.origin, ctx.now);
     let reads = &ctx.services.reads;
-    reads.denied(&known, &error, attempt, ctx.origin, ctx.now);
+    reads.denied(&known, &error, row, ctx.origin.door);
     Err(error)
 }
 

@@ -6,7 +6,7 @@ use sea_orm::Value;
 use search::ranking::{Candidate, Totals};
 use serde::Deserialize;
 
-use super::{bind, is_postgres, rows};
+use super::query::{bind, is_postgres, rows};
 use crate::{Conn, Result};
 
 /// Chunks that are ranked; the index chooses them.

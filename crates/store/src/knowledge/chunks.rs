@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sea_orm::Value;
 use search::PreparedChunk;
 
-use super::{bind, is_postgres, rows};
+use super::query::{bind, is_postgres, rows};
 use crate::{Conn, Result};
 use domain::{new_id, time::Millis};
 

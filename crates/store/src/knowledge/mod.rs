@@ -1,20 +1,18 @@
 //! The knowledge base: its documents, and what is asked of it.
-//!
-//! Many rows are answered as one of JSON, whose parts are read here: over SQLite each row costs a
-//! hand-over between threads.
 
 mod candidates;
 mod chunks;
+mod query;
 pub mod vectors;
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ConnectionTrait, DbBackend, Value};
 use search::Prepared;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::Deserialize;
 
-use super::Conn;
-use crate::Result;
+use query::rows;
+
+use crate::{Conn, Result};
 use domain::{Error, new_id, time::Millis};
 
 pub use candidates::{Match, Passage, Statistics, candidates, passages, similar, statistics};
@@ -45,42 +43,6 @@ pub enum Kept {
     Unchanged,
     /// The same text is there already, from this source.
     Elsewhere(String),
-}
-
-/// Rows of `columns` of a query, as JSON arrays in one row.
-async fn rows<T: DeserializeOwned>(
-    db: &Conn<'_>,
-    columns: &str,
-    query: &str,
-    values: Vec<Value>,
-) -> Result<Vec<T>> {
-    let sql = if is_postgres(db) {
-        format!("SELECT json_agg(json_build_array({columns}))::text AS found FROM ({query}) page")
-    } else {
-        format!("SELECT json_group_array(json_array({columns})) AS found FROM ({query}) page")
-    };
-    let row = db.one(&sql, values).await?;
-    let found = row
-        .map(|row| row.try_get::<Option<String>>("", "found"))
-        .transpose()?;
-    match found.flatten() {
-        Some(json) => Ok(serde_json::from_str(&json)?),
-        None => Ok(vec![]),
-    }
-}
-
-fn is_postgres(db: &Conn<'_>) -> bool {
-    db.get_database_backend() == DbBackend::Postgres
-}
-
-/// `$n, $n+1, …` for the values that are pushed.
-fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = V>) -> String {
-    let mut names = vec![];
-    for value in more {
-        values.push(value.into());
-        names.push(format!("${}", values.len()));
-    }
-    names.join(", ")
 }
 
 /// Every document, by source.

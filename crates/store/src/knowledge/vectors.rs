@@ -6,7 +6,7 @@ use sea_orm::Value;
 use search::Vector;
 use serde::Deserialize;
 
-use super::{bind, rows};
+use super::query::{bind, rows};
 use crate::{Conn, Result};
 use domain::{
     Error,

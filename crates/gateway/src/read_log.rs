@@ -1,0 +1,160 @@
+//! Reads and denials that are gathered in memory and written to the audit trail in the background.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::json;
+use tokio::sync::Notify;
+
+use super::{Code, Door, Error, Known, Principal, Result};
+use domain::time::{MINUTE, Millis};
+use store::audit::{AuditRow, Outcome};
+
+#[derive(PartialEq, Eq, Hash)]
+struct ReadKey {
+    member_id: String,
+    token_id: Option<String>,
+    action: &'static str,
+    minute: Millis,
+    door: Door,
+    /// Of a denial.
+    code: Option<Code>,
+}
+
+/// Reads, denied credentials and token uses, gathered in memory and written in the background.
+#[derive(Default)]
+pub struct ReadLog {
+    seen: Mutex<Gathered>,
+    /// Something was gathered where nothing was.
+    begun: Notify,
+}
+
+#[derive(Default)]
+struct Gathered {
+    reads: HashMap<ReadKey, (AuditRow, u64)>,
+    denials: HashMap<ReadKey, (AuditRow, u64)>,
+    last_used: HashMap<String, Millis>,
+}
+
+impl Gathered {
+    fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.denials.is_empty() && self.last_used.is_empty()
+    }
+}
+
+/// Distinct readers, and denied credentials, kept between two writes; beyond it reads go uncounted,
+/// never unserved.
+const MOST_READERS: usize = 20_000;
+/// Rows written at once, so that other writers get their turn in between.
+const BATCH: usize = 500;
+
+impl ReadLog {
+    /// Waits until there is something to write.
+    pub async fn gathered(&self) {
+        while self.gather().is_empty() {
+            self.begun.notified().await;
+        }
+    }
+
+    fn gather(&self) -> MutexGuard<'_, Gathered> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What has gathered so far, to be added to.
+    fn gather_more(&self) -> MutexGuard<'_, Gathered> {
+        let gathered = self.gather();
+        if gathered.is_empty() {
+            self.begun.notify_one();
+        }
+        gathered
+    }
+
+    /// Notes a plain read: one row per credential, operation and minute.
+    pub(super) fn note(
+        &self,
+        action: &'static str,
+        caller: &Principal,
+        door: Door,
+        now: Millis,
+        row: impl FnOnce() -> AuditRow,
+    ) {
+        let key = ReadKey {
+            member_id: caller.member.id.clone(),
+            token_id: caller.token_id().map(Into::into),
+            action,
+            minute: now / MINUTE,
+            door,
+            code: None,
+        };
+        let mut gathered = self.gather_more();
+        if let Some((_, count)) = gathered.reads.get_mut(&key) {
+            *count += 1;
+        } else if gathered.reads.len() < MOST_READERS {
+            let row = row().ended(Outcome::Allowed, 200);
+            gathered.reads.insert(key, (row, 1));
+        }
+    }
+
+    /// Notes that a known credential was refused: one row per credential, operation, reason and
+    /// minute, so that whoever hammers with it neither fills the trail nor holds up writers.
+    pub fn denied(&self, known: &Known, error: &Error, row: AuditRow, door: Door) {
+        let key = ReadKey {
+            member_id: known.member.id.clone(),
+            token_id: known.token_id.clone(),
+            action: row.action,
+            minute: row.occurred_at / MINUTE,
+            door,
+            code: Some(error.code),
+        };
+        let mut gathered = self.gather_more();
+        if let Some((_, count)) = gathered.denials.get_mut(&key) {
+            *count += 1;
+        } else if gathered.denials.len() < MOST_READERS {
+            let mut row = row.by(&known.member).refused(error);
+            row.token_id.clone_from(&known.token_id);
+            row.auth_method = known.auth_method();
+            gathered.denials.insert(key, (row, 1));
+        }
+    }
+
+    /// Notes that a token was used, best effort.
+    pub fn used(&self, token_id: &str, now: Millis) {
+        let mut gathered = self.gather_more();
+        match gathered.last_used.get_mut(token_id) {
+            Some(last) => *last = now,
+            None => drop(gathered.last_used.insert(token_id.to_owned(), now)),
+        }
+    }
+
+    /// Writes what has gathered: the minutes that are over, or with `all` everything.
+    pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> Result<()> {
+        let (mut rows, last_used) = {
+            let mut gathered = self.gather();
+            let minute = now / MINUTE;
+            let over = |key: &ReadKey, _: &mut _| all || key.minute < minute;
+            let Gathered { reads, denials, .. } = &mut *gathered;
+            let over = reads.extract_if(over).chain(denials.extract_if(over));
+            let rows: Vec<_> = over.map(|(_, gathered)| gathered).collect();
+            (rows, std::mem::take(&mut gathered.last_used))
+        };
+        while !rows.is_empty() {
+            let rest = rows.split_off(rows.len().min(BATCH));
+            let tx = db.begin().await?;
+            for (mut row, count) in std::mem::replace(&mut rows, rest) {
+                row.metadata.insert("count".into(), json!(count));
+                store::audit::insert(&tx.conn(), row).await?;
+            }
+            tx.commit().await?;
+        }
+        if last_used.is_empty() {
+            return Ok(());
+        }
+        let tx = db.begin().await?;
+        for (token_id, at) in last_used {
+            store::tokens::set_last_used(&tx.conn(), &token_id, at).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+}

@@ -1,0 +1,138 @@
+//! A reply, with the client's conditions applied, as the answer of a call.
+
+use std::{borrow::Cow, sync::Arc};
+
+use bytes::Bytes;
+use serde_json::Value;
+use sync_wrapper::SyncWrapper;
+
+use super::{
+    Answer, Asked, Body, Content, Context, Document, Encoding, Error, Outgoing, Page, Rendered,
+    Reply, Result, asked::Wanted, offload,
+};
+
+type Headers = Vec<(&'static str, Cow<'static, str>)>;
+
+/// The answer that a reply becomes.
+async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
+    let asked = &ctx.origin.asked;
+    let media_type = ctx.spec.output.media_type();
+    let (status, headers, content) = match reply.content {
+        Content::Text(text) => {
+            let kind = vec![(
+                "content-type",
+                format!("{media_type}; charset=utf-8").into(),
+            )];
+            (reply.status, kind, Outgoing::Whole(bytes(text)))
+        }
+        Content::Redirect(to) => {
+            let to = vec![("location", to.into())];
+            (reply.status, to, Outgoing::Whole(Bytes::new()))
+        }
+        Content::Document(document) => self::document(document, asked).await?,
+        Content::Blob {
+            path,
+            sha256,
+            length,
+            media_type,
+        } => blob(ctx, &path, &sha256, length, media_type).await?,
+    };
+    let headers = headers.into_iter().chain(reply.headers).collect();
+    Ok(Answer::of(
+        status,
+        Body::Page(Rendered { headers, content }),
+    ))
+}
+
+/// What the table calls for a page.
+pub(super) async fn run<P: Page>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
+    let page: P = serde_json::from_value(input)
+        .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta página"))?;
+    reply(page.run(ctx).await?, ctx).await
+}
+
+fn bytes(text: Cow<'static, str>) -> Bytes {
+    match text {
+        Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
+        Cow::Owned(text) => text.into(),
+    }
+}
+
+/// The entity tag of a document; each encoding has its own.
+fn etag(document: &dyn Document, encoding: Encoding) -> String {
+    let suffix = match encoding {
+        Encoding::Identity => "",
+        Encoding::Gzip => "-gzip",
+        Encoding::Brotli => "-br",
+    };
+    format!("\"{}{suffix}\"", &document.sha256()[..32])
+}
+
+async fn document(document: Arc<dyn Document>, asked: &Asked) -> Result<(u16, Headers, Outgoing)> {
+    let media_type = document.media_type();
+    let encoding = asked.encoding(media_type);
+    let all = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli];
+    let mut headers: Headers = vec![
+        ("cache-control", "public, max-age=300".into()),
+        ("vary", "accept-encoding".into()),
+        ("etag", etag(&*document, encoding).into()),
+    ];
+    if asked.has_one_of(&all.map(|encoding| etag(&*document, encoding))) {
+        return Ok((304, headers, Outgoing::Whole(Bytes::new())));
+    }
+    headers.push((
+        "content-type",
+        if media_type.starts_with("text/") {
+            format!("{media_type}; charset=utf-8").into()
+        } else {
+            media_type.into()
+        },
+    ));
+    match encoding {
+        Encoding::Identity => {}
+        Encoding::Gzip => headers.push(("content-encoding", "gzip".into())),
+        Encoding::Brotli => headers.push(("content-encoding", "br".into())),
+    }
+    let bytes = if document.is_ready(encoding) {
+        document.encoded(encoding)
+    } else {
+        offload(move || document.encoded(encoding)).await?
+    };
+    Ok((200, headers, Outgoing::Whole(bytes)))
+}
+
+async fn blob(
+    ctx: &Context<'_>,
+    path: &str,
+    sha256: &str,
+    length: u64,
+    media_type: String,
+) -> Result<(u16, Headers, Outgoing)> {
+    let asked = &ctx.origin.asked;
+    let etag = format!("\"{sha256}\"");
+    let mut headers: Headers = vec![
+        ("etag", etag.clone().into()),
+        ("accept-ranges", "bytes".into()),
+    ];
+    let nothing = Outgoing::Whole(Bytes::new());
+    if asked.has_one_of(std::slice::from_ref(&etag)) {
+        return Ok((304, headers, nothing));
+    }
+    let (status, from, to) = match asked.wanted(&etag, length) {
+        Wanted::Whole => (200, 0, length),
+        Wanted::Part(from, to) => {
+            let part = format!("bytes {from}-{}/{length}", to - 1);
+            headers.push(("content-range", part.into()));
+            (206, from, to)
+        }
+        Wanted::Unsatisfiable => {
+            headers.push(("content-range", format!("bytes */{length}").into()));
+            return Ok((416, headers, nothing));
+        }
+    };
+    let stream = ctx.services.blobs.read(path, from..to).await?;
+    let stream = stream.ok_or_else(|| Error::not_found("arquivo"))?;
+    headers.push(("content-length", (to - from).to_string().into()));
+    headers.push(("content-type", media_type.into()));
+    Ok((status, headers, Outgoing::Stream(SyncWrapper::new(stream))))
+}

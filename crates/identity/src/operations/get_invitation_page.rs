@@ -1,0 +1,38 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+
+/// The page on which an invitation is redeemed. Its token stays in the fragment of the address,
+/// which browsers do not send.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetInvitationPage {}
+
+/// The row of the page.
+pub const GET_INVITATION_PAGE: Entry = Entry::page::<GetInvitationPage>(
+    Spec::new(
+        "get_invitation_page",
+        "Abrir a página do convite",
+        Verb::Get,
+        "/convite",
+    )
+    .area(super::AREA)
+    .access(Access::Public)
+    .serves(OutputForm::Html)
+    .fails(&[500])
+    .extension(),
+    "A página em que uma pessoa convidada define sua senha. O código do convite fica no fragmento \
+     do endereço, que o navegador não envia.",
+);
+
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+    connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+impl Page for GetInvitationPage {
+    async fn run(self, _: &Context<'_>) -> Result<Reply> {
+        let page = include_str!("invitation.html");
+        Ok(Reply::new(Content::Text(page.into()))
+            .header("content-security-policy", POLICY)
+            .header("referrer-policy", "no-referrer"))
+    }
+}

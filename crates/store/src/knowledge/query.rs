@@ -1,0 +1,46 @@
+//! Queries whose many rows arrive as one of JSON: over SQLite each row costs a hand-over between
+//! threads.
+
+use sea_orm::{ConnectionTrait, DbBackend, Value};
+use serde::de::DeserializeOwned;
+
+use crate::{Conn, Result};
+
+/// Rows of `columns` of a query, as JSON arrays in one row.
+pub(super) async fn rows<T: DeserializeOwned>(
+    db: &Conn<'_>,
+    columns: &str,
+    query: &str,
+    values: Vec<Value>,
+) -> Result<Vec<T>> {
+    let sql = if is_postgres(db) {
+        format!("SELECT json_agg(json_build_array({columns}))::text AS found FROM ({query}) page")
+    } else {
+        format!("SELECT json_group_array(json_array({columns})) AS found FROM ({query}) page")
+    };
+    let row = db.one(&sql, values).await?;
+    let found = row
+        .map(|row| row.try_get::<Option<String>>("", "found"))
+        .transpose()?;
+    match found.flatten() {
+        Some(json) => Ok(serde_json::from_str(&json)?),
+        None => Ok(vec![]),
+    }
+}
+
+pub(super) fn is_postgres(db: &Conn<'_>) -> bool {
+    db.get_database_backend() == DbBackend::Postgres
+}
+
+/// `$n, $n+1, …` for the values that are pushed.
+pub(super) fn bind<V: Into<Value>>(
+    values: &mut Vec<Value>,
+    more: impl IntoIterator<Item = V>,
+) -> String {
+    let mut names = vec![];
+    for value in more {
+        values.push(value.into());
+        names.push(format!("${}", values.len()));
+    }
+    names.join(", ")
+}

@@ -1,0 +1,69 @@
+//! What a design decides about a card.
+
+use crate::canvas::{Area, Canvas};
+use crate::color::Color;
+use crate::compose::{Kind, Letters};
+use crate::fit::Align;
+use crate::frame::{Frame, Spot, Standing};
+
+/// The colours of a card.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inks {
+    /// The colour that fills the card first.
+    pub ground: Color,
+    pub text: Color,
+    pub title: Color,
+    /// The colour of the page mark.
+    pub mark: Color,
+    /// The colour that is blended behind text that would not be legible.
+    pub scrim: Color,
+}
+
+/// A style in one of its palettes.
+pub(crate) trait Design {
+    fn letters(&self) -> Letters;
+    fn inks(&self) -> Inks;
+    fn align(&self, kind: Kind, list: bool) -> Align;
+    /// The area of the text, which keeps the margin to every edge.
+    fn area(&self, frame: &Frame) -> Area;
+    /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
+    fn anchor(&self, frame: &Frame) -> f32;
+    fn mark(&self, frame: &Frame) -> Spot;
+    /// Whether the design draws the opening mark of a quotation itself.
+    fn opens_quotation(&self, _frame: &Frame) -> bool {
+        false
+    }
+    fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing);
+}
+
+/// Pseudorandom numbers from a seed (SplitMix64).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// From 0 to below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.roll() % n as u64) as usize
+    }
+
+    /// From 0 to 1.
+    pub(crate) fn fraction(&mut self) -> f32 {
+        (self.roll() >> 40) as f32 / (1u64 << 24) as f32
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}

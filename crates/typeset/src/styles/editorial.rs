@@ -1,0 +1,239 @@
+//! A magazine page: paper, a double rule, a soft serif typeface, one colour.
+
+use crate::canvas::{Area, Canvas};
+use crate::clean::paragraphs;
+use crate::color::{Color, hex};
+use crate::compose::{Kind, Letters, Voice};
+use crate::design::{Design, Dice, Inks};
+use crate::fit::{Align, Placed};
+use crate::fonts::Face;
+use crate::frame::{Frame, Spot, Standing};
+use crate::ink;
+use crate::shape::shape;
+
+struct Palette {
+    paper: Color,
+    ink: Color,
+    accent: Color,
+}
+
+const PALETTES: [Palette; 6] = [
+    Palette {
+        paper: hex(0xF6F0E4),
+        ink: hex(0x1E1A16),
+        accent: hex(0x9B1C1F),
+    },
+    Palette {
+        paper: hex(0xF2EEE6),
+        ink: hex(0x1A1D1B),
+        accent: hex(0x1F5A42),
+    },
+    Palette {
+        paper: hex(0xEFEDE8),
+        ink: hex(0x16191F),
+        accent: hex(0x1D3F73),
+    },
+    Palette {
+        paper: hex(0xF7EDE2),
+        ink: hex(0x231812),
+        accent: hex(0xA2480F),
+    },
+    Palette {
+        paper: hex(0xF4ECEA),
+        ink: hex(0x211619),
+        accent: hex(0x7A1F4B),
+    },
+    Palette {
+        paper: hex(0x1D2420),
+        ink: hex(0xF3ECDD),
+        accent: hex(0xE0A458),
+    },
+];
+
+pub(crate) struct Editorial {
+    palette: &'static Palette,
+    /// Whether the opening quotation mark is large or small.
+    grand: bool,
+}
+
+impl Editorial {
+    pub(crate) fn new(mut dice: Dice) -> Self {
+        Self {
+            palette: &PALETTES[dice.below(PALETTES.len())],
+            grand: dice.below(3) > 0,
+        }
+    }
+
+    fn rules(frame: &Frame) -> f32 {
+        0.009 * frame.unit + 4.0 * frame.hairline()
+    }
+
+    /// The em of the quotation mark; its ink is about a third as high.
+    fn quote_size(&self, frame: &Frame) -> f32 {
+        frame.unit * if self.grand { 0.34 } else { 0.24 }
+    }
+
+    fn head(&self, frame: &Frame) -> f32 {
+        let quote = if self.opens_quotation(frame) {
+            self.quote_size(frame) * 0.42
+        } else {
+            0.0
+        };
+        Self::rules(frame) + frame.margin * 0.62 + quote
+    }
+
+    fn double_rule(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32, w: f32) {
+        let thick = 0.009 * frame.unit;
+        let line = frame.hairline();
+        canvas.rect(Area::new(x, y, w, thick), self.palette.accent, 1.0);
+        canvas.rect(
+            Area::new(x, y + thick + 3.0 * line, w, line),
+            self.palette.accent,
+            0.85,
+        );
+    }
+
+    fn quote(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
+        let size = self.quote_size(frame);
+        let sign = if standing.rtl { "”" } else { "“" };
+        let shaped = shape(&paragraphs(sign, Face::Fraunces)[0], 0.0);
+        let glyphs: Vec<Placed> = shaped
+            .line(&(0..sign.len()))
+            .into_iter()
+            .map(|(pen, glyph)| Placed {
+                glyph,
+                size,
+                x: pen * size,
+                y: 0.0,
+                title: false,
+            })
+            .collect();
+        let Some(ink) = glyphs.first().and_then(|p| p.glyph.ink) else {
+            return;
+        };
+        let bottom = standing.ink.y - frame.margin * 0.34;
+        let x = if standing.rtl {
+            frame.w - frame.margin - ink.x1 * size
+        } else {
+            frame.margin - ink.x0 * size
+        };
+        if let Some(path) = ink::outline(glyphs.iter(), x, bottom + ink.y0 * size) {
+            canvas.fill(&path, self.palette.accent, 1.0);
+        }
+    }
+}
+
+impl Design for Editorial {
+    fn letters(&self) -> Letters {
+        Letters {
+            display: Voice {
+                face: Face::Fraunces,
+                tracking: -0.012,
+                leading: 1.12,
+                largest: 0.145,
+            },
+            text: Voice {
+                face: Face::Newsreader,
+                tracking: 0.0,
+                leading: 1.4,
+                largest: 0.05,
+            },
+        }
+    }
+
+    fn inks(&self) -> Inks {
+        let Palette { paper, ink, accent } = *self.palette;
+        Inks {
+            ground: paper,
+            text: ink,
+            title: ink,
+            mark: accent,
+            scrim: paper,
+        }
+    }
+
+    fn align(&self, _: Kind, _: bool) -> Align {
+        Align::Start
+    }
+
+    fn area(&self, frame: &Frame) -> Area {
+        let mut inside = frame.inside();
+        if frame.page.is_none() {
+            // The foot rule.
+            inside.h -= frame.margin * 0.45;
+        }
+        if frame.background.is_some() {
+            inside = frame.beside(inside, if frame.dense { 0.72 } else { 0.56 });
+        }
+        let head = self.head(frame);
+        Area {
+            y: inside.y + head,
+            h: inside.h - head,
+            ..inside
+        }
+    }
+
+    fn anchor(&self, frame: &Frame) -> f32 {
+        match frame.kind {
+            _ if frame.background.is_some() && !frame.is_wide() => 1.0,
+            Kind::Display => 0.46,
+            Kind::Running => 0.0,
+        }
+    }
+
+    fn mark(&self, frame: &Frame) -> Spot {
+        let m = frame.margin;
+        Spot {
+            x: if frame.background.is_some() {
+                self.area(frame).right()
+            } else {
+                frame.w - m
+            },
+            y: frame.mark_y(),
+            part: 1.0,
+        }
+    }
+
+    fn opens_quotation(&self, frame: &Frame) -> bool {
+        let upright = frame.h >= 0.6 * frame.w;
+        frame.quotation && !frame.dense && frame.background.is_none() && upright
+    }
+
+    fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
+        let Palette { ink, accent, .. } = *self.palette;
+        let m = frame.margin;
+        let line = frame.hairline();
+        let mut width = frame.w - 2.0 * m;
+        let mut top = m;
+        if let Some(image) = frame.background {
+            if frame.is_wide() {
+                let area = self.area(frame);
+                width = area.w;
+                let x = (area.right() + m).round();
+                canvas.image(Area::new(x, 0.0, frame.w - x, frame.h), image);
+            } else {
+                top = (standing.ink.y - self.head(frame)).round();
+                canvas.image(Area::new(0.0, 0.0, frame.w, top), image);
+            }
+        }
+        if frame.background.is_some() && !frame.is_wide() {
+            canvas.rect(
+                Area::new(0.0, top, frame.w, 0.009 * frame.unit),
+                accent,
+                1.0,
+            );
+        } else {
+            self.double_rule(canvas, frame, m, top, width);
+        }
+        if self.opens_quotation(frame) {
+            self.quote(canvas, frame, standing);
+        }
+        let foot = frame.h - m - frame.mark_strip() * 0.72;
+        canvas.rect(Area::new(m, foot, width, line), ink, 0.32);
+        if frame.page.is_some() {
+            let size = frame.mark_size() * 0.5;
+            let y = frame.mark_y() - size / 2.0;
+            canvas.rect(Area::new(m, y, size, size), accent, 1.0);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The drawings of «Épico»: a night sky, mountains or light, and a gold frame.
+
+use tiny_skia::PathBuilder;
+
+use crate::canvas::Canvas;
+use crate::color::Color;
+use crate::design::Dice;
+use crate::frame::Frame;
+
+pub(super) struct Palette {
+    /// The sky overhead, halfway and at the horizon.
+    pub high: Color,
+    pub middle: Color,
+    pub glow: Color,
+    pub gold: Color,
+    pub ivory: Color,
+}
+
+pub(super) fn sky(palette: &Palette, canvas: &mut Canvas, frame: &Frame, sun: f32, horizon: f32) {
+    let lerp = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t);
+    let float = |c: Color| c.0.map(f32::from);
+    let (high, middle, glow) = (
+        float(palette.high),
+        float(palette.middle),
+        float(palette.glow),
+    );
+    let (sx, sy) = (frame.w / frame.unit, frame.h / frame.unit);
+    canvas.shade(|x, y| {
+        let sky = lerp(high, middle, (y / horizon).min(1.0).powi(2));
+        let (dx, dy) = ((x - sun) * sx, (y - horizon) * sy * 1.5);
+        let near = (1.0 - (dx * dx + dy * dy).sqrt() / 0.85).max(0.0);
+        lerp(sky, glow, near * near * 0.95)
+    });
+}
+
+/// Mountains; nearer ones are darker.
+pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
+    let Palette {
+        high, middle, glow, ..
+    } = *palette;
+    for layer in 0..4 {
+        let depth = layer as f32 / 3.0;
+        let base = frame.h * (0.8 + 0.065 * layer as f32);
+        let rise = frame.unit.min(frame.h) * (0.11 - 0.02 * depth);
+        let heights: Vec<Vec<f32>> = (0..5)
+            .map(|_| (0..80).map(|_| dice.fraction()).collect())
+            .collect();
+        let offset = dice.fraction() * 8.0;
+        let noise = |x: f32| {
+            let octave = |n: usize| {
+                let at = x * 3.2 * (1 << n) as f32 + offset;
+                let (cell, part) = (at.floor() as usize % 79, at.fract());
+                let (a, b) = (heights[n][cell], heights[n][cell + 1]);
+                (a + (b - a) * part) / (1 << n) as f32
+            };
+            (0..5).map(octave).sum::<f32>() / 1.9
+        };
+        let mut path = PathBuilder::new();
+        path.move_to(0.0, frame.h);
+        let steps = 240;
+        for step in 0..=steps {
+            let x = step as f32 / steps as f32;
+            path.line_to(x * frame.w, base - rise * noise(x * frame.w / frame.unit));
+        }
+        path.line_to(frame.w, frame.h);
+        path.close();
+        let far = middle.mix(glow, 0.45);
+        let color = far.mix(high, 0.25 + 0.75 * depth);
+        if let Some(path) = path.finish() {
+            canvas.fill(&path, color, 1.0);
+        }
+    }
+}
+
+/// Circles of light around a sun below the bottom edge.
+pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
+    let (x, y) = (frame.w / 2.0, frame.h * 1.02);
+    let gold = palette.gold;
+    let unit = frame.unit.min(0.9 * frame.h);
+    for n in 0..11 {
+        let radius = unit * (0.16 + 0.07 * n as f32);
+        let fade = 1.0 - n as f32 / 11.0;
+        canvas.ring(
+            x,
+            y,
+            radius,
+            frame.hairline(),
+            gold,
+            0.42 * fade * fade + 0.03,
+        );
+    }
+    // The page mark takes the place of the sun.
+    if frame.page.is_none() {
+        canvas.circle(x, y, unit * 0.11, gold, 0.9);
+    }
+}
+
+/// Beams of light from below the bottom edge.
+pub(super) fn beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
+    let (x, y) = (frame.w / 2.0, frame.h * 1.12);
+    let reach = 2.0 * (frame.w + frame.h);
+    for n in 0..23 {
+        let middle = (n as f32 - 11.0) * 0.135 + (dice.fraction() - 0.5) * 0.03;
+        let half = 0.018 + 0.02 * dice.fraction();
+        let mut path = PathBuilder::new();
+        path.move_to(x, y);
+        for angle in [middle - half, middle + half] {
+            path.line_to(x + reach * angle.sin(), y - reach * angle.cos());
+        }
+        path.close();
+        if let Some(path) = path.finish() {
+            canvas.fill(&path, palette.gold, 0.022 + 0.03 * dice.fraction());
+        }
+    }
+}
+
+/// A gold line along the edges, interrupted by a lozenge at the top and bottom.
+pub(super) fn frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
+    let gold = palette.gold;
+    let line = frame.hairline();
+    let inset = frame.margin * 0.48;
+    let (w, h) = (frame.w - 2.0 * inset, frame.h - 2.0 * inset);
+    let gap = 0.035 * frame.unit;
+    let corner = 0.022 * frame.unit;
+    let middle = frame.w / 2.0;
+    let mut half = |left: bool| {
+        let x = |at: f32| if left { middle - at } else { middle + at };
+        let mut path = PathBuilder::new();
+        path.move_to(x(gap), inset);
+        path.line_to(x(w / 2.0 - corner), inset);
+        path.line_to(x(w / 2.0 - corner), inset + corner);
+        path.line_to(x(w / 2.0), inset + corner);
+        path.line_to(x(w / 2.0), inset + h - corner);
+        path.line_to(x(w / 2.0 - corner), inset + h - corner);
+        path.line_to(x(w / 2.0 - corner), inset + h);
+        path.line_to(x(gap), inset + h);
+        if let Some(path) = path.finish() {
+            canvas.stroke(&path, line, gold, 0.7);
+        }
+    };
+    half(true);
+    half(false);
+    for y in [inset, inset + h] {
+        lozenge(canvas, middle, y, 0.009 * frame.unit, gold);
+        for side in [-1.0, 1.0] {
+            lozenge(
+                canvas,
+                middle + side * 0.02 * frame.unit,
+                y,
+                0.0045 * frame.unit,
+                gold,
+            );
+        }
+    }
+}
+
+fn lozenge(canvas: &mut Canvas, x: f32, y: f32, r: f32, color: Color) {
+    let mut path = PathBuilder::new();
+    path.move_to(x, y - r);
+    path.line_to(x + r, y);
+    path.line_to(x, y + r);
+    path.line_to(x - r, y);
+    path.close();
+    if let Some(path) = path.finish() {
+        canvas.fill(&path, color, 1.0);
+    }
+}

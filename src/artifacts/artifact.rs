@@ -1,0 +1,75 @@
+//! A document, and its compressed forms.
+
+use std::{
+    io::Write,
+    sync::{Arc, OnceLock},
+};
+
+use axum::body::Bytes;
+use brotli::enc::BrotliEncoderParams;
+use domain::sha256_hex;
+use flate2::{Compression, write::GzEncoder};
+use gateway::{Document, Encoding};
+
+/// A document as it is served.
+pub struct Artifact {
+    pub media_type: &'static str,
+    pub bytes: Bytes,
+    pub sha256: String,
+    gzip: OnceLock<Bytes>,
+    brotli: OnceLock<Bytes>,
+}
+
+impl Artifact {
+    pub(super) fn new(media_type: &'static str, bytes: Vec<u8>) -> Arc<Self> {
+        Arc::new(Self {
+            media_type,
+            sha256: sha256_hex(&bytes),
+            bytes: bytes.into(),
+            gzip: OnceLock::new(),
+            brotli: OnceLock::new(),
+        })
+    }
+}
+
+impl Document for Artifact {
+    fn media_type(&self) -> &'static str {
+        self.media_type
+    }
+
+    fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    fn is_ready(&self, encoding: Encoding) -> bool {
+        match encoding {
+            Encoding::Identity => true,
+            Encoding::Gzip => self.gzip.get().is_some(),
+            Encoding::Brotli => self.brotli.get().is_some(),
+        }
+    }
+
+    fn encoded(&self, encoding: Encoding) -> Bytes {
+        match encoding {
+            Encoding::Identity => self.bytes.clone(),
+            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),
+            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)).clone(),
+        }
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(vec![], Compression::best());
+    encoder.write_all(bytes).expect("a vector takes all");
+    encoder.finish().expect("a vector takes all").into()
+}
+
+fn brotli(bytes: &[u8]) -> Bytes {
+    let params = BrotliEncoderParams {
+        quality: 9,
+        ..BrotliEncoderParams::default()
+    };
+    let mut packed = vec![];
+    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("a vector takes all");
+    packed.into()
+}

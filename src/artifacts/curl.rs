@@ -1,0 +1,50 @@
+//! Examples as commands for the shell.
+
+use std::fmt::Write;
+
+use gateway::Registered;
+use serde_json::Value;
+
+use super::examples::Example;
+
+/// The example as a shell command that uses `PAUTA_URL`, `PAUTA_TOKEN` and `PAUTA_SESSION`.
+pub(super) fn curl(operation: &Registered, example: &Example) -> String {
+    let spec = &operation.spec;
+    let mut line = format!(
+        "curl -sS --fail-with-body -X {} \"$PAUTA_URL{}\"",
+        spec.verb,
+        example.path(operation)
+    );
+    if !spec.access.is_public() {
+        let variable = if spec.access.session_only() {
+            "PAUTA_SESSION"
+        } else {
+            "PAUTA_TOKEN"
+        };
+        let _ = write!(line, " \\\n  -H \"Authorization: Bearer ${variable}\"");
+    }
+    match (spec.file(), example.body(operation)) {
+        (Some(file), Some(fields)) => {
+            for (name, value) in &fields {
+                let value = value.as_str().unwrap_or_default();
+                let at = if name == file.name { "@" } else { "" };
+                let _ = write!(line, " \\\n  -F {}", quoted(&format!("{name}={at}{value}")));
+            }
+        }
+        (None, Some(fields)) => {
+            let body = Value::Object(fields).to_string();
+            let _ = write!(
+                line,
+                " \\\n  -H \"Content-Type: application/json\" \\\n  -d {}",
+                quoted(&body)
+            );
+        }
+        (_, None) => {}
+    }
+    line
+}
+
+/// The text quoted as one word of the shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}

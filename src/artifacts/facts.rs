@@ -1,0 +1,299 @@
+//! What the templates are given: facts of the table, and its examples.
+
+use std::fmt::Write;
+
+use domain::{Capability, EventStatus};
+use gateway::{Code, Registered, Registry};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tools::AREAS;
+
+use super::{
+    chatgpt, cli,
+    curl::curl,
+    examples::Example,
+    release::{API_VERSION, RELEASE_DATE},
+    source::Source,
+};
+
+/// Bytes of the longest answer that is shown.
+const LONGEST_ANSWER: usize = 1_200;
+
+#[derive(Serialize)]
+pub(super) struct Facts<'a> {
+    url: &'a str,
+    mcp_url: String,
+    version: &'static str,
+    date: &'static str,
+    capabilities: Vec<CapabilityFacts>,
+    errors: Vec<ErrorFacts>,
+    statuses: Vec<StatusFacts>,
+    areas: Vec<AreaFacts<'a>>,
+    gpt: GptFacts,
+    /// The table as the command line embeds it.
+    cli: String,
+}
+
+#[derive(Serialize)]
+struct CapabilityFacts {
+    name: &'static str,
+    /// The lowest level that has it.
+    level: &'static str,
+    /// The titles of the operations that it opens.
+    opens: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ErrorFacts {
+    status: u16,
+    code: &'static str,
+    message: &'static str,
+    next: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct StatusFacts {
+    name: &'static str,
+    editable: bool,
+    meaning: &'static str,
+}
+
+/// An area that has operations.
+#[derive(Serialize)]
+struct AreaFacts<'a> {
+    name: &'static str,
+    description: &'static str,
+    /// How many of the operations are tools.
+    tools: usize,
+    operations: Vec<OperationFacts<'a>>,
+}
+
+#[derive(Serialize)]
+struct OperationFacts<'a> {
+    name: &'static str,
+    title: &'static str,
+    verb: &'static str,
+    path: &'static str,
+    description: &'a str,
+    public: bool,
+    session_only: bool,
+    /// Any of them is enough.
+    capabilities: Vec<&'static str>,
+    tool: bool,
+    extension: bool,
+    success: u16,
+    refusals: Vec<u16>,
+    fields: Vec<FieldFacts>,
+    example: Option<ExampleFacts>,
+}
+
+#[derive(Serialize)]
+struct FieldFacts {
+    /// The name, with the names of the objects that contain it.
+    name: String,
+    kind: String,
+    required: bool,
+    description: String,
+}
+
+#[derive(Serialize)]
+struct ExampleFacts {
+    curl: String,
+    /// The answer, if it is short enough.
+    answer: Option<String>,
+    /// The parameters of `tools/call`.
+    call: String,
+}
+
+/// What the actions of a GPT hold.
+#[derive(Serialize)]
+struct GptFacts {
+    operations: usize,
+    left_out: Vec<String>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(source: &'a Source<'a>) -> Self {
+        let registry = source.registry;
+        let capabilities = Capability::ALL
+            .iter()
+            .map(|c| CapabilityFacts::of(*c, registry));
+        let mut errors: Vec<_> = Code::ALL.iter().map(ErrorFacts::of).collect();
+        errors.sort_by_key(|error| error.status);
+        Self {
+            url: source.url,
+            mcp_url: format!("{}/api/mcp", source.url),
+            version: API_VERSION,
+            date: RELEASE_DATE,
+            capabilities: capabilities.filter(|c| !c.opens.is_empty()).collect(),
+            errors,
+            statuses: EventStatus::ALL.iter().map(StatusFacts::of).collect(),
+            areas: areas(source),
+            gpt: GptFacts {
+                operations: chatgpt::OPERATIONS,
+                left_out: chatgpt::left_out(registry),
+            },
+            cli: cli::table(source),
+        }
+    }
+}
+
+impl CapabilityFacts {
+    fn of(capability: Capability, registry: &Registry) -> Self {
+        let opened = registry.operations.iter().filter(|operation| {
+            let needed = operation.spec.access.capabilities();
+            needed.contains(&capability)
+        });
+        Self {
+            name: capability.as_str(),
+            level: capability
+                .min_level()
+                .map_or("financeiro", |level| level.as_str()),
+            opens: opened.map(|operation| operation.spec.title).collect(),
+        }
+    }
+}
+
+impl ErrorFacts {
+    fn of(code: &Code) -> Self {
+        Self {
+            status: code.status(),
+            code: code.as_str(),
+            message: code.message(),
+            next: code.next(),
+        }
+    }
+}
+
+impl StatusFacts {
+    fn of(status: &EventStatus) -> Self {
+        Self {
+            name: status.as_str(),
+            editable: status.is_editable(),
+            meaning: status.meaning(),
+        }
+    }
+}
+
+fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts<'a>> {
+    let areas = AREAS.iter().map(|area| {
+        let operations = source.registry.operations.iter();
+        let operations = operations.filter(|operation| operation.spec.area == *area);
+        let operations: Vec<_> = operations.map(|o| OperationFacts::of(o, source)).collect();
+        AreaFacts {
+            name: area.name,
+            description: area.description,
+            tools: operations.iter().filter(|operation| operation.tool).count(),
+            operations,
+        }
+    });
+    areas.filter(|area| !area.operations.is_empty()).collect()
+}
+
+impl<'a> OperationFacts<'a> {
+    fn of(operation: &'a Registered, source: &Source<'_>) -> Self {
+        let spec = &operation.spec;
+        let capabilities = spec.access.capabilities().iter();
+        let example = source.examples.of(spec.name);
+        Self {
+            name: spec.name,
+            title: spec.title,
+            verb: spec.verb.as_str(),
+            path: spec.path,
+            description: &operation.description,
+            public: spec.access.is_public(),
+            session_only: spec.access.session_only(),
+            capabilities: capabilities.map(|capability| capability.as_str()).collect(),
+            tool: spec.tool,
+            extension: spec.extension,
+            success: spec.success,
+            refusals: spec.refusals(),
+            fields: fields(operation),
+            example: example.map(|example| ExampleFacts::of(example, operation)),
+        }
+    }
+}
+
+impl ExampleFacts {
+    fn of(example: &Example, operation: &Registered) -> Self {
+        let answer = example.answer.to_string();
+        Self {
+            curl: curl(operation, example),
+            answer: (answer.len() <= LONGEST_ANSWER).then_some(answer),
+            call: json!({ "name": operation.spec.name, "arguments": example.input }).to_string(),
+        }
+    }
+}
+
+/// The fields of the input, and of the objects in it.
+fn fields(operation: &Registered) -> Vec<FieldFacts> {
+    let schema = Value::Object(operation.input_schema.clone());
+    let mut found = members("", &schema);
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        if operation.spec.file().is_none_or(|file| file.name != name) {
+            found.extend(members(&format!("{name}."), field));
+            found.extend(members(&format!("{name}[]."), &field["items"]));
+        }
+    }
+    found
+}
+
+/// The fields of an object.
+fn members(path: &str, object: &Value) -> Vec<FieldFacts> {
+    let required = object["required"].as_array();
+    let properties = object["properties"].as_object().into_iter().flatten();
+    let field = |(name, field): (&String, &Value)| FieldFacts {
+        name: format!("{path}{name}"),
+        kind: kind(field),
+        required: required.is_some_and(|required| required.iter().any(|n| n == name)),
+        description: cell(field["description"].as_str().unwrap_or_default()),
+    };
+    properties.map(field).collect()
+}
+
+/// A text as the cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+/// The type and the limits of a field, in a few words.
+fn kind(field: &Value) -> String {
+    if let Some(values) = field["enum"].as_array() {
+        let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+        return values.join(" ");
+    }
+    let mut kind = match &field["type"] {
+        Value::String(name) => match name.as_str() {
+            "string" => "texto",
+            "integer" => "inteiro",
+            "number" => "número",
+            "boolean" => "sim ou não",
+            "array" => "lista",
+            _ => "objeto",
+        },
+        Value::Array(types) if types.contains(&"null".into()) => "texto ou nulo",
+        _ => "qualquer valor",
+    }
+    .to_owned();
+    for (rule, words) in [
+        ("minimum", "desde"),
+        ("maximum", "até"),
+        ("minLength", "ao menos"),
+        ("maxLength", "até"),
+        ("minItems", "ao menos"),
+        ("maxItems", "até"),
+    ] {
+        if let Some(bound) = field.get(rule) {
+            let unit = if rule.ends_with("Length") {
+                " caracteres"
+            } else {
+                ""
+            };
+            let _ = write!(kind, ", {words} {bound}{unit}");
+        }
+    }
+    if let Some(value) = field.get("default") {
+        let _ = write!(kind, ", padrão `{value}`");
+    }
+    kind
+}

@@ -1,0 +1,77 @@
+//! The written documents: the templates of `ai-artifacts/templates`, filled with facts of the table.
+
+use minijinja::{
+    Environment, UndefinedBehavior,
+    syntax::SyntaxConfig,
+    value::{Serde, Value},
+};
+
+use super::{facts::Facts, source::Source};
+
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../ai-artifacts/templates/", $name, ".j2")))),*]
+    };
+}
+
+/// Name, and text.
+const TEMPLATES: [(&str, &str); 17] = embedded![
+    "chatgpt.md",
+    "claude.md",
+    "cli.mjs",
+    "cursor.mdc",
+    "lists/capabilities",
+    "lists/errors",
+    "lists/permission",
+    "lists/statuses",
+    "lists/tools",
+    "lists/toolsets",
+    "llms-full.txt",
+    "llms.txt",
+    "mcp-setup.md",
+    "skill/SKILL.md",
+    "skill/references/erros.md",
+    "skill/references/fluxos.md",
+    "skill/references/operacoes.md",
+];
+
+/// The templates, and what all of them are given.
+pub(super) struct Templates {
+    environment: Environment<'static>,
+    facts: Value,
+}
+
+impl Templates {
+    pub(super) fn new(source: &Source<'_>) -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // A tag alone on a line leaves no empty line in the output.
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .keep_trailing_newline(true)
+            .build()
+            .expect("the usual delimiters");
+        environment.set_syntax(syntax);
+        for (name, text) in TEMPLATES {
+            environment
+                .add_template(name, text)
+                .unwrap_or_else(|error| panic!("{error:#}"));
+        }
+        Self {
+            environment,
+            facts: Value::from(Serde(Facts::of(source))),
+        }
+    }
+
+    /// The document of a template.
+    ///
+    /// # Panics
+    /// When there is no such template, or it uses a fact that does not exist. The suite renders all of them.
+    pub(super) fn render(&self, name: &str) -> Vec<u8> {
+        let template = self.environment.get_template(name);
+        let text = template.and_then(|template| template.render(&self.facts));
+        text.unwrap_or_else(|error| panic!("{error:#}"))
+            .into_bytes()
+    }
+}

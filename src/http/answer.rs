@@ -1,0 +1,90 @@
+//! Answers and refusals as HTTP.
+
+use axum::{
+    body::Body,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use gateway::{Answer, Error, ErrorForm, Outgoing, OutputForm, Rendered};
+
+/// An answer of the gateway, its JSON or content written as it is.
+pub fn answer(given: Answer) -> Response {
+    let mut response = match given.body {
+        gateway::Body::Json(text) => json(given.status, text),
+        gateway::Body::Page(page) => self::page(given.status, page),
+    };
+    if given.replayed {
+        response
+            .headers_mut()
+            .insert("idempotency-replayed", HeaderValue::from_static("true"));
+    }
+    response
+}
+
+/// A refusal as the error object.
+pub struct ErrorAnswer(pub Error);
+
+impl IntoResponse for ErrorAnswer {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_string(&self.0.body()).unwrap_or_default();
+        let mut response = json(self.0.status(), body);
+        let headers = response.headers_mut();
+        if self.0.status() == 401 {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.0.wait() {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+/// A refusal in the form of the route that makes it.
+pub(super) fn refusal(error: Error, form: OutputForm) -> Response {
+    match form.error_form() {
+        ErrorForm::Object | ErrorForm::JsonRpc => ErrorAnswer(error).into_response(),
+        ErrorForm::Text => {
+            let text = format!("{}\n", error.message());
+            let mut response = ErrorAnswer(error).into_response();
+            *response.body_mut() = Body::from(text);
+            set_type(&mut response, "text/plain; charset=utf-8");
+            response
+        }
+    }
+}
+
+fn json(status: u16, body: String) -> Response {
+    let mut response = response(status, Body::from(body));
+    set_type(&mut response, "application/json");
+    response
+}
+
+fn page(status: u16, page: Rendered) -> Response {
+    let mut response = response(
+        status,
+        match page.content {
+            Outgoing::Whole(bytes) => Body::from(bytes),
+            Outgoing::Stream(stream) => Body::from_stream(stream.into_inner()),
+        },
+    );
+    for (name, value) in page.headers {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response
+                .headers_mut()
+                .insert(HeaderName::from_static(name), value);
+        }
+    }
+    response
+}
+
+fn response(status: u16, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response
+}
+
+fn set_type(response: &mut Response, media_type: &'static str) {
+    let value = HeaderValue::from_static(media_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+}

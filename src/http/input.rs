@@ -1,0 +1,190 @@
+//! One JSON object out of path, query, headers and body.
+
+use axum::{
+    body::Body,
+    extract::{RawPathParams, rejection::RawPathParamsRejection},
+    http::{HeaderMap, header, request::Parts},
+};
+use gateway::{Code, Delivery, Error, Input, InputForm, Registered, Result, coerce};
+use serde_json::Value;
+
+use crate::{
+    app::App,
+    intake::{Held, Incoming},
+};
+
+const KEY_HEADER: &str = "idempotency-key";
+const KEY_FIELD: &str = "idempotency_key";
+
+/// Merges what the operation takes from each place.
+///
+/// Refused (400) when a name is given twice, in one place or in two. `held` is the room that a large
+/// body takes, for as long as the call lasts.
+pub(super) async fn merge(
+    app: &App,
+    operation: &Registered,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+    body: Body,
+    held: &mut Held,
+) -> Result<Input> {
+    let spec = &operation.spec;
+    let mut input = Input::new();
+    let params = params.map_err(|_| Error::not_found("endereço"))?;
+    for (name, value) in &params {
+        put(&mut input, name, Value::String(value.to_owned()))?;
+    }
+    let has_body = spec.has_body();
+    let query = parts.uri.query().unwrap_or_default();
+    for (name, text) in form_urlencoded::parse(query.as_bytes()) {
+        // Browsers, caches and trackers add parameters of their own to the address of a page.
+        if spec.is_page() && !takes(operation, &name) {
+            continue;
+        }
+        if has_body && !spec.query.contains(&&*name) {
+            return Err(unknown(&name));
+        }
+        if spec.placeholders().any(|placeholder| placeholder == name) {
+            return Err(twice(&name));
+        }
+        put(
+            &mut input,
+            &name,
+            coerce(&operation.input_schema, &name, text.into_owned()),
+        )?;
+    }
+    if has_body {
+        for (name, value) in read_body(app, operation, &parts.headers, body, held).await? {
+            if spec.query.contains(&name.as_str()) {
+                return Err(unknown(&name));
+            }
+            put(&mut input, &name, value)?;
+        }
+    }
+    if spec.is_write() {
+        merge_key(operation, &parts.headers, &mut input)?;
+    }
+    Ok(input)
+}
+
+fn takes(operation: &Registered, name: &str) -> bool {
+    let properties = operation.input_schema.get("properties");
+    properties.is_some_and(|known| known.get(name).is_some())
+}
+
+pub(super) fn put(input: &mut Input, name: &str, value: Value) -> Result<()> {
+    match input.insert(name.to_owned(), value) {
+        None => Ok(()),
+        Some(_) => Err(twice(name)),
+    }
+}
+
+pub(super) fn twice(name: &str) -> Error {
+    Error::invalid(&printable(name), "unique", "foi informado mais de uma vez")
+}
+
+pub(super) fn unknown(name: &str) -> Error {
+    Error::invalid(
+        &printable(name),
+        "additionalProperties",
+        "não é um parâmetro desta operação",
+    )
+}
+
+pub(super) fn printable(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+/// The header and the field are the same key; a different one in each is refused.
+pub(super) fn merge_key(
+    operation: &Registered,
+    headers: &HeaderMap,
+    input: &mut Input,
+) -> Result<()> {
+    let mut values = headers.get_all(KEY_HEADER).iter();
+    let Some(value) = values.next() else {
+        return Ok(());
+    };
+    if values.next().is_some() {
+        return Err(twice("Idempotency-Key"));
+    }
+    if !operation.spec.keyed {
+        let message = "não é aceito nesta operação, cuja entrada ou resposta é um segredo";
+        return Err(Error::invalid(
+            "Idempotency-Key",
+            "additionalProperties",
+            message,
+        ));
+    }
+    let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
+    match input.get(KEY_FIELD) {
+        Some(Value::String(field)) if *field != text => {
+            let message = "difere do cabeçalho Idempotency-Key; informe um só";
+            Err(Error::invalid(KEY_FIELD, "const", message))
+        }
+        Some(_) => Ok(()),
+        None => put(input, KEY_FIELD, Value::String(text)),
+    }
+}
+
+async fn read_body(
+    app: &App,
+    operation: &Registered,
+    headers: &HeaderMap,
+    body: Body,
+    held: &mut Held,
+) -> Result<Input> {
+    let spec = &operation.spec;
+    let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
+    let given = given.await?.ok_or_else(|| spec.too_large())?;
+    if let InputForm::Signed(check) = spec.input {
+        let delivery = Delivery {
+            headers: headers.clone(),
+            body: given.text,
+        };
+        return check(delivery, &app.gateway.services).await;
+    }
+    if given.text.is_empty() {
+        return Ok(Input::new());
+    }
+    if let InputForm::UrlEncoded = spec.input {
+        return url_encoded(operation, headers, &given.text);
+    }
+    if !is_json(headers) {
+        return Err(Error::new(Code::UnsupportedMediaType));
+    }
+    app.intake.parse(given, spec, held).await
+}
+
+fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Result<Input> {
+    if essence(headers) != "application/x-www-form-urlencoded" {
+        return Err(Error::new(Code::UnsupportedMediaType)
+            .with("next", "Envie `application/x-www-form-urlencoded`.".into()));
+    }
+    let mut input = Input::new();
+    for (name, text) in form_urlencoded::parse(text) {
+        let value = coerce(&operation.input_schema, &name, text.into_owned());
+        put(&mut input, &name, value)?;
+    }
+    Ok(input)
+}
+
+/// The media type of a body, without its parameters.
+fn essence(headers: &HeaderMap) -> String {
+    let value = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok());
+    let essence = value
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}
+
+/// `application/json`, or a type that ends in `+json`, whatever its parameters.
+pub fn is_json(headers: &HeaderMap) -> bool {
+    let essence = essence(headers);
+    essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"))
+}

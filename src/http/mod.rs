@@ -1,0 +1,155 @@
+//! The HTTP projection: the router built from the table, and the bindings of each form.
+
+mod answer;
+mod input;
+mod log;
+mod multipart;
+mod origin;
+
+use std::time::Instant;
+
+use axum::{
+    Router,
+    extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{MethodFilter, MethodRouter, on},
+};
+use gateway::{Access, Attempt, Code, Door, Error, InputForm, OutputForm, Registered, Verb};
+
+pub use answer::{ErrorAnswer, answer};
+pub use input::is_json;
+pub use origin::{RequestId, bearer, origin};
+
+use crate::app::App;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The router of the whole table, with what it refuses as error objects.
+pub fn router(app: &App, mcp: &MethodRouter) -> Router {
+    let mut router = Router::new();
+    for (index, route) in app.gateway.registry.all().enumerate() {
+        let served = match route.spec.output {
+            OutputForm::JsonRpc => mcp.clone(),
+            _ => handler(app, index, route),
+        };
+        for path in std::iter::once(&route.spec.path).chain(route.spec.also_at) {
+            router = router.route(path, served.clone());
+        }
+    }
+    router
+        .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })
+        .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::MethodNotAllowed)) })
+        .layer(middleware::from_fn(envelope))
+}
+
+/// The handler of one route of the table.
+fn handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
+    let (app, path) = (app.clone(), route.spec.path);
+    let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
+        let app = app.clone();
+        async move {
+            let route = app.gateway.registry.all().nth(index);
+            let mut response = match route {
+                Some(route) => serve(&app, route, params, request).await,
+                None => ErrorAnswer(Error::not_found("endereço")).into_response(),
+            };
+            response.extensions_mut().insert(log::Route(path));
+            response
+        }
+    };
+    on(method(route.spec.verb), handler)
+}
+
+fn method(verb: Verb) -> MethodFilter {
+    match verb {
+        Verb::Get => MethodFilter::GET,
+        Verb::Post => MethodFilter::POST,
+        Verb::Put => MethodFilter::PUT,
+        Verb::Patch => MethodFilter::PATCH,
+        Verb::Delete => MethodFilter::DELETE,
+    }
+}
+
+/// One call of an operation or page.
+async fn serve(
+    app: &App,
+    route: &Registered,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    request: Request,
+) -> Response {
+    let spec = &route.spec;
+    let (parts, body) = request.into_parts();
+    let mut origin = origin(app, &parts, Door::Rest);
+    if spec.is_page() {
+        origin.asked = origin::asked(&parts.headers);
+    }
+    let caller = match spec.access {
+        Access::Public | Access::Webhook => None,
+        _ => match app.gateway.authenticate(bearer(&parts.headers)).await {
+            Ok(caller) => Some(caller),
+            Err(refused) => {
+                let attempt = Attempt::Operation(spec);
+                let error = app.gateway.turn_away(refused, attempt, &origin);
+                return answer::refusal(error, spec.output);
+            }
+        },
+    };
+    let caller = caller.as_ref();
+    let gateway = &app.gateway;
+    let outcome = match spec.input {
+        InputForm::Multipart(file) => {
+            let input = multipart::merge(route, file, &parts.headers, body);
+            gateway.invoke(route, caller, &origin, input).await
+        }
+        InputForm::Json | InputForm::UrlEncoded | InputForm::Signed(_) => {
+            let mut held = None;
+            let input = input::merge(app, route, params, &parts, body, &mut held);
+            gateway.invoke(route, caller, &origin, input).await
+        }
+    };
+    match outcome {
+        Ok(given) => answer(given),
+        Err(error) => answer::refusal(error, spec.output),
+    }
+}
+
+/// A refusal that no route makes, with what every answer carries.
+pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
+    let mut response = ErrorAnswer(error).into_response();
+    carry(response.headers_mut(), &RequestId::of(asked));
+    response
+}
+
+fn carry(headers: &mut HeaderMap, id: &RequestId) {
+    if let Ok(value) = HeaderValue::from_str(&id.0) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+}
+
+/// What every answer carries: its request id, no caching, no sniffing; and one log line.
+async fn envelope(mut request: Request, next: Next) -> Response {
+    let id = RequestId::of(request.headers());
+    // One line per request is for those who ask for it: RUST_LOG=pauta=debug.
+    let line = tracing::enabled!(tracing::Level::DEBUG)
+        .then(|| (request.method().clone(), request.uri().path().to_owned()));
+    request.extensions_mut().insert(id.clone());
+    let begun = Instant::now();
+    let mut response = next.run(request).await;
+    carry(response.headers_mut(), &id);
+    if let Some((method, path)) = line {
+        let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
+        let path = log::path(&path, response.extensions().get());
+        tracing::debug!(request_id = &*id.0, %method, path, status, elapsed_us, "request");
+    }
+    response
+}

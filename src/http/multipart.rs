@@ -1,0 +1,263 @@
+//! `multipart/form-data`: text fields, and one file that is spooled to disk and never whole in
+//! memory.
+
+use std::{
+    io::Write,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
+
+use axum::{
+    body::{Body, BodyDataStream},
+    http::{HeaderMap, header},
+};
+use bytes::Bytes;
+use futures::Stream;
+use gateway::{Code, Error, FileField, Input, Merged, ReceivedFile, Registered, Result, coerce};
+use multer::{Constraints, Field, Multipart, SizeLimit};
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use super::input::{merge_key, printable, put, twice, unknown};
+
+/// Bytes of a text field.
+const TEXT_LIMIT: usize = 16_000;
+
+/// Bytes that may come between the parts: boundaries and headers.
+const HEAD_LIMIT: usize = 64_000;
+
+/// Bytes of a form beside its file: each field at its longest, and what separates them.
+const BESIDE: u64 = 1_000_000;
+
+/// Reads the form: its fields, and the file as a temporary one.
+pub(super) async fn merge(
+    operation: &Registered,
+    file_field: FileField,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Merged> {
+    let content_type = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok());
+    let boundary = content_type.and_then(|text| multer::parse_boundary(text).ok());
+    let boundary = boundary.ok_or_else(|| {
+        Error::new(Code::UnsupportedMediaType).with(
+            "next",
+            format!(
+                "Envie `multipart/form-data` com o campo `{}`.",
+                file_field.name
+            )
+            .into(),
+        )
+    })?;
+    let body = Metered::new(body.into_data_stream());
+    let room = body.room.clone();
+    let whole =
+        Constraints::new().size_limit(SizeLimit::new().whole_stream(file_field.longest + BESIDE));
+    let mut form = Multipart::with_constraints(body, boundary, whole);
+    let properties = operation.input_schema.get("properties");
+    let mut fields = Input::new();
+    let mut file = None;
+    loop {
+        // The reader holds a head until it ends.
+        room.store(HEAD_LIMIT, Ordering::Relaxed);
+        let Some(field) = form.next_field().await.map_err(incomplete)? else {
+            break;
+        };
+        room.store(usize::MAX, Ordering::Relaxed);
+        let name = field.name().unwrap_or_default().to_owned();
+        if properties.is_none_or(|known| known.get(&name).is_none()) {
+            return Err(unknown(&name));
+        }
+        if name == file_field.name {
+            if file.is_some() {
+                return Err(twice(&name));
+            }
+            file = Some(spool(field, file_field).await?);
+        } else {
+            if fields.contains_key(&name) {
+                return Err(twice(&name));
+            }
+            let text = text(&name, field).await?;
+            put(
+                &mut fields,
+                &name,
+                coerce(&operation.input_schema, &name, text),
+            )?;
+        }
+    }
+    merge_key(operation, headers, &mut fields)?;
+    Ok(Merged { fields, file })
+}
+
+fn incomplete(error: multer::Error) -> Error {
+    if let multer::Error::StreamSizeExceeded { limit } = error {
+        return Error::too_large(usize::try_from(limit).unwrap_or(usize::MAX));
+    }
+    Error::invalid(
+        "corpo",
+        "multipart",
+        "não chegou inteiro ou não é multipart/form-data",
+    )
+}
+
+async fn text(name: &str, mut field: Field<'_>) -> Result<String> {
+    let mut bytes = vec![];
+    while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > TEXT_LIMIT {
+            return Err(Error::invalid(
+                &printable(name),
+                "maxLength",
+                "é longo demais",
+            ));
+        }
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Error::invalid(&printable(name), "encoding", "deve ser texto em UTF-8"))
+}
+
+/// A body that gives one chunk at a time, and breaks off after more bytes than there is room for.
+///
+/// The reader takes whatever is ready before it looks at any of it.
+struct Metered {
+    chunks: BodyDataStream,
+    /// Bytes that may still come; the chunk that reaches the end of it is let through.
+    room: Arc<AtomicUsize>,
+    paused: bool,
+}
+
+impl Metered {
+    fn new(chunks: BodyDataStream) -> Self {
+        Self {
+            chunks,
+            room: Arc::default(),
+            paused: false,
+        }
+    }
+}
+
+impl Stream for Metered {
+    type Item = Result<Bytes, axum::BoxError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if std::mem::take(&mut self.paused) {
+            task.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let left = self.room.load(Ordering::Relaxed);
+        if left == 0 {
+            return Poll::Ready(Some(Err("no part begins".into())));
+        }
+        let chunk = std::task::ready!(Pin::new(&mut self.chunks).poll_next(task));
+        if let Some(Ok(bytes)) = &chunk {
+            let left = left.saturating_sub(bytes.len());
+            self.room.store(left, Ordering::Relaxed);
+            self.paused = true;
+        }
+        Poll::Ready(chunk.map(|chunk| chunk.map_err(Into::into)))
+    }
+}
+
+/// Bytes of a file that are gathered before they are written.
+const PIECE: usize = 128 << 10;
+
+/// A file being written and hashed a piece at a time: no thread waits for the client, and while a
+/// piece is written the next one is gathered.
+#[derive(Default)]
+struct Spool {
+    piece: Vec<u8>,
+    writing: Option<JoinHandle<std::io::Result<Written>>>,
+}
+
+/// What was written so far.
+struct Written {
+    file: NamedTempFile,
+    digest: Sha256,
+}
+
+impl Spool {
+    async fn push(&mut self, chunk: &[u8]) -> Result<()> {
+        self.piece.extend_from_slice(chunk);
+        if self.piece.len() < PIECE {
+            return Ok(());
+        }
+        self.write().await
+    }
+
+    /// Hands over what was gathered, once what came before it is written.
+    async fn write(&mut self) -> Result<()> {
+        let written = match self.writing.take() {
+            None => None,
+            Some(writing) => Some(settled(writing).await?),
+        };
+        let piece = std::mem::take(&mut self.piece);
+        self.writing = Some(spawn_blocking(move || {
+            let mut written = match written {
+                Some(written) => written,
+                None => Written {
+                    file: NamedTempFile::new()?,
+                    digest: Sha256::new(),
+                },
+            };
+            written.digest.update(&piece);
+            written.file.write_all(&piece)?;
+            Ok(written)
+        }));
+        Ok(())
+    }
+
+    async fn finish(mut self) -> Result<Written> {
+        self.write().await?;
+        match self.writing {
+            Some(writing) => settled(writing).await,
+            None => Err(Error::internal("nothing was written")),
+        }
+    }
+}
+
+async fn settled(writing: JoinHandle<std::io::Result<Written>>) -> Result<Written> {
+    let written = writing.await.map_err(Error::internal)?;
+    written.map_err(Error::internal)
+}
+
+/// Spools the file to disk; refuses by type and size as soon as they are known.
+async fn spool(mut field: Field<'_>, rule: FileField) -> Result<ReceivedFile> {
+    let mut spool = Spool::default();
+    let mut head: Vec<u8> = vec![];
+    let mut file_type = None;
+    let mut bytes = 0u64;
+    while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+        if head.len() < FileField::HEAD {
+            let missing = FileField::HEAD - head.len();
+            head.extend_from_slice(&chunk[..chunk.len().min(missing)]);
+        }
+        if file_type.is_none() && head.len() >= FileField::HEAD {
+            file_type = Some((rule.judge)(&head)?);
+        }
+        bytes += chunk.len() as u64;
+        let limit = file_type.map_or(rule.longest, |file_type| file_type.limit);
+        if bytes > limit {
+            return Err(Error::new(Code::PayloadTooLarge)
+                .because(format!("O arquivo passa de {limit} bytes."))
+                .with("limit", limit.into()));
+        }
+        spool.push(&chunk).await?;
+    }
+    if bytes == 0 {
+        return Err(Error::invalid(rule.name, "minLength", "está vazio"));
+    }
+    let file_type = file_type.map_or_else(|| (rule.judge)(&head), Ok)?;
+    let Written { file, digest } = spool.finish().await?;
+    Ok(ReceivedFile {
+        file: Box::new(file),
+        file_type,
+        sha256: domain::hex(&digest.finalize()),
+        bytes,
+    })
+}

@@ -1,0 +1,115 @@
+//! Where a request comes from.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+
+use axum::{
+    extract::ConnectInfo,
+    http::{HeaderMap, HeaderValue, header, request::Parts},
+};
+use gateway::{Asked, Door, Origin};
+
+use crate::app::App;
+
+/// The id of a request: the caller's own when it is plain, else a new one.
+#[derive(Clone)]
+pub struct RequestId(pub Arc<str>);
+
+impl RequestId {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let plain = |text: &&str| {
+            (1..=64).contains(&text.len())
+                && text
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+        };
+        let given = headers
+            .get("x-request-id")
+            .and_then(|v| v.to_str().ok())
+            .filter(plain);
+        Self(given.map_or_else(|| domain::random_text::<12>().into(), Into::into))
+    }
+}
+
+/// The credential of `Authorization: Bearer`; cookies and other schemes are not looked at.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return None;
+    };
+    let (scheme, credential) = value.to_str().ok()?.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| credential.trim())
+}
+
+/// Door, request id, client and address of a request.
+pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
+    let request_id = parts
+        .extensions
+        .get::<RequestId>()
+        .map(|id| id.0.to_string());
+    let agent = parts
+        .headers
+        .get(header::USER_AGENT)
+        .and_then(|v| v.to_str().ok());
+    Origin {
+        door,
+        request_id: request_id.unwrap_or_default(),
+        client: agent.map(|text| text.chars().take(120).collect()),
+        address: address(app, parts),
+        asked: Asked::default(),
+    }
+}
+
+/// What a client asks of the form of a page.
+pub(super) fn asked(headers: &HeaderMap) -> Asked {
+    let text = |name| {
+        let value = headers
+            .get(name)
+            .and_then(|v: &HeaderValue| v.to_str().ok());
+        value.map(str::to_owned)
+    };
+    Asked {
+        if_none_match: text(header::IF_NONE_MATCH),
+        if_range: text(header::IF_RANGE),
+        range: text(header::RANGE),
+        accept_encoding: text(header::ACCEPT_ENCODING),
+    }
+}
+
+/// The peer, or behind trusted proxies the last address that is not one of theirs. What stands
+/// before a hop that cannot be read may be anybody's word, and does not count.
+fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
+    let peer = parts
+        .extensions
+        .get::<ConnectInfo<SocketAddr>>()?
+        .0
+        .ip()
+        .to_canonical();
+    let trusted = |ip: &IpAddr| {
+        app.trusted_proxies
+            .iter()
+            .any(|network| network.contains(ip))
+    };
+    if !trusted(&peer) {
+        return Some(peer);
+    }
+    let forwarded = parts.headers.get_all("x-forwarded-for").iter();
+    let hops: Vec<Option<IpAddr>> = forwarded
+        .flat_map(|value| value.to_str().unwrap_or_default().split(','))
+        .map(hop)
+        .collect();
+    let mut hops = hops.into_iter().rev().map_while(|hop| hop);
+    hops.find(|hop| !trusted(hop)).or(Some(peer))
+}
+
+/// An address, as proxies write it: with or without a port.
+fn hop(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let with_port = || text.parse().ok().map(|hop: SocketAddr| hop.ip());
+    let address: Option<IpAddr> = text.parse().ok().or_else(with_port);
+    address.map(|address| address.to_canonical())
+}

@@ -1,0 +1,187 @@
+//! Modules of a crate depend on each other in one direction only.
+//!
+//! The imports and paths of the sources are read, not the compiled code: what is used without naming its
+//! module, as a method of a value is, is not seen.
+
+mod modules;
+mod planted;
+mod tokens;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::in_repository;
+use modules::{Edge, Modules};
+
+/// The circles that there are still; this list may only shrink.
+const ALLOWED: &[&[&str]] = &[
+    &["store", "store::availability", "store::error"],
+    // The catalog is an operation of the table that it lists.
+    &["tools::access", "tools::table"],
+];
+
+#[test]
+fn no_modules_of_a_crate_depend_on_each_other_in_a_circle() {
+    let mut found = vec![];
+    let mut uses = 0;
+    for (name, folder) in crates() {
+        let text = |file: &str| {
+            std::fs::read_to_string(in_repository(&format!("{folder}/src/{file}"))).ok()
+        };
+        let modules = Modules::read("lib.rs", &text);
+        uses += modules.edges().len();
+        found.extend(circles(&name, &modules));
+    }
+    assert!(
+        uses > 500,
+        "the sources have only {uses} uses: are they read?"
+    );
+    for circle in &found {
+        assert!(
+            ALLOWED.contains(&circle.names().as_slice()),
+            "{:?} depend on each other: {}",
+            circle.modules,
+            circle.told
+        );
+    }
+    for allowed in ALLOWED {
+        assert!(
+            found.iter().any(|circle| circle.names() == *allowed),
+            "{allowed:?} is no circle any more: take it off the list, or shorten it to what is left"
+        );
+    }
+}
+
+/// Every crate of the workspace: its name, and its folder.
+fn crates() -> Vec<(String, String)> {
+    let manifest = |folder: &str| {
+        let text = std::fs::read_to_string(in_repository(&format!("{folder}/Cargo.toml")));
+        text.expect("a manifest")
+            .parse::<toml::Table>()
+            .expect("TOML")
+    };
+    let workspace = manifest(".");
+    let members = workspace["workspace"]["members"]
+        .as_array()
+        .expect("a list");
+    let folders = members.iter().map(|member| member.as_str().expect("text"));
+    std::iter::once(".")
+        .chain(folders)
+        .map(|folder| {
+            let name = manifest(folder)["package"]["name"].clone();
+            (name.as_str().expect("text").to_owned(), folder.to_owned())
+        })
+        .collect()
+}
+
+/// Modules that use each other, each with one of the paths that lead to the next.
+#[derive(Debug)]
+struct Circle {
+    modules: Vec<String>,
+    told: String,
+}
+
+impl Circle {
+    fn names(&self) -> Vec<&str> {
+        self.modules.iter().map(String::as_str).collect()
+    }
+}
+
+/// The circles of a crate, judged folder by folder: all that stands below a child of a folder counts as that
+/// child, and the folder's own file as one more.
+fn circles(name: &str, modules: &Modules) -> Vec<Circle> {
+    let edges = modules.edges();
+    let folders: BTreeSet<&[String]> = edges.iter().map(common).collect();
+    let mut found = vec![];
+    for folder in folders {
+        let mut graph = Graph::new();
+        for edge in edges.iter().filter(|edge| common(edge) == folder) {
+            let node = |path: &'_ [String]| path.len().min(folder.len() + 1);
+            let (from, to) = (&edge.from[..node(&edge.from)], &edge.to[..node(&edge.to)]);
+            graph.entry(from).or_default().entry(to).or_insert(edge);
+        }
+        found.extend(components(&graph).into_iter().map(|component| {
+            let told = shortest_way_back(&graph, component[0]);
+            let told: Vec<_> = told.into_iter().map(|edge| tell(name, edge)).collect();
+            Circle {
+                modules: component.into_iter().map(|path| full(name, path)).collect(),
+                told: told.join("; "),
+            }
+        }));
+    }
+    found
+}
+
+type Graph<'a> = BTreeMap<&'a [String], BTreeMap<&'a [String], &'a Edge>>;
+
+/// The innermost folder that both ends of an edge stand in.
+fn common(edge: &Edge) -> &[String] {
+    let pairs = edge.from.iter().zip(&edge.to);
+    &edge.from[..pairs.take_while(|(a, b)| a == b).count()]
+}
+
+fn reached<'a>(graph: &Graph<'a>, from: &'a [String]) -> BTreeSet<&'a [String]> {
+    let mut open = vec![from];
+    let mut found = BTreeSet::new();
+    while let Some(node) = open.pop() {
+        let next = graph.get(node).into_iter().flat_map(BTreeMap::keys);
+        open.extend(next.filter(|next| found.insert(**next)));
+    }
+    found
+}
+
+/// Nodes that reach each other.
+fn components<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a [String]>> {
+    let reached: BTreeMap<_, _> = graph
+        .keys()
+        .map(|node| (*node, reached(graph, node)))
+        .collect();
+    let mut found: Vec<Vec<_>> = vec![];
+    for (node, onward) in reached
+        .iter()
+        .filter(|(node, onward)| onward.contains(*node))
+    {
+        if !found.iter().any(|component| component.contains(node)) {
+            let back =
+                |other: &&&'a [String]| reached.get(**other).is_some_and(|r| r.contains(node));
+            found.push(onward.iter().filter(back).copied().collect());
+        }
+    }
+    found
+}
+
+fn shortest_way_back<'a>(graph: &Graph<'a>, start: &'a [String]) -> Vec<&'a Edge> {
+    let mut ways = vec![(start, vec![])];
+    let mut seen = BTreeSet::new();
+    while !ways.is_empty() {
+        let mut longer = vec![];
+        for (node, way) in ways {
+            for (next, edge) in graph.get(node).into_iter().flatten() {
+                let way = [way.as_slice(), &[*edge]].concat();
+                if *next == start {
+                    return way;
+                }
+                if seen.insert(*next) {
+                    longer.push((*next, way));
+                }
+            }
+        }
+        ways = longer;
+    }
+    vec![]
+}
+
+fn full(name: &str, path: &[String]) -> String {
+    std::iter::once(name)
+        .chain(path.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join("::")
+}
+
+fn tell(name: &str, edge: &Edge) -> String {
+    format!(
+        "{} uses {} ({})",
+        full(name, &edge.from),
+        full(name, &edge.to),
+        edge.written
+    )
+}

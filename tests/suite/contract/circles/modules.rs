@@ -1,0 +1,273 @@
+//! The modules of a crate, and which of them uses which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::tokens::tokens;
+
+/// The way from the root of the crate to a module.
+pub type Path = Vec<String>;
+
+/// What a `use` brings into scope: `name` is absent for `*`.
+struct Import {
+    path: Path,
+    name: Option<String>,
+    public: bool,
+}
+
+#[derive(Default)]
+struct Module {
+    /// The module whose file this one stands in: itself, unless it is written inline.
+    file: Path,
+    children: BTreeSet<String>,
+    imports: Vec<Import>,
+    /// What stands in it beside imports and inline modules.
+    tokens: Vec<String>,
+}
+
+/// One file uses another, by the path that is written there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    pub from: Path,
+    pub to: Path,
+    pub written: String,
+}
+
+#[derive(Default)]
+pub struct Modules(BTreeMap<Path, Module>);
+
+impl Modules {
+    /// Reads a crate from its root on. `text` gets the path of a file below the folder of the root.
+    pub fn read(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut modules = Self::default();
+        let root = text(root).unwrap_or_else(|| panic!("{root} is not there"));
+        modules.add(vec![], vec![], &tokens(&root), text);
+        modules
+    }
+
+    fn add(
+        &mut self,
+        path: Path,
+        file: Path,
+        tokens: &[String],
+        text: &dyn Fn(&str) -> Option<String>,
+    ) {
+        let mut module = Module {
+            file: file.clone(),
+            ..Module::default()
+        };
+        let word = |at: usize| tokens.get(at).map_or("", String::as_str);
+        let mut at = 0;
+        while at < tokens.len() {
+            match (word(at), word(at + 2)) {
+                ("mod", ";") => {
+                    module.children.insert(tokens[at + 1].clone());
+                    let child = [path.as_slice(), &tokens[at + 1..at + 2]].concat();
+                    let name = child.join("/");
+                    let source =
+                        text(&format!("{name}.rs")).or_else(|| text(&format!("{name}/mod.rs")));
+                    let source = source.unwrap_or_else(|| panic!("no file has the module {name}"));
+                    self.add(child.clone(), child, &super::tokens::tokens(&source), text);
+                    at += 3;
+                }
+                ("mod", "{") => {
+                    module.children.insert(tokens[at + 1].clone());
+                    let child = [path.as_slice(), &tokens[at + 1..at + 2]].concat();
+                    let end = block_end(tokens, at + 2);
+                    self.add(child, file.clone(), &tokens[at + 3..end], text);
+                    at = end + 1;
+                }
+                ("use", _) => {
+                    let length = tokens[at..]
+                        .iter()
+                        .position(|t| t == ";")
+                        .unwrap_or(tokens.len() - at);
+                    let public = at > 0 && (word(at - 1) == "pub" || is_restricted(tokens, at));
+                    let mut tree = tokens[at + 1..at + length]
+                        .iter()
+                        .map(String::as_str)
+                        .peekable();
+                    imports(&mut tree, &[], public, &mut module.imports);
+                    at += length + 1;
+                }
+                _ => {
+                    module.tokens.push(tokens[at].clone());
+                    at += 1;
+                }
+            }
+        }
+        self.0.insert(path, module);
+    }
+
+    /// Every use of one file in another. A re-export of a child counts only if the parent uses the name itself.
+    pub fn edges(&self) -> BTreeSet<Edge> {
+        let mut edges = BTreeSet::new();
+        for (path, module) in &self.0 {
+            let mut add = |written: &[String]| {
+                let to = self.resolve(path, written, 0).map(|to| &self.0[&to].file);
+                if let Some(to) = to.filter(|to| **to != module.file) {
+                    let (from, to) = (module.file.clone(), to.clone());
+                    edges.insert(Edge {
+                        from,
+                        to,
+                        written: written.join("::"),
+                    });
+                }
+            };
+            for import in &module.imports {
+                let used = import
+                    .name
+                    .as_ref()
+                    .is_some_and(|name| module.tokens.contains(name));
+                let child = self.resolve(path, &import.path, 0);
+                let own_child = child.is_some_and(|c| c.len() > path.len() && c.starts_with(path));
+                if used || !(import.public && own_child) {
+                    add(&import.path);
+                }
+            }
+            for written in paths(&module.tokens) {
+                let first = written[0].as_str();
+                if matches!(first, "crate" | "self" | "super") || module.children.contains(first) {
+                    add(&written);
+                }
+            }
+        }
+        edges
+    }
+
+    /// The module that defines what a path names, as seen from a module. Re-exports are followed.
+    fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<Path> {
+        let (first, mut rest) = path.split_first()?;
+        let module = &self.0[from];
+        let mut at = match first.as_str() {
+            "crate" => vec![],
+            "self" => from.to_vec(),
+            "super" => from[..from.len() - 1].to_vec(),
+            name if module.children.contains(name) => [from, &path[..1]].concat(),
+            _ => return None,
+        };
+        while let Some((name, further)) = rest.split_first() {
+            let module = &self.0[&at];
+            rest = further;
+            if name == "super" {
+                at.pop();
+            } else if module.children.contains(name) {
+                at.push(name.clone());
+            } else {
+                let named = module
+                    .imports
+                    .iter()
+                    .filter(|i| i.name.as_ref() == Some(name));
+                let globs = module.imports.iter().filter(|i| i.name.is_none());
+                let whole = globs.map(|i| [i.path.as_slice(), std::slice::from_ref(name)].concat());
+                let onward = named.map(|i| i.path.clone()).chain(whole);
+                let found = onward
+                    .filter(|_| depth < 8 && !defines(&module.tokens, name))
+                    .find_map(|onward| self.resolve(&at, &onward, depth + 1));
+                match found {
+                    Some(found) => at = found,
+                    None => break,
+                }
+            }
+        }
+        Some(at)
+    }
+}
+
+/// Whether an item of this name is defined here.
+fn defines(tokens: &[String], name: &str) -> bool {
+    let kinds = ["const", "enum", "fn", "static", "struct", "trait", "type"];
+    tokens
+        .windows(2)
+        .any(|pair| pair[1] == name && kinds.contains(&pair[0].as_str()))
+}
+
+fn is_restricted(tokens: &[String], at: usize) -> bool {
+    let open = tokens[..at].iter().rposition(|t| t == "(");
+    tokens[at - 1] == ")" && open.is_some_and(|open| open > 0 && tokens[open - 1] == "pub")
+}
+
+fn block_end(tokens: &[String], open: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token.as_str() {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    tokens.len()
+}
+
+/// Flattens the tree of a `use`.
+fn imports<'a>(
+    tree: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
+    prefix: &[String],
+    public: bool,
+    found: &mut Vec<Import>,
+) {
+    let mut path = prefix.to_vec();
+    let mut name = None;
+    let mut grouped = false;
+    while let Some(&token) = tree.peek() {
+        match token {
+            "}" => break,
+            "," => {
+                tree.next();
+                break;
+            }
+            _ => {}
+        }
+        tree.next();
+        match token {
+            "::" => {}
+            "{" => {
+                grouped = true;
+                while tree.peek().is_some_and(|token| *token != "}") {
+                    imports(tree, &path, public, found);
+                }
+                tree.next();
+            }
+            "as" => name = tree.next().map(str::to_owned),
+            "self" if !path.is_empty() => {}
+            word => path.push(word.to_owned()),
+        }
+    }
+    if grouped || path.is_empty() {
+        return;
+    }
+    if path.last().is_some_and(|last| last == "*") {
+        path.pop();
+        found.push(Import {
+            path,
+            name: None,
+            public,
+        });
+    } else {
+        let name = name.or_else(|| path.last().cloned());
+        found.push(Import { path, name, public });
+    }
+}
+
+/// Every path of more than one segment.
+fn paths(tokens: &[String]) -> impl Iterator<Item = Path> {
+    (0..tokens.len()).filter_map(|start| {
+        let before = |by: usize| start.checked_sub(by).map_or("", |at| tokens[at].as_str());
+        let further = tokens[start + 1..].chunks_exact(2);
+        let further = further.take_while(|pair| pair[0] == "::" && is_name(&pair[1]));
+        let path: Path = std::iter::once(&tokens[start])
+            .chain(further.map(|pair| &pair[1]))
+            .cloned()
+            .collect();
+        let is_path = path.len() > 1 && is_name(&path[0]) && !matches!(before(1), "::" | ".");
+        // `pub(in path)` says who may see an item, and uses nothing.
+        let is_path = is_path && (before(2), before(1)) != ("(", "in");
+        is_path.then_some(path)
+    })
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c == '_' || c.is_alphabetic())
+}

@@ -1,0 +1,127 @@
+//! The checker itself, on sources with and without circles.
+
+use super::{Circle, circles, modules::Modules};
+
+fn found(files: &[(&str, &str)]) -> Vec<Circle> {
+    let text = |path: &str| {
+        let file = files.iter().find(|(name, _)| *name == path);
+        file.map(|(_, text)| (*text).to_owned())
+    };
+    circles("c", &Modules::read("lib.rs", &text))
+}
+
+fn names(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+    found(files)
+        .into_iter()
+        .map(|circle| circle.modules)
+        .collect()
+}
+
+#[test]
+fn a_circle_is_found_and_named_with_the_paths_that_make_it() {
+    let files = [
+        ("lib.rs", "mod a; mod b; mod c;"),
+        ("a.rs", "use crate::b::B; pub struct A(B);"),
+        ("b.rs", "pub struct B; fn f() -> u8 { super::c::f() }"),
+        ("c.rs", "use super::{b, a::A}; pub fn f() -> u8 { 1 }"),
+    ];
+    let found = found(&files);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].modules, ["c::a", "c::b", "c::c"]);
+    let told =
+        "c::a uses c::b (crate::b::B); c::b uses c::c (super::c::f); c::c uses c::a (super::a::A)";
+    assert_eq!(found[0].told, told);
+}
+
+#[test]
+fn without_the_way_back_there_is_no_circle() {
+    let files = [
+        ("lib.rs", "mod a; mod b; pub use a::A;"),
+        ("a.rs", "use crate::b::B; pub struct A(B);"),
+        ("b.rs", "pub struct B;"),
+    ];
+    assert!(names(&files).is_empty());
+}
+
+#[test]
+fn folders_that_use_each_other_are_a_circle_though_no_files_do() {
+    let files = [
+        ("lib.rs", "mod x; mod y;"),
+        ("x/mod.rs", "mod one; mod two;"),
+        ("x/one.rs", "use crate::y::one::F;"),
+        ("x/two.rs", "pub struct T;"),
+        ("y/mod.rs", "pub mod one; mod two;"),
+        ("y/one.rs", "pub struct F;"),
+        ("y/two.rs", "use crate::x::two::T;"),
+    ];
+    assert_eq!(names(&files), [["c::x", "c::y"]]);
+}
+
+#[test]
+fn a_re_export_leads_to_the_module_that_defines() {
+    // `crate::A` is of `a`, though the root names it.
+    let files = [
+        ("lib.rs", "mod a; mod b; pub use a::A;"),
+        ("a.rs", "use crate::b::B; pub struct A;"),
+        ("b.rs", "use crate::A; pub struct B;"),
+    ];
+    assert_eq!(names(&files), [["c::a", "c::b"]]);
+    let by_glob = [
+        ("lib.rs", "mod a; mod b; pub use a::*;"),
+        files[1],
+        files[2],
+    ];
+    assert_eq!(names(&by_glob), [["c::a", "c::b"]]);
+}
+
+#[test]
+fn a_parent_and_a_child_that_use_each_other_are_a_circle() {
+    let files = [
+        (
+            "lib.rs",
+            "mod a; pub const LIMIT: u8 = 1; pub fn f() { a::f() }",
+        ),
+        ("a.rs", "pub fn f() -> u8 { super::LIMIT }"),
+    ];
+    assert_eq!(names(&files), [["c", "c::a"]]);
+    let re_exported = [
+        (
+            "lib.rs",
+            "mod a; pub use a::A; pub const LIMIT: u8 = 1; pub fn f(a: A) {}",
+        ),
+        ("a.rs", "pub struct A; pub fn f() -> u8 { crate::LIMIT }"),
+    ];
+    assert_eq!(names(&re_exported), [["c", "c::a"]]);
+    let only_re_exported = [
+        ("lib.rs", "mod a; pub use a::A; pub const LIMIT: u8 = 1;"),
+        re_exported[1],
+    ];
+    assert!(names(&only_re_exported).is_empty());
+}
+
+#[test]
+fn comments_texts_and_tests_use_nothing() {
+    let a = r##"
+        // use crate::b::B;
+        /* use crate::b::B; /* crate::b::f() */ crate::b::f() */
+        const TEXT: &str = "crate::b::f()";
+        const RAW: &[u8] = br#"crate::b::f() "quoted" "#;
+        const QUOTE: [char; 2] = ['"', '\''];
+        fn life<'a>(x: &'a str) -> &'a str { x }
+        struct S { #[cfg(test)] field: crate::b::B, other: u8 }
+        #[cfg(test)]
+        use crate::b::{B, C};
+        #[cfg(test)]
+        fn f<X, Y>(x: (X, Y)) -> u8 { crate::b::f() }
+        #[cfg(test)]
+        mod tests { use crate::b::B; }
+        pub(in crate::b) struct A;
+    "##;
+    let b = ("b.rs", "use crate::a::A; pub struct B;");
+    assert!(names(&[("lib.rs", "mod a; mod b;"), ("a.rs", a), b]).is_empty());
+    let with_use = format!("{a} use crate::b::B;");
+    assert_eq!(
+        names(&[("lib.rs", "mod a; mod b;"), ("a.rs", &with_use), b]),
+        [["c::a", "c::b"]]
+    );
+}

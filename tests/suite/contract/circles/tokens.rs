@@ -1,0 +1,160 @@
+//! The words and signs of a Rust source, without comments, literals and tests.
+
+/// `::` is one token, every other sign is a token of its own.
+pub fn tokens(text: &str) -> Vec<String> {
+    without_tests(lexed(&text.chars().collect::<Vec<_>>()))
+}
+
+fn lexed(text: &[char]) -> Vec<String> {
+    let mut found = vec![];
+    let mut at = 0;
+    let is = |at: usize, sign: char| text.get(at) == Some(&sign);
+    while let Some(&c) = text.get(at) {
+        if c == '/' && is(at + 1, '/') {
+            at += rest(text, at).position(|c| c == '\n').unwrap_or(text.len());
+        } else if c == '/' && is(at + 1, '*') {
+            at = block_comment_end(text, at);
+        } else if let Some(end) = string_end(text, at) {
+            at = end;
+        } else if c == '\'' {
+            at = quote_end(text, at);
+        } else if is_word(c) {
+            let length = rest(text, at).take_while(|c| is_word(*c)).count();
+            found.push(text[at..at + length].iter().collect());
+            at += length;
+        } else {
+            let length = if c == ':' && is(at + 1, ':') { 2 } else { 1 };
+            if !c.is_whitespace() {
+                found.push(text[at..at + length].iter().collect());
+            }
+            at += length;
+        }
+    }
+    found
+}
+
+fn rest(text: &[char], at: usize) -> impl Iterator<Item = char> {
+    text[at..].iter().copied()
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+/// Block comments nest.
+fn block_comment_end(text: &[char], start: usize) -> usize {
+    let (mut depth, mut at) = (0, start);
+    while at + 1 < text.len() {
+        match (text[at], text[at + 1]) {
+            ('/', '*') => depth += 1,
+            ('*', '/') => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// The end of the string that begins here, if one does: `"…"`, `b"…"`, `c"…"`, `r#"…"#` and so on.
+fn string_end(text: &[char], start: usize) -> Option<usize> {
+    let prefix = rest(text, start)
+        .take_while(|c| matches!(c, 'b' | 'c' | 'r'))
+        .count();
+    let raw = text[start..start + prefix].contains(&'r');
+    let mut at = start + prefix;
+    let hashes = rest(text, at).take_while(|c| raw && *c == '#').count();
+    at += hashes;
+    if prefix > 2 || text.get(at) != Some(&'"') {
+        return None;
+    }
+    at += 1;
+    while at < text.len() {
+        match text[at] {
+            '\\' if !raw => at += 2,
+            '"' if rest(text, at + 1)
+                .take(hashes)
+                .filter(|c| *c == '#')
+                .count()
+                == hashes =>
+            {
+                return Some(at + 1 + hashes);
+            }
+            _ => at += 1,
+        }
+    }
+    Some(text.len())
+}
+
+/// After a character literal, or after the quote of a lifetime.
+fn quote_end(text: &[char], start: usize) -> usize {
+    let escaped = text.get(start + 1) == Some(&'\\');
+    // An escape is at least one character long, which may itself be a quote.
+    let from = start + if escaped { 3 } else { 2 };
+    match rest(text, from.min(text.len())).position(|c| c == '\'') {
+        Some(0) => from + 1,
+        Some(length) if escaped => from + length + 1,
+        _ => start + 1,
+    }
+}
+
+const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+
+/// Leaves out every item, field and statement under `#[cfg(test)]`.
+fn without_tests(tokens: Vec<String>) -> Vec<String> {
+    let mut kept = vec![];
+    let mut at = 0;
+    while at < tokens.len() {
+        if tokens[at..].starts_with(&TEST.map(String::from)) {
+            at = item_end(&tokens, at + TEST.len());
+        } else {
+            kept.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    kept
+}
+
+const ITEM: [&str; 14] = [
+    "async",
+    "const",
+    "enum",
+    "extern",
+    "fn",
+    "impl",
+    "let",
+    "macro_rules",
+    "mod",
+    "static",
+    "struct",
+    "trait",
+    "type",
+    "use",
+];
+
+/// An item ends with its semicolon or closing brace, a field with its comma.
+fn item_end(tokens: &[String], start: usize) -> usize {
+    let mut depth = 0;
+    let mut is_item = false;
+    for (at, token) in tokens.iter().enumerate().skip(start) {
+        match token.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+        is_item |= depth == 0 && ITEM.contains(&token.as_str());
+        match token.as_str() {
+            "," if depth == 0 && !is_item => return at + 1,
+            ";" if depth == 0 => return at + 1,
+            "}" if depth == 0 => return at + 1,
+            _ if depth < 0 => return at,
+            _ => {}
+        }
+    }
+    tokens.len()
+}

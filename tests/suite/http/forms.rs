@@ -1,0 +1,254 @@
+//! The forms in which routes take their input and give their answer, through the same gateway.
+
+use std::time::Duration;
+
+use axum::{
+    body::Body,
+    http::{Method, header},
+};
+use domain::{Code, Error, Role};
+use gateway::{
+    Access, Area, Content, Context, Delivery, Entry, Input, InputForm, Operation, OutputForm, Page,
+    Registry, Reply, Result, Spec, Verb,
+};
+use hmac::{Hmac, KeyInit, Mac};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use tools::{OPERATIONS, pages};
+
+use crate::support::{Answer, TestApp};
+
+const AREA: Area = Area::new("system", "");
+
+/// Recebe um formulário.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct TakeForm {
+    /// Um número.
+    #[schemars(range(max = 9))]
+    number: i64,
+    /// Um texto.
+    text: String,
+}
+
+impl Operation for TakeForm {
+    const SPEC: Spec = Spec::new("take_form", "Receber", Verb::Post, "/form")
+        .area(AREA)
+        .access(Access::Public)
+        .unkeyed()
+        .takes(InputForm::UrlEncoded);
+    type Output = Self;
+
+    async fn run(self, _: &Context<'_>) -> Result<Self> {
+        Ok(self)
+    }
+}
+
+/// Recebe uma entrega assinada.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct TakeDelivery {
+    /// Um número.
+    number: i64,
+}
+
+fn signature(body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(b"key").expect("any key");
+    mac.update(body);
+    domain::hex(&mac.finalize().into_bytes())
+}
+
+fn authentic(delivery: &Delivery) -> Result<Input> {
+    let given = delivery.headers.get("x-signature");
+    if given.is_none_or(|given| *given != *signature(&delivery.body)) {
+        return Err(Error::new(Code::Unauthenticated));
+    }
+    Ok(serde_json::from_slice(&delivery.body)?)
+}
+
+impl Operation for TakeDelivery {
+    const SPEC: Spec = Spec::new("take_delivery", "Receber", Verb::Post, "/delivery")
+        .area(AREA)
+        .access(Access::Webhook)
+        .unkeyed()
+        .takes(InputForm::Signed(|delivery, _| {
+            Box::pin(async move { authentic(&delivery) })
+        }));
+    type Output = Self;
+
+    async fn run(self, _: &Context<'_>) -> Result<Self> {
+        Ok(self)
+    }
+}
+
+/// Does what the test asks for.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Act {
+    how: String,
+}
+
+impl Page for Act {
+    async fn run(self, _: &Context<'_>) -> Result<Reply> {
+        match &*self.how {
+            "panic" => panic!("a secret that nobody must read"),
+            "hang" => std::future::pending().await,
+            "refuse" => Err(Error::not_found("coisa")),
+            "go" => Ok(Reply::new(Content::Redirect("/elsewhere?a=1".into()))
+                .header("set-cookie", "state=; Max-Age=0")),
+            _ => Ok(Reply::new(Content::Text("<p>olá".into()))),
+        }
+    }
+}
+
+const fn act(name: &'static str, path: &'static str, access: Access) -> Entry {
+    let spec = Spec::new(name, "Agir", Verb::Get, path);
+    Entry::page::<Act>(spec.area(AREA).access(access).serves(OutputForm::Html), "")
+}
+
+const PAGES: [Entry; 2] = [
+    act("act", "/act", Access::Public),
+    act("act_in_session", "/act-in-session", Access::AnySession),
+];
+
+async fn app() -> TestApp {
+    let table = [Entry::of::<TakeForm>(), Entry::of::<TakeDelivery>()];
+    TestApp::with_registry(Registry::new(&table, &PAGES), Duration::from_millis(250)).await
+}
+
+async fn post(app: &TestApp, path: &str, header: (&'static str, &str), body: &str) -> Answer {
+    let client = app.anonymous().with_header(header.0, header.1);
+    client
+        .send(Method::POST, path, Some(Body::from(body.to_owned())))
+        .await
+}
+
+#[tokio::test]
+async fn an_encoded_form_is_an_input_like_any_other() {
+    const TYPE: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+    let app = app().await;
+    let taken = post(&app, "/form", TYPE, "number=7&text=a%C3%A7+b").await;
+    let taken = taken.expect(200).body;
+    assert_eq!(taken["number"], 7);
+    assert_eq!(taken["text"], "aç b");
+    let outside = post(&app, "/form", TYPE, "number=10&text=a").await;
+    assert_eq!(outside.expect(400).fields(), ["number"]);
+    let twice = post(&app, "/form", TYPE, "number=1&text=a&text=b").await;
+    assert_eq!(twice.expect(400).fields(), ["text"]);
+    let unknown = post(&app, "/form", TYPE, "number=1&text=a&x=b").await;
+    assert_eq!(unknown.expect(400).fields(), ["x"]);
+    let json = ("content-type", "application/json");
+    post(&app, "/form", json, r#"{"number":1,"text":"a"}"#)
+        .await
+        .refused(415, "UNSUPPORTED_MEDIA_TYPE");
+}
+
+#[tokio::test]
+async fn a_delivery_is_read_only_after_its_signature_was_checked() {
+    let app = app().await;
+    let body = r#"{ "number": 7 }"#;
+    let good = signature(body.as_bytes());
+    let taken = post(&app, "/delivery", ("x-signature", &good), body).await;
+    assert_eq!(taken.expect(200).body["number"], 7);
+    for (signature, body) in [
+        (&*good, r#"{ "number": 8 }"#),
+        (&*good, r#"{"number":7}"#),
+        ("", body),
+        ("0", "{"),
+    ] {
+        post(&app, "/delivery", ("x-signature", signature), body)
+            .await
+            .refused(401, "UNAUTHENTICATED");
+    }
+    let strange = r#"{ "number": "7" }"#;
+    let good = signature(strange.as_bytes());
+    let faulty = post(&app, "/delivery", ("x-signature", &good), strange).await;
+    assert_eq!(faulty.expect(400).fields(), ["number"]);
+}
+
+#[tokio::test]
+async fn a_page_answers_and_refuses_in_its_own_form() {
+    let app = app().await;
+    let anyone = app.anonymous();
+    let page = anyone.get("/act?how=show&utm_source=x").await.expect(200);
+    assert_eq!(page.text, "<p>olá");
+    assert_eq!(
+        page.headers[header::CONTENT_TYPE],
+        "text/html; charset=utf-8"
+    );
+    assert_eq!(page.headers[header::CACHE_CONTROL], "no-store");
+    let gone = anyone.get("/act?how=go").await.expect(303);
+    assert_eq!(gone.headers[header::LOCATION], "/elsewhere?a=1");
+    assert_eq!(gone.headers[header::SET_COOKIE], "state=; Max-Age=0");
+    for (how, status) in [
+        ("refuse", 404),
+        ("panic", 500),
+        ("hang", 500),
+        ("x&how=y", 400),
+    ] {
+        let refused = anyone.get(&format!("/act?how={how}")).await.expect(status);
+        assert_eq!(
+            refused.headers[header::CONTENT_TYPE],
+            "text/plain; charset=utf-8",
+            "{how}"
+        );
+        assert_eq!(refused.text.lines().count(), 1, "{how}");
+        assert!(!refused.text.contains("secret"), "{how}");
+    }
+    anyone.get("/act?how=show").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_page_is_guarded_counted_and_audited_like_an_operation() {
+    let app = app().await;
+    let admin = app.member(Role::Admin).await;
+    let path = "/act-in-session?how=show";
+    app.anonymous().get(path).await.expect(401);
+    app.token(&admin).await.get(path).await.expect(403);
+    app.session(&admin).await.get(path).await.expect(200);
+    let counted = app.app.gateway.meters.text();
+    for (operation, status) in [("act_in_session", 403), ("act_in_session", 200)] {
+        let line = format!(
+            r#"pauta_calls_total{{operation="{operation}",door="rest",status="{status}"}} 1"#
+        );
+        assert!(counted.contains(&line), "{counted}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_what_the_service_itself_serves_beside_json() {
+    let app = TestApp::new().await;
+    let anyone = app.anonymous();
+    anyone.get("/readyz").await.expect(200);
+    anyone.get("/convite").await.expect(200);
+    anyone.get("/media/x?exp=1&sig=1").await.expect(403);
+    let tag = anyone.get("/llms.txt").await.expect(200).headers[header::ETAG].clone();
+    let known = anyone.with_header("if-none-match", tag.to_str().expect("text"));
+    known.get("/api/ai/llms.txt").await.expect(304);
+    let counted = app.app.gateway.meters.text();
+    for (operation, status) in [
+        ("get_readiness", 200),
+        ("get_invitation_page", 200),
+        ("get_media", 403),
+        ("get_llms_txt_artifact", 200),
+        ("get_llms_txt_artifact", 304),
+    ] {
+        let line = format!(r#"operation="{operation}",door="rest",status="{status}"}} 1"#);
+        assert!(counted.contains(&line), "{line}: {counted}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_in_the_table_is_not_served() {
+    let app = TestApp::with_registry(Registry::new(&[], &[]), Duration::from_secs(1)).await;
+    let anyone = app.anonymous();
+    let specs = OPERATIONS.iter().chain(pages()).map(|entry| &entry.spec);
+    let paths = specs.flat_map(|spec| std::iter::once(&spec.path).chain(spec.also_at));
+    let mut asked = 0;
+    for path in paths {
+        for method in [Method::GET, Method::POST] {
+            let answer = anyone.send(method, path, None).await;
+            answer.refused(404, "NOT_FOUND");
+            asked += 1;
+        }
+    }
+    assert!(asked > 140);
+}

@@ -1,0 +1,22 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use gateway::{Context, Page, Reply, Result};
+
+/// The contract in JSON, or the part of it that fits the actions of a GPT.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetOpenapi {
+    /// `chatgpt`: só o que cabe nas ações de um GPT.
+    #[schemars(regex(pattern = "^chatgpt$"))]
+    perfil: Option<String>,
+}
+
+impl Page for GetOpenapi {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let name = match self.perfil {
+            Some(_) => "openapi-chatgpt.json",
+            None => ctx.spec.file_name(),
+        };
+        super::reply(ctx, name).await
+    }
+}

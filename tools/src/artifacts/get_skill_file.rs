@@ -1,0 +1,31 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use domain::Error;
+use gateway::{Content, Context, Page, Reply, Result};
+
+/// The index that leads agents to the skill (Agent Skills Discovery, version 0.2).
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetSkillIndex {}
+
+impl Page for GetSkillIndex {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        super::reply(ctx, "agent-skills.json").await
+    }
+}
+
+/// A file that the skill refers to.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetSkillReference {
+    /// Nome do arquivo.
+    #[schemars(regex(pattern = "^[a-z-]{1,40}\\.md$"), example = "fluxos.md")]
+    file: String,
+}
+
+impl Page for GetSkillReference {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let document = super::find(ctx, format!("references/{}", self.file)).await?;
+        let document = document.ok_or_else(|| Error::not_found("arquivo da skill"))?;
+        Ok(Reply::new(Content::Document(document)))
+    }
+}

@@ -1,0 +1,39 @@
+//! The published documents: what agents and integrators read before their first call.
+
+mod get_document;
+mod get_openapi;
+mod get_skill_file;
+mod pages;
+
+pub use get_document::GetDocument;
+pub use pages::PAGES;
+
+use std::sync::Arc;
+
+use gateway::{Area, Code, Content, Context, Document, Documents, Error, Reply, Result, offload};
+
+/// The area of these pages.
+pub const AREA: Area = Area::new(
+    "artifacts",
+    "Documentos públicos para agentes e integradores.",
+);
+
+/// Renders the documents; a part of the service.
+pub type Renderer = Arc<dyn Documents>;
+
+/// The document of this file name, where this build has it.
+async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document>>> {
+    let documents = ctx.services.parts.get::<Renderer>();
+    if documents.is_ready() {
+        return Ok(documents.find(&name));
+    }
+    let documents = documents.clone();
+    offload(move || documents.find(&name)).await
+}
+
+/// A document that the table promises.
+async fn reply(ctx: &Context<'_>, name: &str) -> Result<Reply> {
+    let document = find(ctx, name.to_owned()).await?;
+    let document = document.ok_or_else(|| Error::new(Code::ArtifactMissing))?;
+    Ok(Reply::new(Content::Document(document)))
+}

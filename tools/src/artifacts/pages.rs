@@ -1,0 +1,170 @@
+//! The rows of the published documents.
+
+use super::{
+    AREA,
+    get_document::GetDocument,
+    get_openapi::GetOpenapi,
+    get_skill_file::{GetSkillIndex, GetSkillReference},
+};
+use gateway::{Access, Entry, OutputForm, Spec, Verb};
+
+/// A public document.
+const fn document(
+    name: &'static str,
+    title: &'static str,
+    path: &'static str,
+    media_type: &'static str,
+) -> Spec {
+    Spec::new(name, title, Verb::Get, path)
+        .area(AREA)
+        .access(Access::Public)
+        .serves(OutputForm::Document(media_type))
+        .partial(&[304])
+        .fails(&[500, 503])
+}
+
+/// Every document.
+pub const PAGES: &[Entry] = &[
+    Entry::page::<GetOpenapi>(
+        document(
+            "get_openapi_json_artifact",
+            "Baixar o contrato OpenAPI em JSON",
+            "/api/ai/openapi.json",
+            "application/json",
+        )
+        .fails(&[400, 500, 503]),
+        "O contrato OpenAPI 3.1 desta instalação, gerado do registro de operações. Com `perfil=chatgpt`, o recorte que cabe nas ações de um GPT.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_openapi_yaml_artifact",
+            "Baixar o contrato OpenAPI em YAML",
+            "/api/ai/openapi.yaml",
+            "application/yaml",
+        ),
+        "O mesmo contrato OpenAPI 3.1, em YAML.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_llms_txt_artifact",
+            "Baixar o índice para agentes",
+            "/api/ai/llms.txt",
+            "text/plain",
+        )
+        .also_at(&["/llms.txt"]),
+        "O que é este serviço e onde está cada documento, em poucas linhas.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_llms_full_txt_artifact",
+            "Baixar a referência completa para agentes",
+            "/api/ai/llms-full.txt",
+            "text/plain",
+        )
+        .also_at(&["/llms-full.txt"]),
+        "Fluxos, estados, permissões, erros e cada operação com exemplos para curl e MCP, em um só texto.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_postman_json_artifact",
+            "Baixar a coleção do Postman",
+            "/api/ai/postman.json",
+            "application/json",
+        ),
+        "Uma coleção v2.1 com uma pasta por área, exemplos e um teste por pedido. Só traz variáveis no lugar de credenciais.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_skill_md_artifact",
+            "Baixar a skill",
+            "/api/ai/SKILL.md",
+            "text/markdown",
+        )
+        .also_at(&["/.well-known/agent-skills/pauta/SKILL.md"]),
+        "A skill com que um agente usa este serviço só com HTTP.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_skill_zip_artifact",
+            "Baixar o pacote da skill",
+            "/api/ai/skill.zip",
+            "application/zip",
+        ),
+        "A skill e suas referências em um zip, idêntico a cada geração. O SHA-256 está no manifesto.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_manifest_json_artifact",
+            "Baixar o manifesto dos artefatos",
+            "/api/ai/manifest.json",
+            "application/json",
+        ),
+        "Versão, e de cada artefato o endereço, o tamanho e o SHA-256 dos bytes servidos.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_mcp_setup_md_artifact",
+            "Baixar a configuração da MCP",
+            "/api/ai/mcp-setup.md",
+            "text/markdown",
+        ),
+        "Como ligar cada cliente MCP a este serviço, e o que cada um não faz.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_cursor_mdc_artifact",
+            "Baixar a regra para o Cursor",
+            "/api/ai/cursor.mdc",
+            "text/plain",
+        ),
+        "Uma regra de projeto para o Cursor usar este serviço.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_claude_md_artifact",
+            "Baixar o guia para o Claude",
+            "/api/ai/claude.md",
+            "text/markdown",
+        ),
+        "Como usar este serviço no Claude Code, no Claude Desktop e em claude.ai.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_chatgpt_md_artifact",
+            "Baixar o guia para o ChatGPT",
+            "/api/ai/chatgpt.md",
+            "text/markdown",
+        ),
+        "Como usar este serviço no ChatGPT: ações, skills e o que não dá.",
+    ),
+    Entry::page::<GetDocument>(
+        document(
+            "get_cli_mjs_artifact",
+            "Baixar a linha de comando",
+            "/api/ai/cli.mjs",
+            "text/javascript",
+        ),
+        "Um arquivo para Node 18 ou mais novo, sem dependências: um comando por operação.",
+    ),
+    Entry::page::<GetSkillIndex>(
+        document(
+            "get_skill_index",
+            "Baixar o índice de skills",
+            "/.well-known/agent-skills/index.json",
+            "application/json",
+        )
+        .extension(),
+        "O índice de skills no endereço convencional (Agent Skills Discovery 0.2), com o SHA-256 da skill.",
+    ),
+    Entry::page::<GetSkillReference>(
+        document(
+            "get_skill_reference",
+            "Baixar uma referência da skill",
+            "/.well-known/agent-skills/pauta/references/{file}",
+            "text/markdown",
+        )
+        .fails(&[400, 404, 500, 503])
+        .extension(),
+        "Um arquivo a que a skill se refere.",
+    ),
+];

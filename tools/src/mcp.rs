@@ -1,0 +1,39 @@
+//! The MCP endpoint as a row of the table. Its messages are JSON-RPC, and the service's MCP
+//! projection answers them by calling the gateway for each tool.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use gateway::{Access, Area, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, Verb};
+
+/// The area of the endpoint.
+pub const AREA: Area = Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.");
+
+/// A JSON-RPC message.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PostMcp {}
+
+impl Page for PostMcp {
+    async fn run(self, _: &Context<'_>) -> Result<Reply> {
+        Err(Error::internal("the MCP projection answers its messages"))
+    }
+}
+
+/// The endpoint.
+pub const PAGE: Entry = Entry::page::<PostMcp>(
+    Spec::new(
+        "post_mcp",
+        "Chamar uma ferramenta por MCP",
+        Verb::Post,
+        "/api/mcp",
+    )
+    .area(AREA)
+    .access(Access::AnyMember)
+    .serves(OutputForm::JsonRpc)
+    .unkeyed()
+    .partial(&[202])
+    .fails(&[400, 401, 403, 404, 405, 413, 415, 500]),
+    "Uma mensagem JSON-RPC 2.0 do Model Context Protocol, sem estado entre chamadas. As ferramentas \
+     são as operações deste contrato que têm `x-mcp-tool`, com a mesma permissão, revisão e \
+     idempotência.",
+);

@@ -1,0 +1,60 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Links;
+use domain::{Code, Error};
+use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::media::{self, storage_path};
+
+/// The bytes of a medium, for whoever holds a valid link.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetMedia {
+    /// Identificador.
+    #[schemars(length(min = 1))]
+    id: String,
+    /// Até quando vale, em segundos Unix.
+    #[schemars(regex(pattern = "^[0-9]{1,12}$"))]
+    exp: String,
+    /// Assinatura do link.
+    #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,128}$"))]
+    sig: String,
+}
+
+/// The row of the page.
+pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
+    Spec::new(
+        "get_media",
+        "Baixar mídia por link assinado",
+        Verb::Get,
+        "/media/{id}",
+    )
+    .area(super::AREA)
+    .access(Access::Public)
+    .serves(OutputForm::Bytes)
+    .partial(&[206, 304])
+    .fails(&[403, 404, 416, 500])
+    .faulty_as(Code::LinkInvalid),
+    "Os bytes de uma mídia. O link vem assinado nas respostas das operações e vale 7 dias; aceita \
+     HEAD, Range e If-None-Match.",
+);
+
+impl Page for GetMedia {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        // The link is judged before anything is looked up.
+        let links = ctx.services.parts.get::<Links>();
+        if !links.is_good(&self.id, &self.exp, &self.sig, ctx.now) {
+            return Err(Error::new(Code::LinkInvalid));
+        }
+        let media = media::find(&ctx.db(), &self.id).await?;
+        let media = media.ok_or_else(|| Error::not_found("mídia"))?;
+        let content = Content::Blob {
+            path: storage_path(&media.sha256),
+            length: media.bytes.unsigned_abs(),
+            sha256: media.sha256,
+            media_type: media.media_type,
+        };
+        Ok(Reply::new(content)
+            .header("cache-control", "private, max-age=3600")
+            .header("content-security-policy", "sandbox; default-src 'none'"))
+    }
+}

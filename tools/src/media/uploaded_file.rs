@@ -1,0 +1,79 @@
+//! The file of an upload: judged from its bytes, measured, and kept in the storage until the call
+//! has decided what becomes of it.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::{
+    contents::Claim,
+    inspect::{MediaType, video_size},
+};
+use domain::{Code, Error};
+use gateway::{FileField, FileType, Held, Received, ReceivedFile, Result, Services, offload};
+use ports::MeasureImages;
+
+/// Measures images; a part of the service.
+pub type ImageReader = Arc<dyn MeasureImages>;
+
+/// The file of an upload.
+pub(super) const FIELD: FileField = FileField {
+    name: "file",
+    judge,
+    longest: MediaType::Mp4.limit(),
+    receive: |file, services| Box::pin(receive(file, services)),
+};
+
+fn judge(head: &[u8]) -> Result<FileType> {
+    let media_type = MediaType::of(head).ok_or_else(|| {
+        Error::new(Code::UnsupportedMediaType)
+            .because("O arquivo não é PNG, JPEG, WebP, GIF, MP4 nem QuickTime.")
+            .with(
+                "next",
+                "Converta o arquivo para um destes formatos e envie de novo.".into(),
+            )
+    })?;
+    Ok(FileType {
+        media_type: media_type.as_str(),
+        limit: media_type.limit(),
+    })
+}
+
+async fn receive(received: ReceivedFile, services: &Services) -> Result<Received> {
+    let path: &Path = (*received.file).as_ref();
+    let media_type = received.file_type.media_type;
+    let (width, height) = measure(path.to_owned(), media_type, services).await?;
+    let claim = Claim::file(services, &received.sha256, path).await?;
+    Ok(Received {
+        value: json!({
+            "sha256": received.sha256,
+            "media_type": media_type,
+            "bytes": received.bytes,
+            "width": width,
+            "height": height,
+        }),
+        held: Box::new(claim),
+    })
+}
+
+/// Images are decoded and the boxes of videos are followed to the end, to know that they are whole.
+async fn measure(path: PathBuf, media_type: &str, services: &Services) -> Result<(u32, u32)> {
+    if !media_type.starts_with("video/") {
+        return services.parts.get::<ImageReader>().size(path).await;
+    }
+    let size = offload(move || Ok::<_, std::io::Error>(video_size(&mut File::open(path)?)));
+    let size = size.await?.map_err(Error::internal)?;
+    size.ok_or_else(|| Error::invalid("file", "video", "não é um vídeo inteiro; envie-o de novo"))
+}
+
+#[async_trait]
+impl Held for Claim {
+    async fn release(self: Box<Self>, services: &Services) {
+        Claim::release(*self, services).await;
+    }
+}

@@ -1,0 +1,84 @@
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::{sync::Mutex, time::timeout};
+
+use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::Db;
+
+/// Whether the database takes writes and the storage answers.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetReadiness {}
+
+/// The row of the page.
+pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
+    Spec::new(
+        "get_readiness",
+        "Verificar se o serviço pode atender",
+        Verb::Get,
+        "/readyz",
+    )
+    .area(super::AREA)
+    .access(Access::Public)
+    .serves(OutputForm::Text)
+    .fails(&[503])
+    .extension(),
+    "200 quando o banco de dados aceita escritas e o armazenamento de mídias responde; senão 503, \
+     com o motivo em uma linha.",
+);
+
+/// How long the database and the storage may take to answer.
+const TIMEOUT: Duration = Duration::from_millis(1_500);
+/// For how long the result of a test write is used again: anybody may ask, and must not be able to
+/// make the disk write each time.
+const REUSED_FOR: Duration = Duration::from_millis(500);
+
+/// When a test write was last made, and whether the database took it.
+#[derive(Default)]
+pub struct TestWrite(Mutex<Option<(Instant, bool)>>);
+
+impl TestWrite {
+    async fn succeeds(&self, db: &Db) -> bool {
+        let mut last = self.0.lock().await;
+        if let Some((at, succeeded)) = *last
+            && at.elapsed() < REUSED_FOR
+        {
+            return succeeded;
+        }
+        let outcome = db.require_writable().await;
+        if let Err(error) = &outcome {
+            let cause = std::error::Error::source(&error.0).map(tracing::field::display);
+            tracing::error!(cause, "the database does not take writes");
+        }
+        *last = Some((Instant::now(), outcome.is_ok()));
+        outcome.is_ok()
+    }
+}
+
+impl Page for GetReadiness {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let services = ctx.services;
+        let tested = timeout(TIMEOUT, async {
+            if !services
+                .parts
+                .get::<TestWrite>()
+                .succeeds(&services.db)
+                .await
+            {
+                return unready("o banco de dados não responde ou não aceita escritas\n");
+            }
+            if let Err(error) = services.blobs.check().await {
+                tracing::error!(%error, "the storage does not answer");
+                return unready("a guarda de mídias não responde\n");
+            }
+            Reply::new(Content::Text("pronto\n".into()))
+        });
+        let late = |_| unready("o banco de dados ou a guarda de mídias demora a responder\n");
+        Ok(tested.await.unwrap_or_else(late))
+    }
+}
+
+fn unready(reason: &'static str) -> Reply {
+    Reply::new(Content::Text(reason.into())).status(503)
+}
