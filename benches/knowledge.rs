@@ -74,7 +74,7 @@ async fn main() -> Result<()> {
         .find::<Semantics>()
         .context("it was just set")?;
     let began = Instant::now();
-    semantics.keep_up(&services.db, &*services.clock).await?;
+    while !semantics.embed(services, None).await? {}
     println!("vectors kept and loaded in {:.1?}", began.elapsed());
     ask("also by sense", &app).await
 }

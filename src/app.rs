@@ -1,6 +1,6 @@
 //! The service put together: store, keys, gateway and router.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use gateway::{Gateway, Keys, Parts, Services};
@@ -115,6 +115,7 @@ pub async fn assemble_with(
         keys,
         identity,
         reads: Default::default(),
+        queue: Default::default(),
         blobs,
         images,
         parts,
@@ -148,81 +149,4 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
 
 pub(crate) fn cause(error: &gateway::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-impl App {
-    /// Writes gathered reads every few seconds, and forgets what is over every hour.
-    pub async fn keep_house(&self) {
-        const EVERY: Duration = Duration::from_secs(5);
-        const SWEEPS: u32 = 720;
-        let services = &self.gateway.services;
-        let mut tick = tokio::time::interval(EVERY);
-        for round in 1u32.. {
-            tick.tick().await;
-            let now = services.clock.now();
-            if let Err(error) = services.reads.flush(&services.db, now, false).await {
-                tracing::warn!(error = cause(&error), "gathered reads could not be written");
-            }
-            if round % SWEEPS == 1
-                && let Err(error) = sweep(services, now).await
-            {
-                tracing::warn!(error = cause(&error), "the sweep failed");
-            }
-        }
-    }
-
-    /// Embeds what comes into the knowledge base, where a provider is configured.
-    pub async fn keep_embedded(&self) {
-        const EVERY: Duration = Duration::from_secs(5);
-        const AFTER_A_FAILURE: Duration = Duration::from_secs(60);
-        const LONGEST: Duration = Duration::from_secs(600);
-        let services = &self.gateway.services;
-        let Some(semantics) = services.parts.find::<Semantics>() else {
-            return;
-        };
-        loop {
-            let kept = semantics.keep_up(&services.db, &*services.clock).await;
-            let wait = match kept {
-                Ok(()) => EVERY,
-                Err(error) => {
-                    tracing::warn!(error = cause(&error), "the embeddings are not up to date");
-                    let told = error.wait().map(Duration::from_secs);
-                    told.unwrap_or(AFTER_A_FAILURE).min(LONGEST)
-                }
-            };
-            tokio::time::sleep(wait).await;
-        }
-    }
-
-    /// Writes what is still in memory.
-    pub async fn settle(&self) {
-        let services = &self.gateway.services;
-        if let Err(error) = services
-            .reads
-            .flush(&services.db, services.clock.now(), true)
-            .await
-        {
-            tracing::warn!(error = cause(&error), "gathered reads were lost");
-        }
-    }
-}
-
-async fn sweep(services: &Services, now: i64) -> gateway::Result<()> {
-    let tx = services.db.begin().await?;
-    store::idempotency::sweep(&tx.conn(), now).await?;
-    store::accounts::sweep(&tx.conn(), now).await?;
-    store::media_jobs::sweep(&tx.conn(), now).await?;
-    tx.commit().await?;
-    let tx = services.db.begin().await?;
-    let profile = services
-        .parts
-        .find::<Semantics>()
-        .and_then(Semantics::profile);
-    store::knowledge::vectors::sweep(&tx.conn(), profile.as_ref(), now).await?;
-    tx.commit().await?;
-    let removed = tools::media::sweep(services, now).await?;
-    if removed > 0 {
-        tracing::info!(removed, "unused files were removed from the storage");
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod artifacts;
+mod background;
 pub mod cli;
 pub mod config;
 pub mod http;

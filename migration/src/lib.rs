@@ -12,6 +12,7 @@ mod m20260822_000006_skills;
 mod m20260822_000007_knowledge;
 mod m20261121_000008_vectors;
 mod m20261122_000009_known_networks;
+mod m20261122_000010_jobs;
 mod plain;
 
 use sea_orm_migration::prelude::*;
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260822_000007_knowledge::MIGRATION),
             Box::new(m20261121_000008_vectors::MIGRATION),
             Box::new(m20261122_000009_known_networks::MIGRATION),
+            Box::new(m20261122_000010_jobs::MIGRATION),
         ]
     }
 }

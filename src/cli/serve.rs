@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
 use migration::{Migrator, MigratorTrait};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
 use super::logs::init_logs;
 use crate::{
@@ -87,7 +87,10 @@ fn bearable(connections: usize) -> usize {
 fn metrics(app: &App) -> Router {
     let gateway = app.gateway.clone();
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    let text = move || async move { ([(header::CONTENT_TYPE, media_type)], gateway.meters.text()) };
+    let text = move || async move {
+        let text = gateway.metrics().await;
+        ([(header::CONTENT_TYPE, media_type)], text)
+    };
     Router::new().route("/metrics", get(text))
 }
 
@@ -110,34 +113,39 @@ pub(super) async fn run(
     limits: Limits,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
-    // Aborted when it is dropped.
-    let mut housekeeping = tokio::task::JoinSet::new();
-    let housekeeper = app.clone();
-    housekeeping.spawn(async move { housekeeper.keep_house().await });
-    let housekeeper = app.clone();
-    housekeeping.spawn(async move { housekeeper.keep_embedded().await });
-    let (stopping, stopped) = tokio::sync::oneshot::channel();
+    let (stopping, stopped) = watch::channel(false);
+    // Aborted when they are dropped.
+    let (mut writing, mut jobs) = (JoinSet::new(), JoinSet::new());
+    let writer = app.clone();
+    writing.spawn(async move { writer.write_reads().await });
+    jobs.spawn(app.worker().run(until(stopped.clone())));
     let asked = async move {
         stop.await;
         tracing::info!("parando: pedidos em andamento terminam");
-        let _ = stopping.send(());
+        let _ = stopping.send(true);
     };
     let serving = server::serve(listener, crate::router(&app), limits, asked);
     let finishing = async {
         serving.await;
         // Callers may have gone whose work goes on.
         app.gateway.finish().await;
+        jobs.join_next().await;
     };
     tokio::select! {
         () = finishing => {}
         () = async {
-            let _ = stopped.await;
+            until(stopped).await;
             tokio::time::sleep(GRACE).await;
         } => tracing::warn!("pedidos ainda em andamento foram interrompidos"),
     }
-    drop(housekeeping);
+    drop(writing);
     app.settle().await;
     Ok(())
+}
+
+/// Waits for the stop.
+async fn until(mut stopped: watch::Receiver<bool>) {
+    let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
 /// SIGTERM or Ctrl-C.

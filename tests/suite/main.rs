@@ -17,6 +17,7 @@ mod http;
 mod identity;
 mod images;
 mod insights;
+mod jobs;
 mod kill;
 mod knowledge;
 mod limits;

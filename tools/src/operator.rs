@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use search::Prepared;
 
+use crate::knowledge::embed_later;
 use domain::{Level, Role, is_blank, new_id, time::Millis};
 use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
 use identity::SessionKeys;
@@ -137,6 +138,7 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
     let kept = knowledge::put(&tx.conn(), document, now).await?;
     if matches!(kept, Kept::Added(_) | Kept::Replaced(_)) {
         audit_knowledge(&tx, "add_knowledge", source, now).await?;
+        embed_later(services, &tx.conn(), now).await?;
     }
     tx.commit().await?;
     Ok(kept)

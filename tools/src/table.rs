@@ -6,7 +6,7 @@ use crate::{
     access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
     system, workflow,
 };
-use gateway::{Area, Code, Entry, Registry};
+use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
 
 /// Every area, in catalog order.
@@ -25,6 +25,9 @@ pub const AREAS: &[Area] = &[
     knowledge::AREA,
     projects::AREA,
 ];
+
+/// The jobs of every area that has any.
+pub const JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
 
 /// Every operation.
 pub const OPERATIONS: &[Entry] = &[

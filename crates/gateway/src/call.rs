@@ -165,7 +165,8 @@ impl Call<'_> {
     /// The effect, to its end.
     async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
         match self.caller {
-            // Strangers could have work pile up and walk away from it: theirs ends with them.
+            // A call without a credential ends when its client hangs up: nobody can start work and
+            // leave it behind.
             Some(caller) if self.is_outside() => self.detached(caller, admitted, resource_id).await,
             _ => self.effect(admitted, resource_id).await,
         }
@@ -181,6 +182,7 @@ impl Call<'_> {
     ) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
+        let about = resource_id.clone();
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -191,10 +193,13 @@ impl Call<'_> {
                 begun,
                 needed: OnceLock::new(),
             };
-            call.effect(admitted, resource_id).await
+            Ok(call.effect(admitted, resource_id).await)
         };
-        let task = self.gateway.at_work.spawn(work);
-        task.await.map_err(Error::internal)?
+        let gauge = self.gateway.meters.detached();
+        match self.gateway.detached.run(gauge, work).await {
+            Ok(outcome) => outcome,
+            Err(refused) => self.end(Err(refused), about).await,
+        }
     }
 
     fn is_outside(&self) -> bool {

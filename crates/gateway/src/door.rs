@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use tokio_util::task::TaskTracker;
 
 use super::{
     Attempt, Error, Meters, Origin, Principal, Refused, Registry, Result, Services, attempted,
+    detached::Detached,
 };
 
 /// Judges what callers present.
@@ -32,7 +32,7 @@ pub struct Gateway {
     /// How long an operation may run.
     pub patience: Duration,
     /// Outside writes in progress, whose callers may have gone.
-    pub at_work: TaskTracker,
+    pub detached: Detached,
 }
 
 impl Gateway {
@@ -49,7 +49,7 @@ impl Gateway {
             authenticator,
             meters: Meters::default(),
             patience: Duration::from_secs(30),
-            at_work: TaskTracker::new(),
+            detached: Detached::default(),
         })
     }
 
@@ -79,8 +79,15 @@ impl Gateway {
 
     /// Waits for outside writes that are still in progress.
     pub async fn finish(&self) {
-        self.at_work.close();
-        self.at_work.wait().await;
+        self.detached.finish().await;
+    }
+
+    /// The text of `/metrics`; while the database is away, its jobs are those of the last time.
+    pub async fn metrics(&self) -> String {
+        if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
+            self.meters.jobs(counts);
+        }
+        self.meters.text()
     }
 
     /// The instant that the clock shows.

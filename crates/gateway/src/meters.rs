@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
-    metrics::{counter::Counter, family::Family, histogram::Histogram},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
     registry::Registry,
 };
 
@@ -22,15 +22,41 @@ struct Timed {
     operation: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Job {
+    job: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct JobRun {
+    job: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct JobRows {
+    job: String,
+    state: String,
+}
+
 /// Seconds, from a read of one row to an outside call.
 const BUCKETS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0];
 
-/// Counters of calls by operation, door and status, their durations, and refused credentials.
+/// Seconds, from a job of one statement to one that makes many outside calls.
+const JOB_BUCKETS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 2.5, 10.0, 60.0, 600.0];
+
+/// Counters of calls by operation, door and status, their durations, and refused credentials; jobs
+/// by state, their runs by outcome, and the durations of these.
 pub struct Meters {
     registry: Registry,
     calls: Family<Call, Counter>,
     seconds: Family<Timed, Histogram>,
     refused_credentials: Counter,
+    detached: Gauge,
+    job_rows: Family<JobRows, Gauge>,
+    job_runs: Family<JobRun, Counter>,
+    job_seconds: Family<Job, Histogram>,
+    jobs_running: Family<Job, Gauge>,
 }
 
 impl Default for Meters {
@@ -39,6 +65,11 @@ impl Default for Meters {
         let calls = Family::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
         let refused_credentials = Counter::default();
+        let detached = Gauge::default();
+        let (job_rows, job_runs) = (Family::default(), Family::default());
+        let job_seconds =
+            Family::new_with_constructor((|| Histogram::new(JOB_BUCKETS)) as fn() -> _);
+        let jobs_running = Family::default();
         registry.register("calls", "Calls of operations", calls.clone());
         registry.register("call_seconds", "Duration of calls", seconds.clone());
         registry.register(
@@ -46,11 +77,29 @@ impl Default for Meters {
             "Requests without a valid credential",
             refused_credentials.clone(),
         );
+        registry.register(
+            "detached_calls",
+            "Outside writes in progress on this instance",
+            detached.clone(),
+        );
+        registry.register("jobs", "Jobs in the database", job_rows.clone());
+        registry.register("job_runs", "Runs of jobs that ended", job_runs.clone());
+        registry.register("job_seconds", "Duration of runs", job_seconds.clone());
+        registry.register(
+            "jobs_running",
+            "Jobs that run on this instance",
+            jobs_running.clone(),
+        );
         Self {
             registry,
             calls,
             seconds,
             refused_credentials,
+            detached,
+            job_rows,
+            job_runs,
+            job_seconds,
+            jobs_running,
         }
     }
 }
@@ -70,6 +119,39 @@ impl Meters {
 
     pub(super) fn turned_away(&self) {
         self.refused_credentials.inc();
+    }
+
+    /// Outside writes in progress.
+    pub(super) fn detached(&self) -> &Gauge {
+        &self.detached
+    }
+
+    pub(super) fn job_began(&self, job: &'static str) {
+        self.jobs_running.get_or_create(&Job { job }).inc();
+    }
+
+    /// `took` is `None` for a job that was not started.
+    pub(super) fn job_ended(
+        &self,
+        job: &'static str,
+        outcome: &'static str,
+        took: Option<Duration>,
+    ) {
+        self.job_runs.get_or_create(&JobRun { job, outcome }).inc();
+        if let Some(took) = took {
+            self.jobs_running.get_or_create(&Job { job }).dec();
+            let seconds = self.job_seconds.get_or_create(&Job { job });
+            seconds.observe(took.as_secs_f64());
+        }
+    }
+
+    /// Notes how many jobs the database holds.
+    pub(super) fn jobs(&self, counts: Vec<store::jobs::Count>) {
+        self.job_rows.clear();
+        for store::jobs::Count { name, state, jobs } in counts {
+            let rows = JobRows { job: name, state };
+            self.job_rows.get_or_create(&rows).set(jobs);
+        }
     }
 
     /// The text of `/metrics`.

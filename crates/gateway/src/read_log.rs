@@ -2,10 +2,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use serde_json::json;
+use tokio::sync::Notify;
 
 use super::{Code, Door, Error, Known, Principal, Result};
 use domain::time::{MINUTE, Millis};
@@ -26,6 +27,8 @@ struct ReadKey {
 #[derive(Default)]
 pub struct ReadLog {
     seen: Mutex<Gathered>,
+    /// Something was gathered where nothing was.
+    begun: Notify,
 }
 
 #[derive(Default)]
@@ -35,6 +38,12 @@ struct Gathered {
     last_used: HashMap<String, Millis>,
 }
 
+impl Gathered {
+    fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.denials.is_empty() && self.last_used.is_empty()
+    }
+}
+
 /// Distinct readers, and denied credentials, kept between two writes; beyond it reads go uncounted,
 /// never unserved.
 const MOST_READERS: usize = 20_000;
@@ -42,6 +51,26 @@ const MOST_READERS: usize = 20_000;
 const BATCH: usize = 500;
 
 impl ReadLog {
+    /// Waits until there is something to write.
+    pub async fn gathered(&self) {
+        while self.gather().is_empty() {
+            self.begun.notified().await;
+        }
+    }
+
+    fn gather(&self) -> MutexGuard<'_, Gathered> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What has gathered so far, to be added to.
+    fn gather_more(&self) -> MutexGuard<'_, Gathered> {
+        let gathered = self.gather();
+        if gathered.is_empty() {
+            self.begun.notify_one();
+        }
+        gathered
+    }
+
     /// Notes a plain read: one row per credential, operation and minute.
     pub(super) fn note(
         &self,
@@ -59,7 +88,7 @@ impl ReadLog {
             door,
             code: None,
         };
-        let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gathered = self.gather_more();
         if let Some((_, count)) = gathered.reads.get_mut(&key) {
             *count += 1;
         } else if gathered.reads.len() < MOST_READERS {
@@ -79,7 +108,7 @@ impl ReadLog {
             door,
             code: Some(error.code),
         };
-        let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gathered = self.gather_more();
         if let Some((_, count)) = gathered.denials.get_mut(&key) {
             *count += 1;
         } else if gathered.denials.len() < MOST_READERS {
@@ -92,7 +121,7 @@ impl ReadLog {
 
     /// Notes that a token was used, best effort.
     pub fn used(&self, token_id: &str, now: Millis) {
-        let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gathered = self.gather_more();
         match gathered.last_used.get_mut(token_id) {
             Some(last) => *last = now,
             None => drop(gathered.last_used.insert(token_id.to_owned(), now)),
@@ -102,7 +131,7 @@ impl ReadLog {
     /// Writes what has gathered: the minutes that are over, or with `all` everything.
     pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> Result<()> {
         let (mut rows, last_used) = {
-            let mut gathered = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut gathered = self.gather();
             let minute = now / MINUTE;
             let over = |key: &ReadKey, _: &mut _| all || key.minute < minute;
             let Gathered { reads, denials, .. } = &mut *gathered;

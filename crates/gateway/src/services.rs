@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 
-use super::{Keys, Parts, read_log::ReadLog};
+use super::{Keys, Parts, queue::Queue, read_log::ReadLog};
 
 /// What all calls share.
 pub struct Services {
@@ -15,6 +15,8 @@ pub struct Services {
     pub identity: Arc<dyn IdentityProvider>,
     /// Reads that are still to be written to the audit trail.
     pub reads: ReadLog,
+    /// Where jobs are enqueued.
+    pub queue: Queue,
     pub blobs: Arc<dyn BlobStore>,
     pub images: Arc<dyn ImageGenerator>,
     /// What areas keep between calls.

@@ -11,6 +11,7 @@ pub mod email_drafts;
 pub mod events;
 pub mod history;
 pub mod idempotency;
+pub mod jobs;
 pub mod knowledge;
 pub mod known_networks;
 pub mod media;

@@ -231,7 +231,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let (name, description) = (glossary.name, glossary.description);
     let published = skills::publish(&db, glossary, Some(0), now - 9 * DAY).await;
     published.map_err(refusal)?;
-    let indexed = index_skill(&db, name, description, content, now - 9 * DAY).await;
+    let indexed = index_skill(services, &db, name, description, content, now - 9 * DAY).await;
     indexed.map_err(refusal)?;
     launch(&db, caller, now).await.map_err(refusal)?;
     contents::claim(&db, &sha256, now).await.map_err(refusal)?;

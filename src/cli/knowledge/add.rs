@@ -4,6 +4,7 @@ use std::{collections::HashSet, path::PathBuf};
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
+use gateway::jobs::Worker;
 use search::{Prepared, prepare};
 use store::knowledge::Kept;
 use tools::{knowledge::clean_tag, operator};
@@ -13,7 +14,7 @@ use super::{
     files::{self, File},
     passages,
 };
-use crate::{config::Sources, reason};
+use crate::{app::App, config::Sources, reason};
 
 #[derive(Args)]
 pub(in crate::cli) struct Add {
@@ -63,10 +64,22 @@ impl Add {
             seen > 0,
             "nenhum arquivo Markdown, texto, HTML ou PDF foi encontrado"
         );
+        embed(&app).await;
         if failed > 0 {
             bail!("{failed} de {seen} arquivos não foram adicionados");
         }
         Ok(())
+    }
+}
+
+/// Embeds what was added: the embedded database tells no running service about it.
+async fn embed(app: &App) {
+    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::JOBS);
+    if let Err(error) = worker.drain().await {
+        eprintln!(
+            "aviso: os textos ainda não têm vetores: {}",
+            reason::refusal(error)
+        );
     }
 }
 

@@ -5,8 +5,8 @@
 //! number of faults.
 
 mod load;
-mod proxy;
-mod server_away;
+pub mod proxy;
+pub mod server_away;
 mod shim;
 mod small_disk;
 mod writable;

@@ -12,7 +12,7 @@ use crate::support::Client;
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A service whose way to the server can be cut; `None` with the embedded database.
-async fn behind_a_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
+pub async fn behind_a_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
     let direct = TestApp::new().await;
     let url = direct.database_url().to_owned();
     let (credentials, rest) = url.strip_prefix("postgres://")?.split_once('@')?;

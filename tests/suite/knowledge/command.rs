@@ -11,6 +11,16 @@ use super::found;
 use crate::support::{SECRET, TestApp};
 
 fn knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
+    knowledge_with(app, directory, arguments, &[])
+}
+
+/// The same with settings of its own.
+pub(super) fn knowledge_with(
+    app: &TestApp,
+    directory: &Path,
+    arguments: &[&str],
+    settings: &[(&str, String)],
+) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pauta"))
         .arg("knowledge")
         .args(arguments)
@@ -19,6 +29,7 @@ fn knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
             ("PAUTA_DATABASE_URL", app.database_url()),
             ("PAUTA_SECRET", SECRET),
         ])
+        .envs(settings.iter().map(|(name, value)| (name, value)))
         .current_dir(directory)
         .output()
         .expect("it runs")

@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -55,11 +55,24 @@ pub const NOON: i64 = 1_787_410_800_000;
 pub const SECRET: &str = "a secret that only the tests know, long enough";
 
 /// A clock that moves only when told.
-pub struct TestClock(AtomicI64);
+pub struct TestClock {
+    now: AtomicI64,
+    reads: AtomicUsize,
+}
+
+impl TestClock {
+    fn at(now: i64) -> Arc<Self> {
+        Arc::new(Self {
+            now: AtomicI64::new(now),
+            reads: AtomicUsize::new(0),
+        })
+    }
+}
 
 impl Clock for TestClock {
     fn now(&self) -> i64 {
-        self.0.load(Ordering::SeqCst)
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        self.now.load(Ordering::SeqCst)
     }
 }
 
@@ -84,7 +97,7 @@ impl TestApp {
     /// Over the embedded database, whatever the other tests run on.
     pub async fn embedded() -> Self {
         let database = Arc::new(Database::sqlite().await);
-        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        let clock = TestClock::at(NOON);
         Self::over(database, clock, vec![], None).await
     }
 
@@ -111,7 +124,7 @@ impl TestApp {
             ("PAUTA_S3_ACCESS_KEY_ID", s3::KEY_ID.to_owned()),
             ("PAUTA_S3_SECRET_ACCESS_KEY", s3::SECRET.to_owned()),
         ];
-        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        let clock = TestClock::at(NOON);
         let app = Self::over(database, clock, settings, None).await;
         Self {
             s3: Some(Arc::new(server)),
@@ -143,6 +156,20 @@ impl TestApp {
         })
     }
 
+    /// With one more value that areas keep between calls.
+    pub fn with_part<T: Send + Sync + 'static>(self, part: T) -> Self {
+        self.over_registry(|mut gateway| {
+            let parts = std::mem::take(&mut gateway.services.parts);
+            gateway.services.parts = parts.with(part);
+            gateway
+        })
+    }
+
+    /// How often the clock was read.
+    pub fn clock_reads(&self) -> usize {
+        self.clock.reads.load(Ordering::SeqCst)
+    }
+
     fn over_registry(mut self, change: impl FnOnce(Gateway) -> Gateway) -> Self {
         self.router = Router::new();
         let gateway = Arc::into_inner(self.app.gateway).expect("the router held the others");
@@ -159,7 +186,7 @@ impl TestApp {
 
     async fn build(settings: Settings, identity: Option<Arc<dyn IdentityProvider>>) -> Self {
         let database = Arc::new(Database::new().await);
-        let clock = Arc::new(TestClock(AtomicI64::new(NOON)));
+        let clock = TestClock::at(NOON);
         Self::over(database, clock, settings, identity).await
     }
 
@@ -230,7 +257,7 @@ impl TestApp {
 
     /// Lets time pass.
     pub fn pass(&self, millis: i64) {
-        self.clock.0.fetch_add(millis, Ordering::SeqCst);
+        self.clock.now.fetch_add(millis, Ordering::SeqCst);
     }
 
     /// Adds a member whose tokens may reach their role.

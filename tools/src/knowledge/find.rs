@@ -9,8 +9,8 @@ use search::{
     ranking::{Group, Ranked, best, fuse, rank},
 };
 
-use super::semantics::Semantics;
-use gateway::{Error, Result};
+use super::{embed_knowledge::follow, semantics::Semantics};
+use gateway::{Error, Result, Services};
 use store::{
     Conn,
     knowledge::{self, Match, Passage, Statistics, vectors},
@@ -53,7 +53,7 @@ pub struct Found {
 /// What a question finds by its words and, where that is possible, by its sense.
 pub async fn find(
     db: &Conn<'_>,
-    semantics: Option<&Semantics>,
+    services: &Services,
     text: &str,
     tags: &[String],
     limit: usize,
@@ -63,10 +63,11 @@ pub async fn find(
         return Ok(Found::default());
     }
     // Who puts an expression between quotes wants it to the letter.
+    let semantics = services.parts.find::<Semantics>();
     let semantics = semantics.filter(|_| question.phrases.is_empty());
     let (by_words, by_sense) = tokio::join!(
         by_words(db, &question, tags),
-        by_sense(db, semantics, text, tags)
+        by_sense(db, services, semantics, text, tags)
     );
     let (mut ranked, terms) = by_words?;
     let near = by_sense?;
@@ -113,13 +114,15 @@ async fn by_words(
 /// The chunks nearest in sense; `None` when they cannot be told.
 async fn by_sense(
     db: &Conn<'_>,
+    services: &Services,
     semantics: Option<&Semantics>,
     question: &str,
     tags: &[String],
 ) -> Result<Option<Vec<Ranked>>> {
-    let Some(semantics) = semantics else {
+    let Some(semantics) = semantics.filter(|semantics| !semantics.is_paused()) else {
         return Ok(None);
     };
+    follow(services, semantics).await;
     let documents = match tags {
         [] => None,
         tags => Some(vectors::tagged(db, tags).await?),

@@ -1,21 +1,30 @@
 //! The knowledge base: documents that the team adds, found in full text, cited by passage.
 
+mod embed_knowledge;
 mod find;
+mod forget_vectors;
 mod search_knowledge;
 mod semantics;
 
+pub use embed_knowledge::EmbedKnowledge;
+pub(crate) use embed_knowledge::embed_later;
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
 
 use search::{Document, Prepared, prepare};
 
 use domain::time::Millis;
-use gateway::{Error, Result};
+use gateway::{Area, Error, Result, Services, jobs::JobEntry};
 use store::{Conn, knowledge};
 
 /// The area of these operations.
-pub const AREA: gateway::Area =
-    gateway::Area::new("research", "Pesquisa na base de conhecimento da equipe.");
+pub const AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.");
+
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[
+    JobEntry::of::<EmbedKnowledge>(),
+    JobEntry::of::<forget_vectors::ForgetVectors>(),
+];
 
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
 /// the version before is replaced.
@@ -23,6 +32,7 @@ pub const AREA: gateway::Area =
 /// Cutting and stemming happen on a thread of their own. A text without a word takes its source
 /// out of the base.
 pub async fn index_skill(
+    services: &Services,
     db: &Conn<'_>,
     name: &str,
     description: &str,
@@ -37,6 +47,7 @@ pub async fn index_skill(
         let document = Document::markdown(&markdown).after(description);
         prepare(&owned, &name, &document, tags)
     });
+    embed_later(services, db, now).await?;
     let Some(prepared) = cutting.await.map_err(Error::internal)? else {
         return Ok(knowledge::remove_source(db, &source).await?);
     };

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use search::excerpt;
 
-use super::Semantics;
 use super::{
     clean_tag,
     find::{Found, find},
@@ -95,8 +94,7 @@ impl Operation for SearchKnowledge {
         let tags = self.tags.unwrap_or_default();
         let tags: Vec<String> = tags.iter().map(|tag| clean_tag(tag)).collect();
         let limit = usize::from(self.limite);
-        let semantics = ctx.services.parts.find::<Semantics>();
-        let found = find(&ctx.db(), semantics, &self.pergunta, &tags, limit).await?;
+        let found = find(&ctx.db(), ctx.services, &self.pergunta, &tags, limit).await?;
         let Found {
             hits,
             terms,

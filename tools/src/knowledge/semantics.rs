@@ -1,7 +1,4 @@
-//! The search by sense: keeps a vector for every content, and asks which are near a question.
-//!
-//! A question never waits for the work of keeping up: what has no vector yet is found by its words
-//! alone, as everything is when the provider does not answer.
+//! The search by sense: keeps a vector for every content, and tells which are near a question.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,9 +8,8 @@ use std::{
 
 use tokio::time::{Instant, timeout};
 
-use domain::time::{MINUTE, Millis};
-use gateway::{Code, Error, Result};
-use ports::{Clock, Embedder};
+use gateway::{Code, Error, Result, Services, jobs::JobContext};
+use ports::Embedder;
 use search::{
     Vector,
     ranking::Ranked,
@@ -29,24 +25,30 @@ use store::{
 
 /// Contents of one request: some 25,000 tokens, well below what a provider takes.
 const BATCH: usize = 64;
-/// Batches before the questions see them.
+/// Batches of one run.
 const ROUND: usize = 32;
 /// Vectors that one statement reads.
 const PAGE: usize = 500;
-/// For how long the one who embeds is left to it; each batch begins it anew.
-const LEASE: Millis = 3 * MINUTE;
 /// For how long no question asks a provider that failed.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// A provider of embeddings with what it made of the base.
+#[derive(Clone)]
 pub struct Semantics {
     embedder: Arc<dyn Embedder>,
     /// For how long a question waits for its vector.
     patience: Duration,
+    memory: Arc<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
     /// How long the model's vectors are, once it has answered.
     dimensions: OnceLock<i64>,
     index: RwLock<Index>,
-    /// Until when questions do without.
+    /// One loads at a time.
+    loading: tokio::sync::Mutex<()>,
+    /// Until when questions do without the provider.
     paused: Mutex<Option<Instant>>,
 }
 
@@ -54,8 +56,6 @@ pub struct Semantics {
 struct Index {
     /// Of which state of the base it holds all vectors.
     of: Option<Version>,
-    /// Whether every content had one.
-    whole: bool,
     entries: Arc<[Entry]>,
 }
 
@@ -65,10 +65,13 @@ impl Semantics {
         Self {
             embedder,
             patience,
-            dimensions: OnceLock::new(),
-            index: RwLock::default(),
-            paused: Mutex::default(),
+            memory: Arc::default(),
         }
+    }
+
+    #[must_use]
+    pub fn model(&self) -> &str {
+        self.embedder.model()
     }
 
     /// Whether the provider embeds; the length of its vectors.
@@ -79,93 +82,49 @@ impl Semantics {
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
-    /// The vectors in use, once the model has answered.
-    #[must_use]
-    pub fn profile(&self) -> Option<Profile> {
-        Some(Profile {
+    /// The vectors in use; the provider is asked once, for a plain word: a text that is refused
+    /// afterwards is refused for what it says.
+    pub async fn profile(&self) -> Result<Profile> {
+        let dimensions = match self.memory.dimensions.get() {
+            Some(dimensions) => *dimensions,
+            None => {
+                let dimensions = self.check().await?;
+                *self.memory.dimensions.get_or_init(|| dimensions)
+            }
+        };
+        Ok(Profile {
             model: self.embedder.model().to_owned(),
-            dimensions: *self.dimensions.get()?,
+            dimensions,
         })
     }
 
-    /// Embeds what has no vector yet, unless another instance is at it, and loads what is new.
-    pub async fn keep_up(&self, db: &Db, clock: &dyn Clock) -> Result<()> {
-        // A plain word first: a text that is refused afterwards is refused for what it says.
-        let profile = match self.profile() {
-            Some(profile) => profile,
-            None => {
-                let dimensions = self.check().await?;
-                Profile {
-                    model: self.embedder.model().to_owned(),
-                    dimensions: *self.dimensions.get_or_init(|| dimensions),
-                }
-            }
-        };
-        loop {
-            let index = self.index();
-            // Read before all else: what changes meanwhile is found the next time.
-            let version = vectors::version(&db.reader()).await?;
-            if index.whole && index.of == Some(version) {
-                return Ok(());
-            }
-            let bare = vectors::missing(&db.reader(), &profile, 0, 1).await?;
-            if bare.is_empty() {
-                return self.load(db, &profile, version, true).await;
-            }
-            let embedded = self.embed_some(db, &profile, clock).await;
-            let version = vectors::version(&db.reader()).await?;
-            self.load(db, &profile, version, false).await?;
-            // Another instance is at it; what it makes is loaded as it comes.
-            if !embedded? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Embeds a few batches; whether nobody else is at it.
-    async fn embed_some(&self, db: &Db, profile: &Profile, clock: &dyn Clock) -> Result<bool> {
-        let now = clock.now();
-        let mut claimed = now + LEASE;
-        let tx = db.begin().await?;
-        let mine = vectors::claim(&tx.conn(), claimed, now).await?;
-        tx.commit().await?;
-        if !mine {
-            return Ok(false);
-        }
-        let embedded = self.embed_batches(db, profile, clock, &mut claimed).await;
-        let tx = db.begin().await?;
-        vectors::hold(&tx.conn(), claimed, 0).await?;
-        tx.commit().await?;
-        embedded.map(|()| true)
-    }
-
-    async fn embed_batches(
-        &self,
-        db: &Db,
-        profile: &Profile,
-        clock: &dyn Clock,
-        claimed: &mut Millis,
-    ) -> Result<()> {
-        let mut after = 0;
+    /// Embeds contents that have no vector yet, and loads what is new; whether all have one now.
+    ///
+    /// As a job, each batch is kept only while its lease holds.
+    pub async fn embed(&self, services: &Services, job: Option<&JobContext>) -> Result<bool> {
+        let db = &services.db;
+        let profile = self.profile().await?;
+        let (mut after, mut whole) = (0, false);
         for _ in 0..ROUND {
-            let bare = vectors::missing(&db.reader(), profile, after, BATCH).await?;
+            let bare = vectors::missing(&db.reader(), &profile, after, BATCH).await?;
             let Some(last) = bare.last() else {
+                whole = true;
                 break;
             };
-            after = last.seq;
-            let made = self.vectors(profile, bare).await?;
-            let now = clock.now();
-            let until = now + LEASE;
-            let tx = db.begin().await?;
-            vectors::put(&tx.conn(), profile, made, now).await?;
-            let still_mine = vectors::hold(&tx.conn(), *claimed, until).await?;
-            tx.commit().await?;
-            if !still_mine {
+            if job.is_some_and(JobContext::is_stopping) {
                 break;
             }
-            *claimed = until;
+            after = last.seq;
+            let made = self.vectors(&profile, bare).await?;
+            let tx = db.begin().await?;
+            vectors::put(&tx.conn(), &profile, made, services.clock.now()).await?;
+            match job {
+                Some(job) => job.commit(tx).await?,
+                None => tx.commit().await?,
+            }
         }
-        Ok(())
+        self.refresh(db).await?;
+        Ok(whole)
     }
 
     /// The vectors of a batch; none for a text that the model refuses.
@@ -200,25 +159,37 @@ impl Semantics {
         made.collect()
     }
 
-    /// Loads what the base has and memory has not.
-    async fn load(&self, db: &Db, profile: &Profile, version: Version, whole: bool) -> Result<()> {
+    /// Whether memory holds what the base has.
+    pub(super) async fn is_current(&self, db: &Db) -> Result<bool> {
+        Ok(self.index().of == Some(vectors::version(&db.reader()).await?))
+    }
+
+    /// Loads what the base has and memory has not; whether there was any.
+    pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
+        let _turn = self.memory.loading.lock().await;
         let index = self.index();
-        let entries = match index.of == Some(version) {
-            true => index.entries,
-            false => entries(db, profile, &index.entries).await?,
-        };
+        // Read before all else: what changes meanwhile is found the next time.
+        let version = vectors::version(&db.reader()).await?;
+        if index.of == Some(version) {
+            return Ok(false);
+        }
+        let profile = self.profile().await?;
         let fresh = Index {
             of: Some(version),
-            whole,
-            entries,
+            entries: entries(db, &profile, &index.entries).await?,
         };
-        *self.index.write().unwrap_or_else(PoisonError::into_inner) = fresh;
-        Ok(())
+        let mut index = self
+            .memory
+            .index
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *index = fresh;
+        Ok(true)
     }
 
     fn index(&self) -> Index {
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        index.clone()
+        let index = self.memory.index.read();
+        index.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The chunks nearest to a question, nearest first; `None` when they cannot be told.
@@ -229,19 +200,19 @@ impl Semantics {
         limit: usize,
     ) -> Option<Vec<Ranked>> {
         let index = self.index();
-        if index.entries.is_empty() || self.is_paused() {
+        if index.entries.is_empty() {
             return None;
         }
         if documents.as_ref().is_some_and(HashSet::is_empty) {
             return Some(vec![]);
         }
-        let question = Vector::of(&self.embed(question).await?);
+        let question = Vector::of(&self.embed_question(question).await?);
         let least = self.embedder.least_similarity();
         let scan = move || nearest(&index.entries, &question, least, documents.as_ref(), limit);
         tokio::task::spawn_blocking(scan).await.ok()
     }
 
-    async fn embed(&self, question: &str) -> Option<Vec<f32>> {
+    async fn embed_question(&self, question: &str) -> Option<Vec<f32>> {
         let asked = [question.to_owned()];
         let embedded = timeout(self.patience, self.embedder.embed(&asked)).await;
         match embedded {
@@ -251,16 +222,22 @@ impl Semantics {
                     |_| "no answer in time".to_owned(),
                     |failed| failed.err().map_or_else(String::new, |e| e.to_string()),
                 );
-                let pause = Instant::now() + PAUSE;
-                *self.paused.lock().unwrap_or_else(PoisonError::into_inner) = Some(pause);
-                tracing::warn!(error, "questions do without embeddings for a while");
+                self.pause(&error);
                 None
             }
         }
     }
 
-    fn is_paused(&self) -> bool {
-        let paused = *self.paused.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Has questions do without the provider for a while.
+    pub(super) fn pause(&self, error: &str) {
+        let paused = self.memory.paused.lock();
+        *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
+        tracing::warn!(error, "questions do without embeddings for a while");
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        let paused = self.memory.paused.lock();
+        let paused = *paused.unwrap_or_else(PoisonError::into_inner);
         paused.is_some_and(|until| Instant::now() < until)
     }
 }

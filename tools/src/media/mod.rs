@@ -10,6 +10,7 @@ mod job;
 mod keep;
 mod list_media;
 mod media_view;
+mod remove_unused;
 mod size;
 mod update_event_media;
 mod upload_media;
@@ -28,7 +29,7 @@ pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 
-use gateway::{Area, Code, Resource};
+use gateway::{Area, Code, Resource, jobs::JobEntry};
 
 const MEDIA: Resource = Resource::new("media");
 
@@ -41,3 +42,6 @@ pub const AREA: Area = Area::new(
 
 pub const LINK_INVALID: Code = Code::new("LINK_INVALID", 403, "Link inválido ou expirado.")
     .next("Peça um link novo à operação que o devolveu.");
+
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[JobEntry::of::<remove_unused::RemoveUnused>()];

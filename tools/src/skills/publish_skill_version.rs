@@ -72,7 +72,8 @@ impl Operation for PublishSkillVersion {
             content,
             ..
         } = self;
-        index_skill(&ctx.db(), &name, &description, &content, ctx.now).await?;
+        let (services, db) = (ctx.services, ctx.db());
+        index_skill(services, &db, &name, &description, &content, ctx.now).await?;
         Ok(SkillPublished {
             ok: true,
             name,

@@ -1,12 +1,16 @@
 //! The state of the service.
 
+mod forget_expired;
 mod get_health;
 mod get_readiness;
 
 pub use get_health::GetHealth;
 pub use get_readiness::{GET_READINESS, TestWrite};
 
-use gateway::Area;
+use gateway::{Area, jobs::JobEntry};
 
 /// The area of these operations.
 pub const AREA: Area = Area::new("system", "Estado do serviço.");
+
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[JobEntry::of::<forget_expired::ForgetExpired>()];

@@ -57,18 +57,6 @@ pub async fn version(db: &Conn<'_>) -> Result<Version> {
     })
 }
 
-/// Claims the work of embedding; whether nobody else is at it.
-pub async fn claim(db: &Conn<'_>, until: Millis, now: Millis) -> Result<bool> {
-    let sql = "UPDATE knowledge_embedding SET lease_until = $1 WHERE lease_until <= $2";
-    Ok(db.run(sql, [until.into(), now.into()]).await? == 1)
-}
-
-/// Keeps a claim for longer, or ends it; whether it still held.
-pub async fn hold(db: &Conn<'_>, claimed: Millis, until: Millis) -> Result<bool> {
-    let sql = "UPDATE knowledge_embedding SET lease_until = $1 WHERE lease_until = $2";
-    Ok(db.run(sql, [until.into(), claimed.into()]).await? == 1)
-}
-
 /// Contents without a vector of the chunks after `after`, each once, up to so many.
 pub async fn missing(
     db: &Conn<'_>,

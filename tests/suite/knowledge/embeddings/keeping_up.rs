@@ -1,31 +1,38 @@
 //! Every content gets its vector, once, whoever is at work.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use domain::{
     Role,
     time::{DAY, MINUTE},
 };
+use futures::future::pending;
+use pauta::app::SystemClock;
+use ports::Clock;
+use serde_json::json;
 use store::knowledge::vectors;
+use tokio::sync::Semaphore;
 use tools::{knowledge::Semantics, operator};
 
 use super::{
-    super::{add, found},
+    super::{add, command::knowledge_with, found},
     double::EmbeddingsApi,
     garage, keep_up,
 };
-use crate::support::{Server, TestApp};
+use crate::support::{Server, TestApp, exchange, openai::refused, request};
 
 async fn sweep(app: &TestApp) {
     let services = &app.app.gateway.services;
+    let semantics = services.parts.find::<Semantics>().expect("a provider");
+    let profile = semantics.profile().await.expect("the model answers");
     let tx = services.db.begin().await.expect("begins");
-    let profile = services
-        .parts
-        .find::<Semantics>()
-        .and_then(Semantics::profile);
-    let swept = vectors::sweep(&tx.conn(), profile.as_ref(), app.now()).await;
+    let swept = vectors::sweep(&tx.conn(), Some(&profile), app.now()).await;
     swept.expect("sweeps");
     tx.commit().await.expect("commits");
+}
+
+async fn drain(app: &TestApp) {
+    app.app.worker().drain().await.expect("the jobs run");
 }
 
 #[tokio::test]
@@ -159,24 +166,57 @@ async fn a_former_model_does_not_sweep_its_successor() {
     assert_eq!(app.count("knowledge_vectors").await, 6);
 }
 
-/// Whoever took too long has lost its claim, and does not end the next one's.
+/// No task looks for new texts: the write that adds one enqueues the job.
 #[tokio::test]
-async fn a_lost_claim_is_not_held() {
-    let app = TestApp::new().await;
-    let services = &app.app.gateway.services;
-    let tx = services.db.begin().await.expect("begins");
-    let db = tx.conn();
-    let claim = async |until, now| vectors::claim(&db, until, now).await.expect("asks");
-    let hold = async |claimed, until| vectors::hold(&db, claimed, until).await.expect("asks");
-    assert!(claim(100, 0).await);
-    assert!(!claim(150, 99).await);
-    assert!(claim(250, 100).await);
-    assert!(!hold(100, 0).await && !claim(300, 249).await);
-    assert!(hold(250, 400).await && !claim(500, 399).await);
-    assert!(hold(400, 0).await && claim(500, 1).await);
+async fn what_is_added_is_embedded_by_a_job() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = super::desk(&api).await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let admin = app.as_member(Role::Admin).await;
+    let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
+    admin.post("/api/skills", skill).await.expect(201);
+    let queued = "jobs WHERE name = 'embed_knowledge'";
+    assert_eq!(app.count(queued).await, 1, "one job for both");
+    drain(&app).await;
+    assert_eq!(app.count(queued).await, 0);
+    let mut sources = found(&reader, "veículo").await;
+    sources.sort();
+    assert_eq!(sources, ["oficina.md", "skill:frota"]);
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    assert_eq!(app.count(queued).await, 0, "nothing has changed");
 }
 
 #[tokio::test]
+async fn without_a_provider_no_job_is_enqueued() {
+    let app = TestApp::new().await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_asked_again_later() {
+    let api = EmbeddingsApi::new().await;
+    let (app, _) = super::desk(&api).await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    api.answers(|_| async {
+        let mut response = refused(429, "requests", "rate_limit_exceeded");
+        response.headers_mut().insert("retry-after", 90.into());
+        Some(response)
+    });
+    drain(&app).await;
+    let waits = format!("jobs WHERE due_at = {}", app.now() + 90_000);
+    assert_eq!(app.count(&waits).await, 1);
+    api.answers(|_| async { None });
+    api.asked();
+    app.pass(89_999);
+    drain(&app).await;
+    assert!(api.asked().is_empty());
+    app.pass(1);
+    drain(&app).await;
+    assert_eq!(app.count("knowledge_vectors").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_instances_one_embeds_and_both_know() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
@@ -184,52 +224,168 @@ async fn of_two_instances_one_embeds_and_both_know() {
     let other_reader = other.as_member(Role::Criador).await;
     garage(&app, &api).await;
     add(&app, "posto.md", &[], "Um posto de gasolina.").await;
-    let (one, two) = tokio::join!(keep_up(&app), keep_up(&other));
-    one.and(two).expect("keep up");
+    tokio::join!(drain(&app), drain(&other));
     let texts = api.texts();
     let of_the_post = texts.iter().filter(|text| text.contains("gasolina"));
     assert_eq!(of_the_post.count(), 1, "{texts:?}");
-    keep_up(&app).await.expect("keeps up");
-    keep_up(&other).await.expect("keeps up");
     for reader in [reader, other_reader] {
         assert_eq!(found(&reader, "automóvel").await, ["oficina.md"]);
     }
 }
 
-/// Whoever dies at work leaves it to another when the claim has run out.
+/// Another process, without a provider, enqueues no job.
 #[tokio::test]
-async fn a_claim_that_was_left_runs_out() {
+async fn what_another_process_added_is_noticed_by_the_next_question() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
+    garage(&app, &api).await;
+    drain(&app).await;
+    let beside = app.second_instance_with(vec![]).await;
+    add(&beside, "frota.md", &[], "Um automóvel da frota.").await;
+    assert_eq!(found(&reader, "veículo").await, ["oficina.md"]);
+    drain(&app).await;
+    let mut sources = found(&reader, "veículo").await;
+    sources.sort();
+    assert_eq!(sources, ["frota.md", "oficina.md"]);
+}
+
+/// Another instance takes the job over when the lease of a dead one has run out.
+#[tokio::test]
+async fn embedding_that_was_left_goes_on_when_the_lease_is_over() {
+    let api = EmbeddingsApi::new().await;
+    let (app, reader) = super::desk(&api).await;
+    let other = app.second_instance().await;
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    let services = &app.app.gateway.services;
-    let tx = services.db.begin().await.expect("begins");
-    let until = app.now() + 3 * MINUTE;
-    let claimed = vectors::claim(&tx.conn(), until, app.now()).await;
-    assert!(claimed.expect("claims"));
-    tx.commit().await.expect("commits");
-    keep_up(&app).await.expect("keeps up");
-    assert!(found(&reader, "automóvel").await.is_empty());
-    app.pass(3 * MINUTE);
-    keep_up(&app).await.expect("keeps up");
+    api.answers(|_| pending());
+    let mut worker = app.app.worker();
+    worker.turn().await.expect("a turn");
+    drop(worker);
+    api.answers(|_| async { None });
+    drain(&other).await;
+    assert_eq!(app.count("knowledge_vectors").await, 0);
+    app.pass(MINUTE + 1);
+    drain(&other).await;
     assert_eq!(found(&reader, "automóvel").await, ["oficina.md"]);
 }
 
-/// The real process does it by itself.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_running_service_keeps_up() {
-    let api = EmbeddingsApi::new().await;
-    let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let directory = tempfile::tempdir().expect("a directory");
-    let server = Server::start(app.database_url(), directory.path(), &api.settings());
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+async fn embedded(app: &TestApp, vectors: i64) {
     let embedded = async {
-        while app.count("knowledge_vectors").await == 0 {
+        while app.count("knowledge_vectors").await < vectors {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(30), embedded).await;
     waited.expect("is embedded");
-    drop((server, member));
+}
+
+/// The real process embeds what it finds at its start and what is published; the command that adds a
+/// file embeds that file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_running_service_keeps_up() {
+    let api = EmbeddingsApi::new().await;
+    let app = TestApp::new().await;
+    app.pass(SystemClock.now() - app.now());
+    let member = app.member(Role::Admin).await;
+    let token = app.token(&member).await.credential().to_owned();
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = Server::start(app.database_url(), directory.path(), &api.settings());
+    embedded(&app, 1).await;
+    let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
+    let published = request("POST", "/api/skills", &token, "", &skill.to_string());
+    let published = exchange(&server.address, &published).expect("an answer");
+    assert_eq!(published.status, 201, "{}", published.text);
+    embedded(&app, 2).await;
+    std::fs::write(directory.path().join("feira.md"), "Tomates a granel.").expect("writes");
+    let added = knowledge_with(
+        &app,
+        directory.path(),
+        &["add", "feira.md"],
+        &api.settings(),
+    );
+    assert!(added.status.success());
+    embedded(&app, 3).await;
+}
+
+/// The process is killed while the provider embeds; the next one takes the job over after the lease.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_service_goes_on_after_its_restart() {
+    let api = EmbeddingsApi::new().await;
+    let app = TestApp::new().await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let start = || Server::start(app.database_url(), directory.path(), &api.settings());
+    api.answers(|asked| async move {
+        if asked.texts != ["pauta"] {
+            pending::<()>().await;
+        }
+        None
+    });
+    let mut server = start();
+    while api.texts().iter().all(|text| !text.contains("carro")) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.kill();
+    let leased = "jobs WHERE name = 'embed_knowledge' AND state = 'running'";
+    assert_eq!(app.count(leased).await, 1);
+    // As if the minute of the lease had passed.
+    let past = "UPDATE jobs SET due_at = due_at - 60000 WHERE state = 'running'";
+    app.execute(past, []).await;
+    api.answers(|_| async { None });
+    let _server = start();
+    embedded(&app, 1).await;
+    while app.count("jobs WHERE name = 'embed_knowledge'").await > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A stop waits for the batch that the provider has, and keeps what was paid for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopped_service_keeps_what_the_provider_is_making() {
+    let api = EmbeddingsApi::new().await;
+    let app = TestApp::new().await;
+    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let gate = Arc::new(Semaphore::new(0));
+    let closed = gate.clone();
+    api.answers(move |asked| {
+        let closed = closed.clone();
+        async move {
+            if asked.texts != ["pauta"] {
+                closed.acquire().await.expect("is open").forget();
+            }
+            None
+        }
+    });
+    let mut server = Server::start(app.database_url(), directory.path(), &api.settings());
+    while api.texts().iter().all(|text| !text.contains("carro")) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.stop();
+    // Until it has noticed.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    gate.add_permits(1);
+    let ended = tokio::task::spawn_blocking(move || server.wait()).await;
+    assert!(ended.expect("no panic").success());
+    assert_eq!(app.count("knowledge_vectors").await, 1);
+}
+
+/// While instances are replaced, one with the former model may get the job of the new one.
+#[tokio::test]
+async fn an_instance_with_another_model_gives_the_job_back() {
+    let api = EmbeddingsApi::new().await;
+    let (app, _) = super::desk(&api).await;
+    garage(&app, &api).await;
+    drain(&app).await;
+    let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
+    let next = app.second_instance_with(large).await;
+    add(&next, "posto.md", &[], "Um posto de gasolina.").await;
+    drain(&app).await;
+    let waits = "jobs WHERE name = 'embed_knowledge' AND state = 'queued'";
+    assert_eq!(app.count(waits).await, 1);
+    app.pass(MINUTE);
+    drain(&next).await;
+    assert_eq!(app.count(waits).await, 0);
+    let of_the_new = "knowledge_vectors WHERE model = 'text-embedding-3-large'";
+    assert_eq!(app.count(of_the_new).await, 4);
 }

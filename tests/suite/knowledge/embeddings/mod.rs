@@ -23,7 +23,8 @@ async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
 async fn keep_up(app: &TestApp) -> gateway::Result<()> {
     let services = &app.app.gateway.services;
     let semantics = services.parts.find::<Semantics>().expect("a provider");
-    semantics.keep_up(&services.db, &*services.clock).await
+    while !semantics.embed(services, None).await? {}
+    Ok(())
 }
 
 /// Three documents, embedded, of which the provider's requests are forgotten.

@@ -1,0 +1,103 @@
+//! Work of a call that goes on when its caller hangs up.
+
+use std::sync::Arc;
+
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+use super::{Code, Error, Result};
+
+/// Calls in progress at once; further ones are refused.
+const MOST: usize = 256;
+
+/// Outside writes in progress, each on a task of its own.
+///
+/// They are no jobs: their caller waits for the answer, their idempotency key is their record in the
+/// database, and after a crash they must not run again, since a provider may have been paid.
+#[derive(Clone)]
+pub struct Detached {
+    tasks: TaskTracker,
+    room: Arc<Semaphore>,
+}
+
+impl Default for Detached {
+    fn default() -> Self {
+        Self::with_room(MOST)
+    }
+}
+
+/// Counts one as long as it lives.
+struct Counted(Gauge);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Detached {
+    fn with_room(calls: usize) -> Self {
+        Self {
+            tasks: TaskTracker::new(),
+            room: Arc::new(Semaphore::new(calls)),
+        }
+    }
+
+    /// Runs work to its end, whether or not its caller waits for it.
+    ///
+    /// Refused (429) when too many are in progress: nothing has begun then.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        gauge: &Gauge,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        let place = self.room.clone().try_acquire_owned();
+        let place = place.map_err(|_| Error::new(Code::RATE_LIMITED).retry_after(5))?;
+        gauge.inc();
+        let counted = Counted(gauge.clone());
+        let task = self.tasks.spawn(async move {
+            let _held = (place, counted);
+            work.await
+        });
+        task.await.map_err(Error::internal)?
+    }
+
+    /// Waits until all have ended.
+    pub async fn finish(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::pending, time::Duration};
+
+    use tokio::{sync::oneshot, time::timeout};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_goes_on_without_its_caller_and_has_a_bound() {
+        let (detached, gauge) = (Detached::with_room(1), Gauge::default());
+        let (end, ended) = oneshot::channel::<()>();
+        let work = async move {
+            let _ = ended.await;
+            Ok(())
+        };
+        let calling = detached.run(&gauge, work);
+        let hung_up = timeout(Duration::from_millis(10), calling).await;
+        assert!(hung_up.is_err());
+        assert_eq!(gauge.get(), 1);
+        let refused = detached.run(&gauge, pending::<Result<()>>()).await;
+        let refused = refused.expect_err("there is no room");
+        assert_eq!((refused.code, refused.wait()), (Code::RATE_LIMITED, Some(5)));
+        let _ = end.send(());
+        let finished = timeout(Duration::from_secs(10), detached.finish()).await;
+        finished.expect("it ends");
+        assert_eq!(gauge.get(), 0);
+        let next = detached.run(&gauge, async { Ok(()) }).await;
+        assert!(next.is_ok());
+    }
+}

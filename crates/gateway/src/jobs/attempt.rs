@@ -1,0 +1,50 @@
+//! One run of a job, its panics and its slowness contained.
+
+use std::{
+    panic::AssertUnwindSafe,
+    time::{Duration, Instant},
+};
+
+use futures::FutureExt;
+use tracing::Instrument;
+
+use super::{JobContext, JobEntry, JobOutcome};
+use domain::Code;
+
+/// What a run came to.
+pub(super) struct Ended {
+    pub id: String,
+    pub outcome: JobOutcome,
+    pub took: Duration,
+}
+
+pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> Ended {
+    let id = ctx.lease.id.clone();
+    let span = tracing::info_span!("job", job = entry.name, id, attempt = ctx.attempt);
+    let begun = Instant::now();
+    let outcome = contained(entry, &payload, &ctx).instrument(span).await;
+    Ended {
+        id,
+        outcome,
+        took: begun.elapsed(),
+    }
+}
+
+async fn contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutcome {
+    let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
+    let interrupted = match tokio::time::timeout(entry.timeout, run).await {
+        Ok(Ok(Ok(outcome))) => return outcome,
+        // Another version may be able to read it.
+        Ok(Ok(Err(_))) => {
+            tracing::error!("the payload of a job cannot be read");
+            return JobOutcome::Retry(Code::INTERNAL, None);
+        }
+        Ok(Err(_)) => "the job panicked",
+        Err(_) => "the job ran out of time",
+    };
+    tracing::error!("{interrupted}");
+    match entry.at_most_once {
+        true => JobOutcome::Unknown(Code::OUTCOME_UNKNOWN),
+        false => JobOutcome::Retry(Code::INTERNAL, None),
+    }
+}

@@ -1,0 +1,81 @@
+//! The jobs of an area as plain data.
+
+use std::{fmt, time::Duration};
+
+use futures::future::BoxFuture;
+
+use super::{Backoff, Job, JobContext, JobOutcome, Schedule};
+use crate::{Result, Services};
+
+/// A job that is enqueued by itself.
+pub(super) struct Scheduled {
+    /// `None` at each start of an instance.
+    pub every: Option<Duration>,
+    /// JSON text.
+    pub payload: String,
+    pub dedupe_key: Option<String>,
+}
+
+type Run = for<'a> fn(&'a str, &'a JobContext) -> BoxFuture<'a, Result<JobOutcome>>;
+
+/// One kind of job.
+#[derive(Clone, Copy)]
+pub struct JobEntry {
+    pub name: &'static str,
+    pub(super) attempts: u32,
+    pub(super) backoff: Backoff,
+    pub(super) timeout: Duration,
+    pub(super) at_most_once: bool,
+    pub(super) scheduled: fn(&Services) -> Result<Option<Scheduled>>,
+    pub(super) runs_here: fn(&Services) -> bool,
+    pub(super) run: Run,
+}
+
+impl JobEntry {
+    #[must_use]
+    pub const fn of<J: Job>() -> Self {
+        Self {
+            name: J::NAME,
+            attempts: J::ATTEMPTS,
+            backoff: J::BACKOFF,
+            timeout: J::TIMEOUT,
+            at_most_once: J::AT_MOST_ONCE,
+            scheduled: scheduled::<J>,
+            runs_here: J::runs_here,
+            run: |payload, ctx| Box::pin(run::<J>(payload, ctx)),
+        }
+    }
+}
+
+fn scheduled<J: Job>(services: &Services) -> Result<Option<Scheduled>> {
+    let (every, job) = match J::schedule(services) {
+        Schedule::OnDemand => return Ok(None),
+        Schedule::AtStart(job) => (None, job),
+        Schedule::Every(every, job) => (Some(every), job),
+    };
+    Ok(Some(Scheduled {
+        every,
+        payload: serde_json::to_string(&job)?,
+        dedupe_key: job.dedupe_key(),
+    }))
+}
+
+async fn run<J: Job>(payload: &str, ctx: &JobContext) -> Result<JobOutcome> {
+    let job: J = serde_json::from_str(payload)?;
+    Ok(job.run(ctx).await)
+}
+
+/// Names are unique.
+impl PartialEq for JobEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for JobEntry {}
+
+impl fmt::Debug for JobEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

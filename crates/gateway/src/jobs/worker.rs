@@ -1,0 +1,273 @@
+//! The worker: claims jobs that are due, runs them, and writes what became of them.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::task::{AbortHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    JobContext, JobEntry, JobOutcome,
+    attempt::{self, Ended},
+    job::LEASE,
+};
+use crate::{Gateway, Result};
+use domain::{
+    Code,
+    time::{Millis, SECOND},
+};
+use store::jobs::{Claimed, Lease, NewJob};
+
+/// What is left of a lease when it is renewed.
+const RENEWED_BEFORE: Millis = 40 * SECOND;
+/// Jobs that run at once.
+const AT_ONCE: usize = 16;
+/// When a due job cannot be claimed because another instance is about to.
+const CONTENDED: Millis = SECOND / 4;
+
+/// Runs the jobs of this process.
+///
+/// All its writes of one turn are one transaction: outcomes, renewals and claims. While a commit is
+/// under way further jobs end, so that a busy worker writes many outcomes at once.
+pub struct Worker {
+    pub(super) gateway: Arc<Gateway>,
+    kinds: BTreeMap<&'static str, Kind>,
+    /// In one order on every instance: two that start together must not wait for each other.
+    names: Vec<&'static str>,
+    at_once: usize,
+    pub(super) tasks: JoinSet<Ended>,
+    /// By the job's id.
+    pub(super) running: HashMap<String, Running>,
+    /// What is still to be written.
+    pub(super) ended: Vec<(Running, JobOutcome, Duration)>,
+    scheduled: bool,
+    pub(super) stopping: CancellationToken,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    pub entry: JobEntry,
+    /// Of a recurring job.
+    pub every: Option<Duration>,
+}
+
+pub(super) struct Running {
+    pub kind: Kind,
+    pub lease: Lease,
+    leased_until: Millis,
+    pub attempts: i64,
+    /// `None` for what was claimed and never started.
+    pub task: Option<AbortHandle>,
+    /// It is given back as it was before the claim.
+    pub released: bool,
+}
+
+impl Worker {
+    /// A worker of the kinds of jobs that run here.
+    #[must_use]
+    pub fn new<'a>(gateway: Arc<Gateway>, entries: impl IntoIterator<Item = &'a JobEntry>) -> Self {
+        let here = entries
+            .into_iter()
+            .filter(|entry| (entry.runs_here)(&gateway.services));
+        let kinds = here.map(|entry| {
+            let scheduled = (entry.scheduled)(&gateway.services).ok().flatten();
+            let every = scheduled.and_then(|scheduled| scheduled.every);
+            (
+                entry.name,
+                Kind {
+                    entry: *entry,
+                    every,
+                },
+            )
+        });
+        let kinds: BTreeMap<_, _> = kinds.collect();
+        Self {
+            names: kinds.keys().copied().collect(),
+            kinds,
+            gateway,
+            at_once: AT_ONCE,
+            tasks: JoinSet::new(),
+            running: HashMap::new(),
+            ended: vec![],
+            scheduled: false,
+            stopping: CancellationToken::new(),
+        }
+    }
+
+    /// With as many jobs at once.
+    #[must_use]
+    pub fn at_once(mut self, jobs: usize) -> Self {
+        self.at_once = jobs;
+        self
+    }
+
+    /// Writes outcomes, renews leases, claims what is due and starts it. The answer is when to do so
+    /// again, unless something happens before; `None` when there is nothing to wait for.
+    ///
+    /// Refused as a whole while the database is away; outcomes are kept for the next turn.
+    pub async fn turn(&mut self) -> Result<Option<Millis>> {
+        while let Some(ended) = self.tasks.try_join_next() {
+            self.take(ended);
+        }
+        let now = self.gateway.now();
+        if !self.scheduled {
+            self.schedule(now).await?;
+        }
+        let free = match self.stopping.is_cancelled() {
+            true => 0,
+            false => self.at_once.saturating_sub(self.running.len()),
+        };
+        let renewing = self.renewing(now);
+        if self.names.is_empty() || free == 0 && renewing.is_empty() && self.ended.is_empty() {
+            return Ok(self.renewal());
+        }
+        let gateway = self.gateway.clone();
+        let tx = gateway.services.db.begin().await?;
+        let held = self.write(&tx, now).await?;
+        let (until, mut renewed) = (now + LEASE, Default::default());
+        if !renewing.is_empty() {
+            renewed = store::jobs::renew(&tx.conn(), &renewing, until).await?;
+        }
+        let mut claimed = vec![];
+        if free > 0 {
+            claimed = store::jobs::claim(&tx.conn(), &self.names, now, until, free).await?;
+        }
+        let mut next = store::jobs::next_due(&tx.conn(), &self.names).await?;
+        tx.commit().await?;
+        for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
+        {
+            self.tell(&ended, outcome, took, held);
+        }
+        for lease in renewing {
+            self.renewed(&lease, until, renewed.contains(&lease.id));
+        }
+        let contended = claimed.is_empty();
+        let full = claimed.len() == free;
+        for claimed in claimed {
+            self.start(claimed, until, now);
+        }
+        if !self.ended.is_empty() {
+            return Ok(Some(now));
+        }
+        if full {
+            // Whatever is due waits for a running job to end.
+            next = None;
+        } else if contended {
+            next = next.map(|next| next.max(now + CONTENDED));
+        }
+        Ok(next.into_iter().chain(self.renewal()).min())
+    }
+
+    /// Enqueues the jobs that recur or run at each start.
+    async fn schedule(&mut self, now: Millis) -> Result<()> {
+        let tx = self.gateway.services.db.begin().await?;
+        for name in &self.names {
+            let entry = self.kinds[name].entry;
+            let Some(scheduled) = (entry.scheduled)(&self.gateway.services)? else {
+                continue;
+            };
+            let id = match scheduled.every {
+                Some(_) => (*name).to_owned(),
+                None => domain::new_id(now),
+            };
+            let new = NewJob {
+                id: &id,
+                name,
+                payload: &scheduled.payload,
+                dedupe_key: scheduled.dedupe_key.as_deref(),
+                due_at: now,
+            };
+            store::jobs::insert(&tx.conn(), new, now).await?;
+        }
+        tx.commit().await?;
+        self.scheduled = true;
+        Ok(())
+    }
+
+    pub(super) fn take(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
+        // One that was aborted is not waited for any more.
+        let Ok(Ended { id, outcome, took }) = ended else {
+            return;
+        };
+        if let Some(running) = self.running.remove(&id) {
+            self.ended.push((running, outcome, took));
+        }
+    }
+
+    fn start(&mut self, claimed: Claimed, until: Millis, now: Millis) {
+        let Some(kind) = self.kinds.get(claimed.name.as_str()).copied() else {
+            return;
+        };
+        let mut running = Running {
+            kind,
+            lease: claimed.lease.clone(),
+            leased_until: until,
+            attempts: claimed.attempts,
+            task: None,
+            released: false,
+        };
+        if claimed.taken_over {
+            let lost = match kind.entry.at_most_once {
+                true => Some(JobOutcome::Unknown(Code::OUTCOME_UNKNOWN)),
+                false if claimed.attempts > i64::from(kind.entry.attempts) => {
+                    Some(JobOutcome::Failed(Code::INTERNAL))
+                }
+                false => None,
+            };
+            if let Some(outcome) = lost {
+                self.ended.push((running, outcome, Duration::ZERO));
+                return;
+            }
+        }
+        if self.stopping.is_cancelled() {
+            running.released = true;
+            self.ended.push((running, JobOutcome::Done, Duration::ZERO));
+            return;
+        }
+        let ctx = JobContext {
+            gateway: self.gateway.clone(),
+            lease: claimed.lease,
+            stopping: self.stopping.clone(),
+            attempt: claimed.attempts,
+            now,
+        };
+        let id = running.lease.id.clone();
+        let work = attempt::run(kind.entry, claimed.payload, ctx);
+        running.task = Some(self.tasks.spawn(work));
+        self.gateway.meters.job_began(kind.entry.name);
+        self.running.insert(id, running);
+    }
+
+    /// The leases that are to be renewed now.
+    fn renewing(&self, now: Millis) -> Vec<Lease> {
+        let mut running = self.running.values();
+        let soon = running.any(|running| running.leased_until - RENEWED_BEFORE <= now);
+        match soon {
+            // All at once, so that they come together the next time.
+            true => self.running.values().map(|r| r.lease.clone()).collect(),
+            false => vec![],
+        }
+    }
+
+    /// When the next lease is to be renewed.
+    fn renewal(&self) -> Option<Millis> {
+        let running = self.running.values();
+        running.map(|r| r.leased_until - RENEWED_BEFORE).min()
+    }
+
+    fn renewed(&mut self, lease: &Lease, until: Millis, held: bool) {
+        if held {
+            if let Some(running) = self.running.get_mut(&lease.id) {
+                running.leased_until = until;
+            }
+        } else if let Some(running) = self.running.remove(&lease.id) {
+            if let Some(task) = &running.task {
+                task.abort();
+            }
+            self.tell(&running, JobOutcome::Done, Duration::ZERO, false);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The worker beside a service: woken, idle, and stopped.
+
+use std::time::{Duration, Instant};
+
+use tokio::{sync::Notify, time::timeout_at};
+
+use super::{JobOutcome, Worker};
+use crate::{Error, Result};
+use domain::{Code, time::Millis};
+use store::Db;
+
+/// How long a stop waits for running jobs.
+const GRACE: Duration = Duration::from_secs(25);
+/// Waits while the database is away: the first one, and the longest.
+const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+impl Worker {
+    /// Works until `stop`, then waits for what runs, for a while.
+    pub async fn run(mut self, stop: impl Future<Output = ()>) {
+        let gateway = self.gateway.clone();
+        let woken = gateway.services.queue.woken();
+        let mut listening = std::pin::pin!(listen(&gateway.services.db, &woken));
+        let mut stop = std::pin::pin!(stop);
+        let mut pause = AWAY.0;
+        let stopping = self.stopping.clone();
+        loop {
+            let turned = {
+                let mut turn = std::pin::pin!(self.turn());
+                tokio::select! {
+                    turned = &mut turn => turned,
+                    // A turn is not left in the middle: what it claims now is given back.
+                    () = &mut stop => {
+                        stopping.cancel();
+                        turn.await
+                    }
+                }
+            };
+            if stopping.is_cancelled() {
+                break;
+            }
+            let next = match turned {
+                Ok(next) => {
+                    pause = AWAY.0;
+                    next
+                }
+                Err(error) => {
+                    log(&error);
+                    tokio::select! {
+                        () = &mut stop => break,
+                        () = tokio::time::sleep(pause) => {}
+                    }
+                    pause = (pause * 2).min(AWAY.1);
+                    continue;
+                }
+            };
+            let wait = next.map(|next| next.saturating_sub(self.gateway.now()).max(0));
+            tokio::select! {
+                () = &mut stop => break,
+                () = woken.notified() => {}
+                Some(ended) = self.tasks.join_next() => self.take(ended),
+                () = sleep(wait) => {}
+                () = &mut listening => {}
+            }
+        }
+        self.stop(GRACE).await;
+    }
+
+    /// Runs what is due until nothing is, and nothing runs.
+    pub async fn drain(&mut self) -> Result<()> {
+        loop {
+            self.turn().await?;
+            match self.tasks.join_next().await {
+                Some(ended) => self.take(ended),
+                None if self.ended.is_empty() => return Ok(()),
+                None => {}
+            }
+        }
+    }
+
+    /// Claims nothing more, and waits for what runs. What has not ended by then is aborted: it is
+    /// queued again, or unknown where it must not be repeated.
+    pub async fn stop(&mut self, grace: Duration) {
+        self.stopping.cancel();
+        let deadline = (Instant::now() + grace).into();
+        while let Ok(Some(ended)) = timeout_at(deadline, self.tasks.join_next()).await {
+            self.take(ended);
+            // What is not written now is written in the end.
+            let _ = self.turn().await;
+        }
+        for (_, mut running) in self.running.drain() {
+            if let Some(task) = &running.task {
+                task.abort();
+            }
+            running.released = !running.kind.entry.at_most_once;
+            let outcome = match running.released {
+                true => JobOutcome::Done,
+                false => JobOutcome::Unknown(Code::OUTCOME_UNKNOWN),
+            };
+            self.ended.push((running, outcome, grace));
+        }
+        if let Err(error) = self.turn().await {
+            tracing::warn!(%error, "outcomes of jobs were not written: their leases will run out");
+        }
+    }
+}
+
+fn log(error: &Error) {
+    let source = std::error::Error::source(error).map(tracing::field::display);
+    tracing::warn!(%error, source, "the worker of the jobs pauses");
+}
+
+/// Sleeps for so many milliseconds, or for good.
+async fn sleep(wait: Option<Millis>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Wakes the worker for what PostgreSQL announces; it never ends.
+async fn listen(db: &Db, woken: &Notify) {
+    let mut pause = AWAY.0;
+    loop {
+        match store::jobs::listen(db).await {
+            Ok(None) => std::future::pending().await,
+            Ok(Some(mut announced)) => {
+                pause = AWAY.0;
+                // For what was announced while nobody listened.
+                woken.notify_one();
+                while announced.next().await.is_ok() {
+                    woken.notify_one();
+                }
+            }
+            Err(error) => tracing::warn!(%error, "jobs of other instances are not announced"),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(AWAY.1);
+    }
+}

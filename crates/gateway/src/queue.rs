@@ -1,0 +1,31 @@
+//! Where jobs are enqueued, whatever they are.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use super::Result;
+use domain::time::Millis;
+use store::{Conn, jobs::NewJob};
+
+/// Writes jobs, and wakes the worker of this process.
+#[derive(Clone, Default)]
+pub struct Queue {
+    woken: Arc<Notify>,
+}
+
+impl Queue {
+    /// Enqueues a job in an open transaction; `false` when one with its key is queued already.
+    pub(super) async fn put(&self, db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
+        let enqueued = store::jobs::insert(db, job, now).await?;
+        // Over SQLite the worker's transaction waits for this one to end. PostgreSQL announces the
+        // job at the commit, to this process too.
+        self.woken.notify_one();
+        Ok(enqueued)
+    }
+
+    /// What wakes the worker.
+    pub(super) fn woken(&self) -> Arc<Notify> {
+        self.woken.clone()
+    }
+}

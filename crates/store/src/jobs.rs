@@ -1,0 +1,292 @@
+//! Background jobs: enqueued, leased to one worker at a time, and taken over when a lease runs out.
+
+use std::collections::HashSet;
+
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Value, sqlx::postgres::PgListener};
+
+use super::{Conn, Db};
+use crate::Result;
+use domain::{Code, Error, time::Millis};
+
+/// How a job ended that was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It had no effect, or only a part of it, and is not tried again.
+    Failed,
+    /// Its effect may have happened: only a person can tell.
+    Unknown,
+}
+
+impl End {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A job to be enqueued.
+#[derive(Debug)]
+pub struct NewJob<'a> {
+    pub id: &'a str,
+    pub name: &'a str,
+    /// JSON text.
+    pub payload: &'a str,
+    /// At most one job of this name and key is queued, and at most one runs.
+    pub dedupe_key: Option<&'a str>,
+    pub due_at: Millis,
+}
+
+/// A lease: which job, and the number of the claim.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Lease {
+    pub id: String,
+    pub fence: i64,
+}
+
+/// A job that was claimed.
+#[derive(Debug)]
+pub struct Claimed {
+    pub lease: Lease,
+    pub name: String,
+    /// JSON text.
+    pub payload: String,
+    /// This one included.
+    pub attempts: i64,
+    /// The lease before this one ran out without an outcome.
+    pub taken_over: bool,
+}
+
+/// How many jobs of a name are in a state.
+#[derive(Debug)]
+pub struct Count {
+    pub name: String,
+    pub state: String,
+    pub jobs: i64,
+}
+
+/// The channel on which PostgreSQL announces enqueued jobs.
+const CHANNEL: &str = "pauta_jobs";
+
+const INSERT: &str = "
+INSERT INTO jobs
+    (id, name, payload, dedupe_key, state, due_at, attempts, fence, taken_over, created_at)
+VALUES ($1, $2, $3, $4, 'queued', $5, 0, 0, 0, $6)
+ON CONFLICT DO NOTHING";
+
+/// Enqueues a job; `false` when one with its id, or a queued one with its key, is there already.
+///
+/// PostgreSQL announces it to the other instances when the transaction commits.
+pub async fn insert(db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
+    let values = [
+        job.id.into(),
+        job.name.into(),
+        job.payload.into(),
+        job.dedupe_key.map(str::to_owned).into(),
+        job.due_at.into(),
+        now.into(),
+    ];
+    let inserted = db.run(INSERT, values).await? == 1;
+    if inserted && is_postgres(db) {
+        db.run("SELECT pg_notify($1, '')", [CHANNEL.into()]).await?;
+    }
+    Ok(inserted)
+}
+
+/// Of the jobs with one key, one runs at a time.
+const FREE: &str = "(j.dedupe_key IS NULL OR j.state = 'running' OR NOT EXISTS (
+    SELECT 1 FROM jobs r
+    WHERE r.name = j.name AND r.dedupe_key = j.dedupe_key AND r.state = 'running'))";
+
+/// Leases jobs of these names that are due, up to so many; the longest due come first.
+pub async fn claim(
+    db: &Conn<'_>,
+    names: &[&str],
+    now: Millis,
+    until: Millis,
+    limit: usize,
+) -> Result<Vec<Claimed>> {
+    let mut values = vec![now.into(), until.into()];
+    let names = bind(&mut values, names.iter().copied());
+    let lock = match is_postgres(db) {
+        true => "FOR UPDATE OF j SKIP LOCKED",
+        false => "",
+    };
+    let sql = format!(
+        "WITH due AS (
+            SELECT j.id FROM jobs j WHERE j.due_at <= $1 AND j.name IN ({names}) AND {FREE}
+            ORDER BY j.due_at LIMIT {limit} {lock})
+         UPDATE jobs SET state = 'running', due_at = $2, attempts = attempts + 1,
+            fence = fence + 1, taken_over = CASE WHEN state = 'running' THEN 1 ELSE 0 END
+         WHERE id IN (SELECT id FROM due)
+         RETURNING id, name, payload, attempts, fence, taken_over"
+    );
+    let rows = db.all(&sql, values).await?;
+    let claimed = rows.iter().map(|row| {
+        Ok(Claimed {
+            lease: Lease {
+                id: row.try_get("", "id")?,
+                fence: row.try_get("", "fence")?,
+            },
+            name: row.try_get("", "name")?,
+            payload: row.try_get("", "payload")?,
+            attempts: row.try_get("", "attempts")?,
+            taken_over: row.try_get::<i64>("", "taken_over")? == 1,
+        })
+    });
+    claimed.collect()
+}
+
+/// When a job of these names is to be looked at next: one that becomes due, or a lease that ends.
+pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
+    let mut values = vec![];
+    let names = bind(&mut values, names.iter().copied());
+    let sql = format!(
+        "SELECT j.due_at FROM jobs j
+         WHERE j.due_at IS NOT NULL AND j.name IN ({names}) AND {FREE}
+         ORDER BY j.due_at LIMIT 1"
+    );
+    let row = db.one(&sql, values).await?;
+    Ok(row.map(|row| row.try_get("", "due_at")).transpose()?)
+}
+
+/// Extends leases; the answer is the ids of those that still held.
+pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<String>> {
+    let mut values = vec![until.into()];
+    let leases = pairs(&mut values, leases);
+    let sql = format!(
+        "UPDATE jobs SET due_at = $1
+         WHERE (id, fence) IN (VALUES {leases}) AND state = 'running' RETURNING id"
+    );
+    ids(&db.all(&sql, values).await?)
+}
+
+/// Removes jobs that are done; the answer is the ids of those whose leases still held.
+pub async fn done(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<String>> {
+    let mut values = vec![];
+    let leases = pairs(&mut values, leases);
+    let sql = format!(
+        "DELETE FROM jobs WHERE (id, fence) IN (VALUES {leases}) AND state = 'running' RETURNING id"
+    );
+    ids(&db.all(&sql, values).await?)
+}
+
+const REQUEUE: &str = "
+UPDATE jobs SET state = 'queued', due_at = $3, attempts = $4, error_code = $5
+WHERE id = $1 AND fence = $2 AND state = 'running' AND NOT EXISTS (
+    SELECT 1 FROM jobs q
+    WHERE q.name = jobs.name AND q.dedupe_key = jobs.dedupe_key AND q.state = 'queued')";
+
+/// Queues a job again, to be run from `due_at`; `false` when its lease was lost.
+///
+/// Where another one with its key is queued meanwhile, that one stands for both.
+pub async fn requeue(
+    db: &Conn<'_>,
+    lease: &Lease,
+    due_at: Millis,
+    attempts: i64,
+    code: Option<Code>,
+) -> Result<bool> {
+    let values = [
+        lease.id.as_str().into(),
+        lease.fence.into(),
+        due_at.into(),
+        attempts.into(),
+        code.map(Code::as_str).into(),
+    ];
+    if db.run(REQUEUE, values).await? == 1 {
+        return Ok(true);
+    }
+    Ok(!done(db, std::slice::from_ref(lease)).await?.is_empty())
+}
+
+/// Ends a job that is not run again, and keeps it for the operator; `false` when its lease was lost.
+pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis) -> Result<bool> {
+    let sql = "UPDATE jobs SET state = $3, due_at = NULL, error_code = $4, finished_at = $5
+        WHERE id = $1 AND fence = $2 AND state = 'running'";
+    let values = [
+        lease.id.as_str().into(),
+        lease.fence.into(),
+        end.as_str().into(),
+        code.as_str().into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// How many jobs there are, by name and state.
+pub async fn counts(db: &Conn<'_>) -> Result<Vec<Count>> {
+    let sql = "SELECT name, state, count(*) AS jobs FROM jobs GROUP BY name, state";
+    let rows = db.all(sql, []).await?;
+    let counts = rows.iter().map(|row| {
+        Ok(Count {
+            name: row.try_get("", "name")?,
+            state: row.try_get("", "state")?,
+            jobs: row.try_get("", "jobs")?,
+        })
+    });
+    counts.collect()
+}
+
+/// Forgets jobs that ended before this instant.
+pub async fn sweep(db: &Conn<'_>, before: Millis) -> Result<()> {
+    let sql = "DELETE FROM jobs WHERE due_at IS NULL AND finished_at <= $1";
+    db.run(sql, [before.into()]).await?;
+    Ok(())
+}
+
+/// What PostgreSQL announces of the jobs that any instance enqueues.
+#[derive(Debug)]
+pub struct Announcements(PgListener);
+
+/// Listens for enqueued jobs; `None` over SQLite, which announces nothing.
+pub async fn listen(db: &Db) -> Result<Option<Announcements>> {
+    if !is_postgres(&db.reader()) {
+        return Ok(None);
+    }
+    let pool = db.for_migration().get_postgres_connection_pool();
+    let mut listener = PgListener::connect_with(pool)
+        .await
+        .map_err(Error::internal)?;
+    listener.listen(CHANNEL).await.map_err(Error::internal)?;
+    Ok(Some(Announcements(listener)))
+}
+
+impl Announcements {
+    /// Waits for the next one. After a lost connection it returns too: some may have been missed.
+    pub async fn next(&mut self) -> Result<()> {
+        self.0.try_recv().await.map_err(Error::internal)?;
+        Ok(())
+    }
+}
+
+fn is_postgres(db: &Conn<'_>) -> bool {
+    db.get_database_backend() == DbBackend::Postgres
+}
+
+fn ids(rows: &[QueryResult]) -> Result<HashSet<String>> {
+    let ids = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// `$n, $n+1, …` for the values that are pushed.
+fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = V>) -> String {
+    let mut names = vec![];
+    for value in more {
+        values.push(value.into());
+        names.push(format!("${}", values.len()));
+    }
+    names.join(", ")
+}
+
+/// `($n, $n+1), …` for the leases.
+fn pairs(values: &mut Vec<Value>, leases: &[Lease]) -> String {
+    let mut pairs = vec![];
+    for lease in leases {
+        let pair: [Value; 2] = [lease.id.as_str().into(), lease.fence.into()];
+        pairs.push(format!("({})", bind(values, pair)));
+    }
+    pairs.join(", ")
+}

@@ -1,0 +1,45 @@
+//! Background jobs.
+//!
+//! `state` is `queued`, `running`, `failed` or `unknown`; a job that is done leaves no row, unless it
+//! recurs: its row is the same for good, and its id is its name. `due_at` is when the row is to be
+//! looked at: from when a queued job may run, until when a running one is leased; it is NULL once
+//! the job is over. `fence` counts the claims, so that a worker whose lease was taken over cannot
+//! write an outcome, and `taken_over` is 1 when the last claim took over a lease that had run out.
+//!
+//! The lease of `knowledge_embedding` goes: embedding is a job.
+
+use crate::plain::Plain;
+
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20261122_000010_jobs",
+    up: UP,
+    down: DOWN,
+    ..Plain::EMPTY
+};
+
+const UP: &str = "
+CREATE TABLE jobs (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    dedupe_key TEXT,
+    state TEXT NOT NULL,
+    due_at BIGINT,
+    attempts BIGINT NOT NULL,
+    fence BIGINT NOT NULL,
+    taken_over BIGINT NOT NULL,
+    error_code TEXT,
+    created_at BIGINT NOT NULL,
+    finished_at BIGINT
+);
+CREATE INDEX jobs_due ON jobs (due_at);
+CREATE UNIQUE INDEX jobs_queued ON jobs (name, dedupe_key) WHERE state = 'queued';
+CREATE INDEX jobs_running ON jobs (name, dedupe_key) WHERE state = 'running';
+
+ALTER TABLE knowledge_embedding DROP COLUMN lease_until;
+";
+
+const DOWN: &str = "
+ALTER TABLE knowledge_embedding ADD COLUMN lease_until BIGINT NOT NULL DEFAULT 0;
+DROP TABLE jobs;
+";

@@ -1,0 +1,42 @@
+//! What runs behind the requests: the worker of the jobs, and the writing of gathered reads.
+
+use std::time::Duration;
+
+use gateway::jobs::Worker;
+use tools::JOBS;
+
+use crate::app::{App, cause};
+
+/// How long reads are gathered before those of past minutes are written.
+const GATHERED: Duration = Duration::from_secs(5);
+
+impl App {
+    /// The worker that runs the jobs of every area.
+    #[must_use]
+    pub fn worker(&self) -> Worker {
+        Worker::new(self.gateway.clone(), JOBS.iter().copied().flatten())
+    }
+
+    /// Writes gathered reads, and sleeps while there are none; it never ends.
+    pub async fn write_reads(&self) {
+        let services = &self.gateway.services;
+        loop {
+            services.reads.gathered().await;
+            tokio::time::sleep(GATHERED).await;
+            self.flush(false).await;
+        }
+    }
+
+    /// Writes what is still in memory.
+    pub async fn settle(&self) {
+        self.flush(true).await;
+    }
+
+    async fn flush(&self, all: bool) {
+        let services = &self.gateway.services;
+        let now = services.clock.now();
+        if let Err(error) = services.reads.flush(&services.db, now, all).await {
+            tracing::warn!(error = cause(&error), "gathered reads could not be written");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Leases: renewed by a worker that lives, taken over from one that does not.
+
+use super::*;
+
+#[tokio::test]
+async fn a_lease_is_renewed_while_its_job_runs() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, act("a", How::Wait)).await;
+    begin(&mut worker, &desk, 1).await;
+    for _ in 0..5 {
+        app.pass(MINUTE / 2);
+        let next = worker.turn().await.expect("a turn").expect("a renewal");
+        assert!(next < app.now() + MINUTE / 2, "it would come too late");
+        drain(&mut elsewhere).await;
+    }
+    desk.open(1);
+    drain(&mut worker).await;
+    assert_eq!(desk.ran(), [("a".into(), 1)]);
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+/// A dropped worker leaves what a killed process does: a row that is leased and runs nowhere.
+#[tokio::test]
+async fn a_job_whose_worker_died_runs_again_once_its_lease_is_over() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, act("a", How::Wait)).await;
+    begin(&mut worker, &desk, 1).await;
+    drop(worker);
+    drain(&mut elsewhere).await;
+    assert_eq!(desk.ran().len(), 1, "the lease still holds");
+    app.pass(PAST_THE_LEASE);
+    desk.open(1);
+    drain(&mut elsewhere).await;
+    assert_eq!(desk.ran(), [("a".into(), 1), ("a".into(), 2)]);
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn a_lost_lease_of_an_effect_that_must_not_be_repeated_is_an_unknown_outcome() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, once("a", How::Wait)).await;
+    begin(&mut worker, &desk, 1).await;
+    drop(worker);
+    app.pass(PAST_THE_LEASE);
+    for _ in 0..2 {
+        drain(&mut elsewhere).await;
+        let unknown = ("unknown".into(), 2, Some("OUTCOME_UNKNOWN".into()), None);
+        assert_eq!(row(&app).await, unknown);
+        app.pass(DAY);
+    }
+    assert_eq!(desk.ran().len(), 1);
+}
+
+#[tokio::test]
+async fn a_worker_whose_lease_was_taken_over_cannot_finish() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, act("a", How::Wait)).await;
+    begin(&mut worker, &desk, 1).await;
+    app.pass(PAST_THE_LEASE);
+    begin(&mut elsewhere, &desk, 2).await;
+    // Both runs end; only the second one may say so.
+    desk.open(2);
+    drain(&mut worker).await;
+    assert_eq!(row(&app).await.0, "running");
+    let lost = r#"pauta_job_runs_total{job="act",outcome="lost"} 1"#;
+    assert!(app.app.gateway.metrics().await.contains(lost));
+    drain(&mut elsewhere).await;
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn a_job_whose_lease_was_taken_over_commits_nothing() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, act("a", How::Commit)).await;
+    begin(&mut worker, &desk, 1).await;
+    app.pass(PAST_THE_LEASE);
+    begin(&mut elsewhere, &desk, 2).await;
+    desk.open(1);
+    drain(&mut worker).await;
+    assert_eq!(app.count("jobs").await, 1, "there is an effect");
+    desk.open(1);
+    drain(&mut elsewhere).await;
+    let ran: Vec<_> = desk.ran().into_iter().map(|(tag, _)| tag).collect();
+    assert_eq!(ran, ["a", "a", "effect"]);
+}
+
+/// The run of a lease that could not be renewed in time is ended.
+#[tokio::test]
+async fn a_worker_that_comes_too_late_to_renew_gives_up() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, act("a", How::Hang)).await;
+    begin(&mut worker, &desk, 1).await;
+    app.pass(PAST_THE_LEASE);
+    begin(&mut elsewhere, &desk, 2).await;
+    drain(&mut worker).await;
+    assert_eq!(row(&app).await.0, "running");
+    assert_eq!(row(&app).await.1, 2);
+}
+
+#[tokio::test]
+async fn a_job_that_takes_its_worker_down_every_time_fails_in_the_end() {
+    let (app, desk, _) = desk().await;
+    enqueue(&app, act("a", How::Hang)).await;
+    for attempt in 1..=3 {
+        begin(&mut worker(&app), &desk, attempt).await;
+        app.pass(PAST_THE_LEASE);
+    }
+    drain(&mut worker(&app)).await;
+    assert_eq!(desk.ran().len(), 3);
+    let failed = ("failed".into(), 4, Some("INTERNAL".into()), None);
+    assert_eq!(row(&app).await, failed);
+}
+
+/// Two workers at a time, each dropped at another moment: before, within or after any of its
+/// transactions, with jobs that run and outcomes that are not written yet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn at_whatever_moment_workers_die_no_effect_is_repeated_that_must_not_be() {
+    const JOBS: usize = 300;
+    let (app, desk, _) = desk().await;
+    let other = app.second_instance().await.with_part(desk.clone());
+    for n in 0..JOBS {
+        enqueue(&app, once(&format!("once {n}"), How::Pause)).await;
+        enqueue(&app, act(&format!("act {n}"), How::Pause)).await;
+    }
+    let mut moments = 0;
+    while app.count("jobs WHERE due_at IS NOT NULL").await > 0 {
+        moments += 7;
+        let dies = |app: &TestApp, moment: u64| {
+            let mut worker = worker(app).at_once(8);
+            async move {
+                // Longer lives as it goes on, for a machine on which nothing is done in less.
+                let life = Duration::from_micros(moment * 997 % (3_000 + 20 * moment));
+                drop(tokio::time::timeout(life, worker.drain()).await);
+            }
+        };
+        tokio::join!(dies(&app, moments), dies(&other, moments + 3));
+        app.pass(PAST_THE_LEASE);
+        assert!(moments < 70_000, "it does not come to an end");
+    }
+    let mut runs = std::collections::BTreeMap::<String, usize>::new();
+    for (tag, _) in desk.ran() {
+        *runs.entry(tag).or_default() += 1;
+    }
+    let of = |kind: &'static str| runs.iter().filter(move |(tag, _)| tag.starts_with(kind));
+    assert!(of("once").all(|(_, runs)| *runs == 1), "{runs:?}");
+    assert!(of("act").all(|(_, runs)| *runs <= 3), "{runs:?}");
+    let count = async |what: &str| {
+        let count = app.count(&format!("jobs WHERE {what}")).await;
+        usize::try_from(count).expect("few")
+    };
+    let unknown = count("name = 'act_once' AND state = 'unknown'").await;
+    let failed = count("name = 'act' AND state = 'failed'").await;
+    println!(
+        "{} deaths: {} of {JOBS} effects begun once, {unknown} unknown; \
+         {} runs of {JOBS} jobs, {failed} failed",
+        moments / 7 * 2,
+        of("once").count(),
+        of("act").map(|(_, runs)| runs).sum::<usize>()
+    );
+    assert_eq!(app.count("jobs").await as usize, unknown + failed);
+    // What is not known to be done is unknown, and what never began is among that.
+    assert!(of("once").count() + unknown >= JOBS);
+    assert!(of("act").count() + failed >= JOBS);
+}

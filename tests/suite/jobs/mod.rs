@@ -1,0 +1,270 @@
+//! Background jobs, on one worker and on two over the same database, with a clock that is set.
+
+mod house;
+mod leases;
+mod outcomes;
+mod sharing;
+mod working;
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use domain::{
+    Code,
+    time::{DAY, MINUTE},
+};
+use gateway::{
+    Services,
+    jobs::{Backoff, Job, JobContext, JobEntry, JobOutcome, Schedule, Worker},
+};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{Notify, Semaphore};
+
+use crate::support::TestApp;
+
+/// What the jobs of a test have in common: what ran, and a gate before which some wait.
+#[derive(Clone)]
+struct Desk(Arc<Inner>);
+
+struct Inner {
+    /// Tag and attempt.
+    ran: Mutex<Vec<(String, i64)>>,
+    noted: Notify,
+    gate: Semaphore,
+    /// How each run of a recurring job ends.
+    ticks: Mutex<JobOutcome>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self(Arc::new(Inner {
+            ran: Mutex::default(),
+            noted: Notify::new(),
+            gate: Semaphore::new(0),
+            ticks: Mutex::new(JobOutcome::Done),
+        }))
+    }
+
+    /// The runs that began, in order.
+    fn ran(&self) -> Vec<(String, i64)> {
+        self.0.ran.lock().expect("no panic").clone()
+    }
+
+    fn note(&self, tag: &str, attempt: i64) {
+        let mut ran = self.0.ran.lock().expect("no panic");
+        ran.push((tag.to_owned(), attempt));
+        self.0.noted.notify_one();
+    }
+
+    /// Waits until so many runs have begun.
+    async fn begun(&self, runs: usize) {
+        let begun = async {
+            while self.ran().len() < runs {
+                self.0.noted.notified().await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(20), begun).await;
+        waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.ran()));
+    }
+
+    /// Lets so many waiting jobs go on.
+    fn open(&self, jobs: usize) {
+        self.0.gate.add_permits(jobs);
+    }
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum How {
+    Done,
+    /// Once the gate is open.
+    Wait,
+    Hang,
+    /// For a moment.
+    Pause,
+    Panic,
+    Retry,
+    RetryAt(i64),
+    Fail,
+    Unknown,
+    /// Commits an effect, which is another job, once the gate is open.
+    Commit,
+    WaitThenRetry,
+}
+
+/// A job that does what the test asks.
+#[derive(Serialize, Deserialize)]
+struct Act<const ONCE: bool> {
+    tag: String,
+    how: How,
+    key: Option<String>,
+}
+
+type Repeatable = Act<false>;
+type AtMostOnce = Act<true>;
+
+fn act(tag: &str, how: How) -> Repeatable {
+    Act {
+        tag: tag.into(),
+        how,
+        key: None,
+    }
+}
+
+fn once(tag: &str, how: How) -> AtMostOnce {
+    Act {
+        tag: tag.into(),
+        how,
+        key: None,
+    }
+}
+
+fn keyed(tag: &str, how: How) -> Repeatable {
+    Act {
+        key: Some("chave".into()),
+        ..act(tag, how)
+    }
+}
+
+impl<const ONCE: bool> Job for Act<ONCE> {
+    const NAME: &'static str = if ONCE { "act_once" } else { "act" };
+    const ATTEMPTS: u32 = 3;
+    const BACKOFF: Backoff = Backoff {
+        first: Duration::from_secs(10),
+        longest: Duration::from_secs(3_600),
+    };
+    const AT_MOST_ONCE: bool = ONCE;
+
+    fn dedupe_key(&self) -> Option<String> {
+        self.key.clone()
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let desk = ctx.services().parts.get::<Desk>().clone();
+        desk.note(&self.tag, ctx.attempt);
+        tracing::warn!("at work");
+        let gate = async || desk.0.gate.acquire().await.expect("is open").forget();
+        match self.how {
+            How::Done => JobOutcome::Done,
+            How::Wait => {
+                gate().await;
+                JobOutcome::Done
+            }
+            How::Hang => std::future::pending().await,
+            How::Pause => {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                JobOutcome::Done
+            }
+            How::Panic => panic!("a panic that the test asked for"),
+            How::Retry => JobOutcome::Retry(Code::PROVIDER_FAILED, None),
+            How::RetryAt(at) => JobOutcome::Retry(Code::RATE_LIMITED, Some(at)),
+            How::Fail => JobOutcome::Failed(Code::PROVIDER_NOT_CONFIGURED),
+            How::Unknown => JobOutcome::Unknown(Code::PROVIDER_TIMEOUT),
+            How::Commit => {
+                gate().await;
+                let services = ctx.services();
+                let tx = services.db.begin().await.expect("begins");
+                let effect = act("effect", How::Done);
+                let enqueued = effect.enqueue(&services.queue, &tx.conn(), ctx.now).await;
+                enqueued.expect("is enqueued");
+                JobOutcome::of(ctx.commit(tx).await, ctx.now)
+            }
+            How::WaitThenRetry => {
+                gate().await;
+                JobOutcome::Retry(Code::PROVIDER_FAILED, None)
+            }
+        }
+    }
+}
+
+/// Never ends, and is not waited for.
+#[derive(Serialize, Deserialize)]
+struct Slow<const ONCE: bool>;
+
+impl<const ONCE: bool> Job for Slow<ONCE> {
+    const NAME: &'static str = if ONCE { "slow_once" } else { "slow" };
+    const TIMEOUT: Duration = Duration::from_millis(50);
+    const AT_MOST_ONCE: bool = ONCE;
+
+    async fn run(self, _: &JobContext) -> JobOutcome {
+        std::future::pending().await
+    }
+}
+
+/// Every hour.
+#[derive(Serialize, Deserialize)]
+struct Tick;
+
+impl Job for Tick {
+    const NAME: &'static str = "tick";
+    const ATTEMPTS: u32 = 2;
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(3_600), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let desk = ctx.services().parts.get::<Desk>();
+        desk.note("tick", ctx.attempt);
+        *desk.0.ticks.lock().expect("no panic")
+    }
+}
+
+const ACTS: &[JobEntry] = &[JobEntry::of::<Repeatable>(), JobEntry::of::<AtMostOnce>()];
+
+/// A service with a desk, and a worker of its jobs.
+async fn desk() -> (TestApp, Desk, Worker) {
+    let desk = Desk::new();
+    let app = TestApp::new().await.with_part(desk.clone());
+    let worker = worker(&app);
+    (app, desk, worker)
+}
+
+/// A second instance over the same database, with the same desk.
+async fn second(app: &TestApp, desk: &Desk) -> (TestApp, Worker) {
+    let other = app.second_instance().await.with_part(desk.clone());
+    let worker = worker(&other);
+    (other, worker)
+}
+
+fn worker(app: &TestApp) -> Worker {
+    Worker::new(app.app.gateway.clone(), ACTS)
+}
+
+/// Enqueues and commits; whether it is one job more.
+async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
+    tx.commit().await.expect("commits");
+    enqueued.expect("is enqueued")
+}
+
+/// The only row there is: state, attempts, code, and when it is due from now on.
+async fn row(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
+    let rows = app.rows("SELECT state, attempts, error_code, due_at FROM jobs".into());
+    let rows = rows.await;
+    assert_eq!(rows.len(), 1);
+    let due_at: Option<i64> = rows[0].try_get("", "due_at").expect("an instant");
+    (
+        rows[0].try_get("", "state").expect("a state"),
+        rows[0].try_get("", "attempts").expect("a number"),
+        rows[0].try_get("", "error_code").expect("a code"),
+        due_at.map(|due_at| due_at - app.now()),
+    )
+}
+
+/// One claim, whose jobs have begun.
+async fn begin(worker: &mut Worker, desk: &Desk, runs: usize) {
+    worker.turn().await.expect("a turn");
+    desk.begun(runs).await;
+}
+
+async fn drain(worker: &mut Worker) {
+    let drained = tokio::time::timeout(Duration::from_secs(60), worker.drain()).await;
+    drained.expect("it ends").expect("the database is there");
+}
+
+/// Longer than a lease.
+const PAST_THE_LEASE: i64 = MINUTE + 1;

@@ -1,0 +1,154 @@
+//! What becomes of a job.
+
+use super::*;
+use crate::support::{Log, log_to};
+
+const SECOND: i64 = 1_000;
+
+#[tokio::test]
+async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
+    let (app, desk, mut worker) = desk().await;
+    enqueue(&app, act("a", How::Retry)).await;
+    for (attempt, longest) in [(1, 10 * SECOND), (2, 20 * SECOND)] {
+        drain(&mut worker).await;
+        let (state, attempts, code, due) = row(&app).await;
+        assert_eq!((state.as_str(), attempts), ("queued", attempt));
+        assert_eq!(code.as_deref(), Some("PROVIDER_FAILED"));
+        let due = due.expect("an instant");
+        assert!(due >= longest / 2 && due <= longest, "{due}");
+        app.pass(due - 1);
+        drain(&mut worker).await;
+        assert_eq!(desk.ran().len(), usize::try_from(attempt).expect("few"));
+        app.pass(1);
+    }
+    drain(&mut worker).await;
+    let failed = ("failed".into(), 3, Some("PROVIDER_FAILED".into()), None);
+    assert_eq!(row(&app).await, failed);
+    app.pass(29 * DAY);
+    let mut house = app.app.worker();
+    drain(&mut house).await;
+    assert_eq!(app.count("jobs WHERE state = 'failed'").await, 1);
+    assert_eq!(desk.ran().len(), 3);
+    app.pass(DAY);
+    drain(&mut house).await;
+    assert_eq!(app.count("jobs WHERE state = 'failed'").await, 0);
+}
+
+#[tokio::test]
+async fn a_provider_that_says_when_is_not_asked_before() {
+    let (app, desk, mut worker) = desk().await;
+    enqueue(&app, act("a", How::RetryAt(app.now() + 60 * MINUTE))).await;
+    drain(&mut worker).await;
+    let (state, _, code, due) = row(&app).await;
+    assert_eq!((state.as_str(), due), ("queued", Some(60 * MINUTE)));
+    assert_eq!(code.as_deref(), Some("RATE_LIMITED"));
+    assert_eq!(desk.ran().len(), 1);
+}
+
+#[tokio::test]
+async fn what_has_failed_or_is_unknown_is_not_run_again() {
+    for (how, state, code) in [
+        (How::Fail, "failed", "PROVIDER_NOT_CONFIGURED"),
+        (How::Unknown, "unknown", "PROVIDER_TIMEOUT"),
+    ] {
+        let (app, desk, mut worker) = desk().await;
+        enqueue(&app, act("a", how)).await;
+        drain(&mut worker).await;
+        app.pass(DAY);
+        drain(&mut worker).await;
+        let over = (state.into(), 1, Some(code.into()), None);
+        assert_eq!((row(&app).await, desk.ran().len()), (over, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_panic_is_contained() {
+    let (app, desk, mut worker) = desk().await;
+    enqueue(&app, act("a", How::Panic)).await;
+    enqueue(&app, act("b", How::Done)).await;
+    drain(&mut worker).await;
+    assert_eq!(desk.ran().len(), 2);
+    let (state, attempts, code, _) = row(&app).await;
+    assert_eq!((state.as_str(), attempts), ("queued", 1));
+    assert_eq!(code.as_deref(), Some("INTERNAL"));
+}
+
+#[tokio::test]
+async fn a_panic_of_what_must_not_be_repeated_is_an_unknown_outcome() {
+    let (app, _, mut worker) = desk().await;
+    enqueue(&app, once("a", How::Panic)).await;
+    drain(&mut worker).await;
+    let unknown = ("unknown".into(), 1, Some("OUTCOME_UNKNOWN".into()), None);
+    assert_eq!(row(&app).await, unknown);
+}
+
+#[tokio::test]
+async fn a_run_that_takes_too_long_is_ended() {
+    let (app, ..) = desk().await;
+    let slow = [JobEntry::of::<Slow<false>>(), JobEntry::of::<Slow<true>>()];
+    let mut worker = Worker::new(app.app.gateway.clone(), &slow);
+    enqueue(&app, Slow::<false>).await;
+    enqueue(&app, Slow::<true>).await;
+    drain(&mut worker).await;
+    for ended in [
+        "name = 'slow' AND state = 'queued' AND error_code = 'INTERNAL'",
+        "name = 'slow_once' AND state = 'unknown' AND error_code = 'OUTCOME_UNKNOWN'",
+    ] {
+        assert_eq!(
+            app.count(&format!("jobs WHERE {ended}")).await,
+            1,
+            "{ended}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
+    let (app, desk, mut worker) = desk().await;
+    enqueue(&app, act("a", How::Done)).await;
+    app.execute("UPDATE jobs SET payload = '{}'", []).await;
+    drain(&mut worker).await;
+    let (state, attempts, code, _) = row(&app).await;
+    assert_eq!((state.as_str(), attempts), ("queued", 1));
+    assert_eq!(code.as_deref(), Some("INTERNAL"));
+    assert!(desk.ran().is_empty());
+}
+
+/// A worker of an earlier version leaves alone what only a later one knows.
+#[tokio::test]
+async fn a_job_of_an_unknown_name_is_left_alone() {
+    let (app, _, mut worker) = desk().await;
+    enqueue(&app, Slow::<false>).await;
+    assert_eq!(worker.turn().await.expect("a turn"), None);
+    drain(&mut worker).await;
+    assert_eq!(row(&app).await.0, "queued");
+}
+
+#[tokio::test]
+async fn runs_are_counted_and_every_line_of_one_names_it() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
+    let _logging = log_to(subscriber);
+    let (app, _, mut worker) = desk().await;
+    enqueue(&app, act("sigilo", How::Done)).await;
+    enqueue(&app, act("sigilo", How::Fail)).await;
+    enqueue(&app, once("sigilo", How::Unknown)).await;
+    drain(&mut worker).await;
+    let metrics = app.app.gateway.metrics().await;
+    for line in [
+        r#"pauta_job_runs_total{job="act",outcome="done"} 1"#,
+        r#"pauta_job_runs_total{job="act",outcome="failed"} 1"#,
+        r#"pauta_job_runs_total{job="act_once",outcome="unknown"} 1"#,
+        r#"pauta_job_seconds_count{job="act"} 2"#,
+        r#"pauta_jobs_running{job="act"} 0"#,
+        r#"pauta_jobs{job="act",state="failed"} 1"#,
+        r#"pauta_jobs{job="act_once",state="unknown"} 1"#,
+    ] {
+        assert!(metrics.contains(line), "{line} is not in {metrics}");
+    }
+    let logged = log.text();
+    let line = logged.lines().find(|line| line.contains("at work"));
+    let line = line.expect("a line of the job");
+    assert!(line.contains("act") && line.contains("attempt"), "{line}");
+    assert!(!logged.contains("sigilo"), "{logged}");
+}

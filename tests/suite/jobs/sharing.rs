@@ -1,0 +1,145 @@
+//! Who gets a job, and how often it is there.
+
+use futures::future::join_all;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_workers_share_the_jobs_and_run_none_twice() {
+    const JOBS: usize = 200;
+    let (app, here, worker) = desk().await;
+    let there = Desk::new();
+    let (_other, elsewhere) = second(&app, &there).await;
+    for n in 0..JOBS {
+        enqueue(&app, act(&n.to_string(), How::Done)).await;
+    }
+    let (mut one, mut two) = (worker.at_once(4), elsewhere.at_once(4));
+    // Each gets some of them, however busy the machine is.
+    one.turn().await.expect("a turn");
+    two.turn().await.expect("a turn");
+    tokio::join!(drain(&mut one), drain(&mut two));
+    let (mut ran, others) = (here.ran(), there.ran());
+    assert!(ran.len() >= 4 && others.len() >= 4);
+    ran.extend(others);
+    let mut tags: Vec<_> = ran.into_iter().map(|(tag, _)| tag).collect();
+    tags.sort();
+    tags.dedup();
+    assert_eq!(tags.len(), JOBS);
+    assert_eq!(here.ran().len() + there.ran().len(), JOBS);
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_rolled_back_leaves_no_job() {
+    let (app, desk, mut worker) = desk().await;
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    let job = act("a", How::Done);
+    let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
+    assert!(enqueued.expect("is enqueued"));
+    drop(tx);
+    drain(&mut worker).await;
+    assert_eq!((desk.ran().len(), app.count("jobs").await), (0, 0));
+}
+
+#[tokio::test]
+async fn a_job_may_be_enqueued_for_later() {
+    let (app, desk, mut worker) = desk().await;
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    let (job, now) = (act("a", How::Done), app.now());
+    let queue = &services.queue;
+    let enqueued = job.enqueue_at(queue, &tx.conn(), now + MINUTE, now).await;
+    assert!(enqueued.expect("is enqueued"));
+    tx.commit().await.expect("commits");
+    let next = worker.turn().await.expect("a turn");
+    assert_eq!((next, desk.ran().len()), (Some(now + MINUTE), 0));
+    app.pass(MINUTE);
+    drain(&mut worker).await;
+    assert_eq!(desk.ran().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_that_enqueue_with_one_key_at_once_one_does() {
+    let (app, desk, mut worker) = desk().await;
+    let many = (0..20).map(|n| enqueue(&app, keyed(&n.to_string(), How::Done)));
+    let enqueued = join_all(many).await;
+    assert_eq!(enqueued.into_iter().filter(|one| *one).count(), 1);
+    assert_eq!(app.count("jobs").await, 1);
+    enqueue(&app, act("other", How::Done)).await;
+    drain(&mut worker).await;
+    assert_eq!(desk.ran().len(), 2);
+}
+
+/// What comes while a job runs is not seen by that run: it takes another, afterwards.
+#[tokio::test]
+async fn while_one_of_a_key_runs_the_next_one_waits() {
+    let (app, desk, mut worker) = desk().await;
+    let (other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, keyed("first", How::Wait)).await;
+    begin(&mut worker, &desk, 1).await;
+    assert!(enqueue(&app, keyed("second", How::Done)).await);
+    assert!(!enqueue(&other, keyed("third", How::Done)).await);
+    drain(&mut elsewhere).await;
+    assert_eq!(desk.ran().len(), 1);
+    // Nothing for the other instance to do before this lease ends.
+    let next = elsewhere.turn().await.expect("a turn");
+    assert_eq!(next, Some(app.now() + MINUTE));
+    desk.open(1);
+    drain(&mut worker).await;
+    assert_eq!(desk.ran(), [("first".into(), 1), ("second".into(), 1)]);
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn a_retry_gives_way_to_the_next_one_of_its_key() {
+    let (app, desk, mut worker) = desk().await;
+    enqueue(&app, keyed("first", How::WaitThenRetry)).await;
+    begin(&mut worker, &desk, 1).await;
+    enqueue(&app, keyed("second", How::Done)).await;
+    desk.open(1);
+    drain(&mut worker).await;
+    assert_eq!(desk.ran(), [("first".into(), 1), ("second".into(), 1)]);
+    assert_eq!(app.count("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn no_more_run_at_once_than_the_worker_may() {
+    let (app, desk, worker) = desk().await;
+    for n in 0..5 {
+        enqueue(&app, act(&n.to_string(), How::Wait)).await;
+    }
+    let mut worker = worker.at_once(2);
+    begin(&mut worker, &desk, 2).await;
+    worker.turn().await.expect("a turn");
+    assert_eq!(app.count("jobs WHERE state = 'running'").await, 2);
+    assert_eq!(desk.ran().len(), 2);
+    desk.open(5);
+    drain(&mut worker).await;
+    assert_eq!((desk.ran().len(), app.count("jobs").await), (5, 0));
+}
+
+#[tokio::test]
+async fn a_recurring_job_is_one_row_whoever_runs_it() {
+    let desk = Desk::new();
+    let app = TestApp::new().await.with_part(desk.clone());
+    let other = app.second_instance().await.with_part(desk.clone());
+    let ticks = [JobEntry::of::<Tick>()];
+    let mut one = Worker::new(app.app.gateway.clone(), &ticks);
+    let mut two = Worker::new(other.app.gateway.clone(), &ticks);
+    tokio::join!(drain(&mut one), drain(&mut two));
+    assert_eq!(desk.ran().len(), 1);
+    // Failing for good ends neither the row nor its turns.
+    *desk.0.ticks.lock().expect("no panic") = JobOutcome::Failed(Code::INTERNAL);
+    for turns in 2..5 {
+        app.pass(60 * MINUTE);
+        tokio::join!(drain(&mut one), drain(&mut two));
+        assert_eq!(desk.ran().len(), turns);
+        let (state, attempts, code, due) = row(&app).await;
+        assert_eq!(
+            (state.as_str(), attempts, due),
+            ("queued", 0, Some(60 * MINUTE))
+        );
+        assert_eq!(code.as_deref(), Some("INTERNAL"));
+    }
+}

@@ -1,0 +1,141 @@
+//! The job that embeds what comes into the base, and how memory follows the base.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+
+use super::semantics::Semantics;
+use domain::{
+    Code,
+    time::{MINUTE, Millis},
+};
+use gateway::{
+    Queue, Result, Services,
+    jobs::{Backoff, Job, JobContext, JobOutcome, Schedule},
+};
+use store::{Conn, Db, knowledge::vectors};
+
+/// The longest that a provider is left alone for.
+const LONGEST: Duration = Duration::from_secs(600);
+/// For how long a question waits until what is new is loaded.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How often an instance with another model gives the job back before nobody is left to do it.
+const OF_ANOTHER: i64 = 20;
+
+/// Embeds the contents that have no vector of a model yet, each once, whichever instance runs it.
+#[derive(Serialize, Deserialize)]
+pub struct EmbedKnowledge {
+    /// While instances are replaced one by one, some may have another.
+    model: String,
+}
+
+impl EmbedKnowledge {
+    fn of(semantics: &Semantics) -> Self {
+        Self {
+            model: semantics.model().to_owned(),
+        }
+    }
+}
+
+impl Job for EmbedKnowledge {
+    const NAME: &'static str = "embed_knowledge";
+    /// About a week; the next start or change of the base begins anew.
+    const ATTEMPTS: u32 = 1_000;
+    const BACKOFF: Backoff = Backoff {
+        first: Duration::from_secs(10),
+        longest: LONGEST,
+    };
+    const TIMEOUT: Duration = Duration::from_secs(1_800);
+
+    /// The model may be another one than before.
+    fn schedule(services: &Services) -> Schedule<Self> {
+        match services.parts.find::<Semantics>() {
+            Some(semantics) => Schedule::AtStart(Self::of(semantics)),
+            None => Schedule::OnDemand,
+        }
+    }
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.model.clone())
+    }
+
+    fn runs_here(services: &Services) -> bool {
+        services.parts.find::<Semantics>().is_some()
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let services = ctx.services();
+        let Some(semantics) = services.parts.find::<Semantics>() else {
+            return JobOutcome::Done;
+        };
+        if semantics.model() != self.model {
+            return match ctx.attempt > OF_ANOTHER {
+                true => JobOutcome::Done,
+                false => JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, None),
+            };
+        }
+        let embedded = semantics.embed(services, Some(ctx)).await;
+        let now = services.clock.now();
+        match embedded {
+            Ok(true) => JobOutcome::Done,
+            Ok(false) => JobOutcome::Again(now),
+            Err(error) => {
+                tracing::warn!(%error, "the embeddings are not up to date");
+                match JobOutcome::retry(&error, now) {
+                    JobOutcome::Retry(code, at) => {
+                        JobOutcome::Retry(code, at.map(|at| at.min(now + 10 * MINUTE)))
+                    }
+                    outcome => outcome,
+                }
+            }
+        }
+    }
+}
+
+/// Has the base embedded, in the transaction that changes it.
+pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
+    if let Some(semantics) = services.parts.find::<Semantics>() {
+        let job = EmbedKnowledge::of(semantics);
+        job.enqueue(&services.queue, db, now).await?;
+    }
+    Ok(())
+}
+
+/// Has memory follow what other processes made of the base, before a question is asked.
+///
+/// The question waits for that a moment at most, and goes by what memory holds then.
+pub(super) async fn follow(services: &Services, semantics: &Semantics) {
+    if !matches!(semantics.is_current(&services.db).await, Ok(false)) {
+        return;
+    }
+    let (semantics, db, queue) = (
+        semantics.clone(),
+        services.db.clone(),
+        services.queue.clone(),
+    );
+    let now = services.clock.now();
+    let following = tokio::spawn(async move {
+        if let Err(error) = catch_up(&semantics, &db, &queue, now).await {
+            semantics.pause(&error.to_string());
+        }
+    });
+    let _ = timeout(PATIENCE, following).await;
+}
+
+/// Loads what is new, and enqueues the job where a content came without one.
+async fn catch_up(semantics: &Semantics, db: &Db, queue: &Queue, now: Millis) -> Result<()> {
+    if !semantics.refresh(db).await? {
+        return Ok(());
+    }
+    let profile = semantics.profile().await?;
+    let missing = vectors::missing(&db.reader(), &profile, 0, 1).await?;
+    if !missing.is_empty() {
+        let tx = db.begin().await?;
+        let job = EmbedKnowledge::of(semantics);
+        job.enqueue(queue, &tx.conn(), now).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}

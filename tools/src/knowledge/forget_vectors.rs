@@ -1,0 +1,39 @@
+//! The job that removes vectors which nothing needs any more.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::semantics::Semantics;
+use gateway::{
+    Result, Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
+use store::knowledge::vectors;
+
+/// Removes the vectors of contents that are gone, and those of former models.
+#[derive(Serialize, Deserialize)]
+pub struct ForgetVectors;
+
+impl Job for ForgetVectors {
+    const NAME: &'static str = "forget_vectors";
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(3_600), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        JobOutcome::of(sweep(ctx.services()).await, ctx.now)
+    }
+}
+
+async fn sweep(services: &Services) -> Result<()> {
+    // Without the provider's answer it is not known which model is the current one.
+    let profile = match services.parts.find::<Semantics>() {
+        Some(semantics) => semantics.profile().await.ok(),
+        None => None,
+    };
+    let tx = services.db.begin().await?;
+    vectors::sweep(&tx.conn(), profile.as_ref(), services.clock.now()).await?;
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,32 @@
+//! The job that removes contents to which nothing refers.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::contents::sweep;
+use gateway::{
+    Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
+
+/// Removes from the storage what a process that died has left there.
+#[derive(Serialize, Deserialize)]
+pub struct RemoveUnused;
+
+impl Job for RemoveUnused {
+    const NAME: &'static str = "remove_unused_media";
+    const TIMEOUT: Duration = Duration::from_secs(1_800);
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(3_600), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let removed = sweep(ctx.services(), ctx.now).await;
+        if let Ok(removed @ 1..) = removed {
+            tracing::info!(removed, "unused files were removed from the storage");
+        }
+        JobOutcome::of(removed, ctx.now)
+    }
+}

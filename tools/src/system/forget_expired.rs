@@ -1,0 +1,41 @@
+//! The job that forgets what is over.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use domain::time::DAY;
+use gateway::{
+    Result, Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
+
+/// For how long a job that failed is kept for the operator.
+const ENDED_JOBS: i64 = 30 * DAY;
+
+/// Forgets idempotency keys, invitations, refresh tokens, known networks, interrupted media and
+/// failed jobs whose time is over.
+#[derive(Serialize, Deserialize)]
+pub struct ForgetExpired;
+
+impl Job for ForgetExpired {
+    const NAME: &'static str = "forget_expired";
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(3_600), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        JobOutcome::of(sweep(ctx.services()).await, ctx.now)
+    }
+}
+
+async fn sweep(services: &Services) -> Result<()> {
+    let now = services.clock.now();
+    let tx = services.db.begin().await?;
+    store::idempotency::sweep(&tx.conn(), now).await?;
+    store::accounts::sweep(&tx.conn(), now).await?;
+    store::media_jobs::sweep(&tx.conn(), now).await?;
+    store::jobs::sweep(&tx.conn(), now - ENDED_JOBS).await?;
+    Ok(tx.commit().await?)
+}
