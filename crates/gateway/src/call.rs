@@ -8,6 +8,7 @@ use std::{
 
 use futures::FutureExt;
 use serde_json::Value;
+use tracing::Instrument;
 
 use super::{
     Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
@@ -86,20 +87,33 @@ impl Gateway {
             begun: Instant::now(),
             needed: OnceLock::new(),
         };
-        let mut resource_id = None;
-        let mut held = None;
-        let outcome = match call.admit(input, &mut resource_id, &mut held).await {
-            Ok(admitted) => call.complete(admitted, resource_id).await,
-            Err(refused) => call.end(Err(refused), resource_id).await,
-        };
-        if let Some(held) = held {
-            held.release(&self.services).await;
-        }
-        outcome
+        let span = tracing::info_span!(
+            "call",
+            operation = operation.spec.name,
+            door = origin.door.as_str(),
+            request_id = &*origin.request_id,
+        );
+        call.run(input).instrument(span).await
     }
 }
 
 impl Call<'_> {
+    async fn run(
+        &self,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+    ) -> Result<Answer> {
+        let mut resource_id = None;
+        let mut held = None;
+        let outcome = match self.admit(input, &mut resource_id, &mut held).await {
+            Ok(admitted) => self.complete(admitted, resource_id).await,
+            Err(refused) => self.end(Err(refused), resource_id).await,
+        };
+        if let Some(held) = held {
+            held.release(&self.gateway.services).await;
+        }
+        outcome
+    }
+
     /// Guard and validation.
     async fn admit(
         &self,

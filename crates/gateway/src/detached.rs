@@ -5,6 +5,7 @@ use std::sync::Arc;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 use super::{Code, Error, Result};
 
@@ -56,10 +57,11 @@ impl Detached {
         let place = place.map_err(|_| Error::new(Code::RATE_LIMITED).retry_after(5))?;
         gauge.inc();
         let counted = Counted(gauge.clone());
-        let task = self.tasks.spawn(async move {
+        let task = async move {
             let _held = (place, counted);
             work.await
-        });
+        };
+        let task = self.tasks.spawn(task.in_current_span());
         task.await.map_err(Error::internal)?
     }
 
@@ -92,7 +94,10 @@ mod tests {
         assert_eq!(gauge.get(), 1);
         let refused = detached.run(&gauge, pending::<Result<()>>()).await;
         let refused = refused.expect_err("there is no room");
-        assert_eq!((refused.code, refused.wait()), (Code::RATE_LIMITED, Some(5)));
+        assert_eq!(
+            (refused.code, refused.wait()),
+            (Code::RATE_LIMITED, Some(5))
+        );
         let _ = end.send(());
         let finished = timeout(Duration::from_secs(10), detached.finish()).await;
         finished.expect("it ends");
