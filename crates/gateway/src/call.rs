@@ -1,4 +1,4 @@
-//! One call through the door: session-only → capability → validate → idempotency → run → audit.
+//! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
 
 use std::{
     panic::AssertUnwindSafe,

@@ -27,7 +27,7 @@ impl<'a> Context<'a> {
             .ok_or_else(|| Error::internal("a public operation asked for its caller"))
     }
 
-    /// The door's transaction in a local write, else the readers.
+    /// The gateway's transaction in a local write, else the readers.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {
         match self.tx {

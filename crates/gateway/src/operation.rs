@@ -10,7 +10,7 @@ use domain::Capability;
 /// One operation of the service.
 ///
 /// Its fields are the input, its doc comment the published description, `SPEC` the binding.
-/// It runs only through the door, after the guard has passed its caller and its input.
+/// It runs only through the gateway, after the guard has passed its caller and its input.
 pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     const SPEC: Spec;
     type Output: Serialize + JsonSchema + Send;

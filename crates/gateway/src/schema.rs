@@ -13,7 +13,7 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 /// The input field that carries the idempotency key in a body or in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
-/// What the door enforces and every projection publishes.
+/// What the gateway enforces and every projection publishes.
 pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     let mut schema = generate::<T>(Contract::Deserialize);
     Close.transform(&mut schema);

@@ -26,10 +26,10 @@ pub enum Effect {
     Destroy,
 }
 
-/// How the door runs the effect.
+/// How the gateway runs the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Only our database: one transaction that the door owns.
+    /// Only our database: one transaction that the gateway owns.
     Local,
     /// Reaches outside or commits in steps: a leased reservation guards its key.
     Outside,
@@ -301,7 +301,7 @@ impl Spec {
         Spec { links, ..self }
     }
 
-    /// Bytes that its body may have, on either door.
+    /// Bytes that its body may have, on either interface.
     #[must_use]
     pub const fn body_limit(self, bytes: usize) -> Self {
         Spec {

@@ -1,4 +1,4 @@
-//! JSON read strictly, for both doors: a text that another reader could take otherwise, or that costs
+//! JSON read strictly, for both interfaces: a text that another reader could take otherwise, or that costs
 //! more than an input needs, is refused.
 
 use std::fmt;

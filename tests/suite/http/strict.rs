@@ -1,4 +1,4 @@
-//! JSON is read strictly, and alike by both doors.
+//! JSON is read strictly, and alike by both interfaces.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::post_text;
 use crate::support::{Answer, Client, TestApp};
 
-/// What both doors refuse: the field and the rule that REST tells, in the words that MCP repeats.
+/// What both interfaces refuse: the field and the rule that REST tells, in the words that MCP repeats.
 async fn refused_alike(client: &Client, tool: &str, path: &str, input: &str) -> (String, String) {
     let rest = post_text(client, path, input.to_owned()).await;
     let field = rest.fields()[0].to_owned();

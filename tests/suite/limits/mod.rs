@@ -22,7 +22,7 @@ fn least(name: &str) -> Value {
     Value::Object(required_input(name))
 }
 
-/// Every tool, for both doors take it.
+/// Every tool, for both interfaces take it.
 fn operations() -> impl Iterator<Item = &'static Entry> {
     OPERATIONS.iter().filter(|entry| entry.spec.tool)
 }
@@ -59,7 +59,7 @@ async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
         .await
 }
 
-/// Refused with 400 at both doors, naming exactly this field.
+/// Refused with 400 at both interfaces, naming exactly this field.
 async fn refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Value) {
     let name = entry.spec.name;
     let answer = rest(client, entry, input.clone()).await;

@@ -1,4 +1,4 @@
-//! A tool with arguments, which either door can carry.
+//! A tool with arguments, which either interface can carry.
 
 use axum::http::Method;
 use gateway::{Entry, Spec};
@@ -8,7 +8,7 @@ use tools::OPERATIONS;
 use super::story::{Side, Step};
 use crate::support::{Answer, Client, Tool};
 
-/// A tool with arguments, which either door can carry.
+/// A tool with arguments, which either interface can carry.
 #[derive(Clone)]
 pub(super) struct Call {
     pub(super) tool: &'static str,

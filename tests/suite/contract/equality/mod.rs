@@ -1,4 +1,4 @@
-//! One operation, two doors: REST and MCP give the same answer and the same refusal.
+//! One operation, two interfaces: REST and MCP give the same answer and the same refusal.
 //!
 //! The same calls in the same order are told to one service by REST and to its twin by MCP: the
 //! example of every tool, and stories in which one call builds on another.

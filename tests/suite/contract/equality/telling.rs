@@ -1,4 +1,4 @@
-//! Tells a story through both doors and compares every word.
+//! Tells a story through both interfaces and compares every word.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(super) async fn take(
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // Again through the other door: reads see the same, a key gives the kept answer.
+    // Again through the other interface: reads see the same, a key gives the kept answer.
     if spec.keyed || !spec.is_write() {
         let again = rest.by_mcp(&by_rest.client).await;
         assert_eq!(succeeded(step.tool, &again), answer.body, "{}", step.tool);

@@ -1,4 +1,4 @@
-//! Operations that panic, never end, or say too much, behind both doors.
+//! Operations that panic, never end, or say too much, behind both interfaces.
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use tools::OPERATIONS;
 use super::random::Random;
 use crate::limits::TEXTS;
 
-/// A call as either door can carry it. Ids are marks, for each service makes its own.
+/// A call as either interface can carry it. Ids are marks, for each service makes its own.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) tool: &'static str,
@@ -61,7 +61,7 @@ impl Generator {
         let (entry, schema) = loop {
             let place = self.random.below(self.schemas.len());
             let (entry, schema) = &self.schemas[place];
-            // Drawing takes long, and is the same behind both doors.
+            // Drawing takes long, and is the same behind both interfaces.
             let draws = entry.spec.name.starts_with("generate_");
             if !draws || self.random.chance(15) {
                 break (*entry, schema.clone());
