@@ -7,7 +7,6 @@ use axum::Router;
 use gateway::{Gateway, Keys, Parts, Registry, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
-use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 use tools::{OPERATIONS, RAW_ROUTES, knowledge::Semantics, media::Links};
@@ -60,9 +59,7 @@ pub async fn open_database(config: &Config) -> Result<Db> {
 
 /// Brings the schema up to date.
 pub async fn migrate(db: &Db) -> Result<()> {
-    Migrator::up(db.for_migration(), None)
-        .await
-        .context("as migrações falharam")
+    db.migrate().await.context("as migrações falharam")
 }
 
 /// Puts the service together over an open, migrated database.

@@ -225,9 +225,11 @@ impl Call<'_> {
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
         {
-            return self
-                .contained((self.operation.replay)(input, answer, &ctx))
-                .await;
+            let replay = (self.operation.replay)(input, answer, &ctx);
+            let answer = self.contained(replay).await?;
+            // Nothing was written; what was read is kept from here on.
+            tx.commit().await?;
+            return Ok(answer);
         }
         let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(keyed) = &keyed {
@@ -255,7 +257,7 @@ impl Call<'_> {
                 Reserved::Replay(answer) => {
                     // What follows reads outside it: a pool of callers that each hold one
                     // connection and wait for another would wait for good.
-                    drop(tx);
+                    tx.commit().await?;
                     return self
                         .contained((self.operation.replay)(input, answer, &ctx))
                         .await;

@@ -4,20 +4,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use entity::member::{ActiveModel, Column, Entity, Model};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, SqlErr, sea_query::LockType,
+    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, FromQueryResult, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
 };
 
-use super::Conn;
+use super::{Conn, Row, availability::is_duplicate};
 use crate::Result;
 use domain::{Code, Error, MemberId};
 
 pub use domain::Member;
 
 /// The member of a joined row.
-pub(super) fn read(row: &QueryResult, prefix: &str) -> Result<Member> {
-    use sea_orm::FromQueryResult;
-    stored(Model::from_query_result(row, prefix)?)
+pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
+    stored(row.read(prefix)?)
 }
 
 fn stored(row: Model) -> Result<Member> {
@@ -95,6 +94,12 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
     })
 }
 
+#[derive(FromQueryResult)]
+struct Held {
+    id: String,
+    active: bool,
+}
+
 /// Those of these members who are active; none of these can be offboarded or taken back before this
 /// transaction ends.
 ///
@@ -116,10 +121,10 @@ pub async fn hold_active(
         .filter(Column::Id.is_in(ids))
         .order_by_asc(Column::Id)
         .lock(LockType::NoKeyUpdate)
-        .into_tuple::<(String, bool)>();
+        .into_model::<Held>();
     let held = held.all(db).await?.into_iter();
-    let active = held.filter_map(|(id, active)| active.then(|| id.as_str().into()));
-    Ok(active.collect())
+    let active = held.filter(|held| held.active);
+    Ok(active.map(|held| held.id.as_str().into()).collect())
 }
 
 /// Refuses (404) who is no active member; the others stay so until this transaction ends.
@@ -184,10 +189,8 @@ pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row = row(member).into_active_model();
     match Entity::insert(row).exec_without_returning(db).await {
         Ok(_) => Ok(()),
-        Err(error) => match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(Code::EmailInUse).into()),
-            _ => Err(error.into()),
-        },
+        Err(error) if is_duplicate(&error) => Err(Error::new(Code::EmailInUse).into()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -224,6 +227,12 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     Ok(())
 }
 
+#[derive(FromQueryResult)]
+struct Named {
+    id: String,
+    name: String,
+}
+
 /// The names of these members, by id, in one query.
 pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<String, String>> {
     if ids.is_empty() {
@@ -233,8 +242,7 @@ pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<Strin
         .select_only()
         .column(Column::Id)
         .column(Column::Name);
-    let pairs = query
-        .filter(Column::Id.is_in(ids))
-        .into_tuple::<(String, String)>();
-    Ok(pairs.all(db).await?.into_iter().collect())
+    let named = query.filter(Column::Id.is_in(ids)).into_model::<Named>();
+    let named = named.all(db).await?.into_iter();
+    Ok(named.map(|named| (named.id, named.name)).collect())
 }
