@@ -162,11 +162,20 @@ impl App {
                 tracing::warn!(error = cause(&error), "gathered reads could not be written");
             }
             if round % SWEEPS == 1
-                && let Err(error) = sweep(services, now).await
+                && let Err(error) = self.sweep(now).await
             {
                 tracing::warn!(error = cause(&error), "the sweep failed");
             }
         }
+    }
+
+    /// Forgets what is over, which may be much at once: on a thread for blocking work.
+    async fn sweep(&self, now: i64) -> gateway::Result<()> {
+        let gateway = self.gateway.clone();
+        let here = tokio::runtime::Handle::current();
+        let work = move || here.block_on(sweep(&gateway.services, now));
+        let swept = tokio::task::spawn_blocking(work).await;
+        swept.map_err(gateway::Error::internal)?
     }
 
     /// Embeds what comes into the knowledge base, where a provider is configured.

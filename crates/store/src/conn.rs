@@ -7,12 +7,13 @@ use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
     ProxyExecResult, QueryResult, Statement, Value,
 };
+use serde::de::DeserializeOwned;
 
 use crate::{
     Backend, Db, Open, Tx,
     availability::Availability,
     row::{Row, SqliteRow},
-    sqlite::{Member, Sqlite},
+    sqlite::{Found, Member, Sqlite, Typed},
 };
 
 /// The readers, or an open transaction.
@@ -74,6 +75,17 @@ impl Conn<'_> {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
+    /// What a query of SQLite finds, as serde reads it: by the order of its columns, with lists as
+    /// JSON in text.
+    pub(crate) async fn typed<T: DeserializeOwned + Send + 'static>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> Result<Vec<T>, DbErr> {
+        let rows = self.fetch_here::<Typed<T>>(sql, values, usize::MAX).await?;
+        Ok(rows.into_iter().map(|Typed(row)| row).collect())
+    }
+
     fn is_sqlite(&self) -> bool {
         self.get_database_backend() == DbBackend::Sqlite
     }
@@ -95,12 +107,12 @@ impl Conn<'_> {
     }
 
     /// Rows of SQLite, at most so many.
-    async fn fetch_here(
+    async fn fetch_here<F: Found>(
         &self,
         sql: &str,
         values: Vec<Value>,
         most: usize,
-    ) -> Result<Vec<SqliteRow>, DbErr> {
+    ) -> Result<Vec<F>, DbErr> {
         match self.on() {
             On::Readers(file) => file.fetch(sql, values, most).await,
             On::Member(tx, member) => {

@@ -16,7 +16,19 @@ pub use domain::Member;
 
 /// The member of a joined row.
 pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
-    stored(row.read(prefix)?)
+    stored(Model {
+        id: row.try_get(prefix, "id")?,
+        user_id: row.try_get(prefix, "user_id")?,
+        name: row.try_get(prefix, "name")?,
+        email: row.try_get(prefix, "email")?,
+        role: row.try_get(prefix, "role")?,
+        api_access_level: row.try_get(prefix, "api_access_level")?,
+        financeiro: row.try_get(prefix, "financeiro")?,
+        active: row.try_get(prefix, "active")?,
+        cleanup_pending: row.try_get(prefix, "cleanup_pending")?,
+        sessions_valid_after: row.try_get(prefix, "sessions_valid_after")?,
+        created_at: row.try_get(prefix, "created_at")?,
+    })
 }
 
 fn stored(row: Model) -> Result<Member> {

@@ -4,9 +4,12 @@
 //! immediate and may share a commit (`writer.rs`).
 
 mod connection;
+mod decode;
 mod error;
 mod readers;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use std::{future::Future, sync::Arc, time::Duration};
@@ -15,10 +18,10 @@ use rusqlite::Result;
 use sea_orm::{DbErr, Value};
 use tokio::time::Instant;
 
-use crate::row::SqliteRow;
 use connection::File;
 use error::{is_busy, told};
 use readers::Readers;
+pub(crate) use statement::{Found, Typed};
 pub(crate) use writer::Member;
 use writer::Writer;
 
@@ -48,12 +51,12 @@ impl Sqlite {
     }
 
     /// What a query finds, at most so many rows.
-    pub async fn fetch(
+    pub async fn fetch<F: Found>(
         &self,
         sql: &str,
         values: Vec<Value>,
         most: usize,
-    ) -> Result<Vec<SqliteRow>, DbErr> {
+    ) -> Result<Vec<F>, DbErr> {
         self.readers.fetch(sql, values, most).await
     }
 

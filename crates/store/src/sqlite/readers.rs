@@ -1,13 +1,15 @@
 //! Connections that cannot write.
 //!
-//! A read runs on the thread of its caller for so many steps of SQLite's machine, which is a few
-//! milliseconds. One that takes longer is interrupted and started again on a thread for blocking
-//! work, so that it never holds a thread that serves others; of those few run at a time. A read that
-//! nobody waits for any more is interrupted too.
+//! A read runs on the thread of its caller for a few milliseconds. One that needs more is interrupted
+//! and started again on a thread for blocking work, so that it does not hold a thread that serves
+//! others; of those few run at a time. A read that nobody waits for any more is interrupted too.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, Result};
@@ -21,15 +23,21 @@ use super::{
     connection::File,
     error::{is_interrupted, leaves_sound, told},
     in_time,
-    statement::fetch,
+    statement::Found,
     while_busy,
 };
-use crate::row::SqliteRow;
 
-/// Steps between two looks at what is left.
+/// Steps of SQLite's machine between two looks at what is left.
 const STRIDE: i32 = 1_000;
 /// Strides that a read may take on the thread of its caller.
 const INLINE: i64 = 100;
+/// How long it may take there.
+const LENGTH: Duration = Duration::from_millis(3);
+/// So many strides it may take however long: a short read is not judged by what else its processor
+/// had to do.
+const SHORT: i64 = 10;
+/// Bytes of text that it may find there.
+const ROOM: usize = 4 << 20;
 /// Long reads at a time.
 const LONG: usize = 4;
 
@@ -49,16 +57,54 @@ struct Pool {
 #[derive(Debug)]
 struct Reader {
     connection: Connection,
-    /// Strides that are left to the statement that runs.
-    left: Arc<AtomicI64>,
+    allowance: Arc<Allowance>,
+}
+
+/// What is left to the statement that runs.
+#[derive(Debug)]
+struct Allowance {
+    strides: AtomicI64,
+    /// In microseconds since `opened`.
+    until: AtomicU64,
+    opened: Instant,
+}
+
+impl Allowance {
+    fn none() -> Self {
+        Self {
+            strides: AtomicI64::new(0),
+            until: AtomicU64::new(0),
+            opened: Instant::now(),
+        }
+    }
+
+    fn age(&self) -> u64 {
+        u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn short(&self) {
+        let length = u64::try_from(LENGTH.as_micros()).unwrap_or(u64::MAX);
+        self.until.store(self.age() + length, Ordering::Relaxed);
+        self.strides.store(INLINE, Ordering::Relaxed);
+    }
+
+    fn long(&self) {
+        self.strides.store(i64::MAX, Ordering::Relaxed);
+    }
+
+    /// Takes one stride; whether the statement has had enough.
+    fn is_spent(&self) -> bool {
+        let left = self.strides.fetch_sub(1, Ordering::Relaxed);
+        left <= 0 || (left <= INLINE - SHORT && self.age() > self.until.load(Ordering::Relaxed))
+    }
 }
 
 /// Ends the read that runs when nobody waits for it any more.
-struct Interest(Arc<AtomicI64>);
+struct Interest(Arc<Allowance>);
 
 impl Drop for Interest {
     fn drop(&mut self) {
-        self.0.store(0, Ordering::Relaxed);
+        self.0.strides.store(0, Ordering::Relaxed);
     }
 }
 
@@ -71,18 +117,18 @@ impl Readers {
         }
     }
 
-    pub async fn fetch(
+    pub async fn fetch<F: Found>(
         &self,
         sql: &str,
         values: Vec<Value>,
         most: usize,
-    ) -> Result<Vec<SqliteRow>, DbErr> {
+    ) -> Result<Vec<F>, DbErr> {
         // Nothing below waits: a loop over many reads must let others have the thread.
         consume_budget().await;
         let read = || {
             let reader = self.pool.take()?;
-            reader.left.store(INLINE, Ordering::Relaxed);
-            let found = fetch(&reader.connection, sql, &values, most);
+            reader.allowance.short();
+            let found = F::fetch(&reader.connection, sql, &values, most, ROOM);
             self.pool.give(reader, found.as_ref().err());
             found
         };
@@ -92,26 +138,27 @@ impl Readers {
         }
     }
 
-    async fn fetch_long(
+    async fn fetch_long<F: Found>(
         &self,
         sql: &str,
         values: Vec<Value>,
         most: usize,
-    ) -> Result<Vec<SqliteRow>, DbErr> {
+    ) -> Result<Vec<F>, DbErr> {
         let place = in_time(self.long.clone().acquire_owned()).await?;
         let reader = while_busy(|| self.pool.take()).await.map_err(told)?;
-        reader.left.store(i64::MAX, Ordering::Relaxed);
-        let _interest = Interest(reader.left.clone());
-        let (pool, sql) = (self.pool.clone(), sql.to_owned());
+        reader.allowance.long();
+        let interest = Interest(reader.allowance.clone());
+        let sql = sql.to_owned();
         let read = spawn_blocking(move || {
-            let found = fetch(&reader.connection, &sql, &values, most);
-            pool.give(reader, found.as_ref().err());
+            let found = F::fetch(&reader.connection, &sql, &values, most, usize::MAX);
             drop(place);
-            found
+            (reader, found)
         });
-        let found = read
+        let (reader, found) = read
             .await
             .map_err(|error| DbErr::Custom(error.to_string()))?;
+        drop(interest);
+        self.pool.give(reader, found.as_ref().err());
         found.map_err(told)
     }
 
@@ -130,11 +177,13 @@ impl Pool {
             return Ok(reader);
         }
         let connection = self.file.reader()?;
-        let left = Arc::new(AtomicI64::new(0));
-        let counted = left.clone();
-        let spent = move || counted.fetch_sub(1, Ordering::Relaxed) <= 0;
-        connection.progress_handler(STRIDE, Some(spent))?;
-        Ok(Reader { connection, left })
+        let allowance = Arc::new(Allowance::none());
+        let taken = allowance.clone();
+        connection.progress_handler(STRIDE, Some(move || taken.is_spent()))?;
+        Ok(Reader {
+            connection,
+            allowance,
+        })
     }
 
     /// Takes a connection back, unless its failure puts it in doubt.

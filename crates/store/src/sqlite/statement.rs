@@ -3,41 +3,86 @@
 use std::sync::Arc;
 
 use rusqlite::{
-    CachedStatement, Connection, Error, Result,
+    CachedStatement, Connection, Error, Result, ffi,
     types::{ToSqlOutput, ValueRef},
 };
 use sea_orm::Value;
+use serde::de::DeserializeOwned;
 
+use super::decode::decode;
 use crate::row::{Column, SqliteRow};
 
-/// The rows that a query finds, at most so many.
-pub(super) fn fetch(
-    connection: &Connection,
-    sql: &str,
-    values: &[Value],
-    most: usize,
-) -> Result<Vec<SqliteRow>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    bind(&mut statement, values)?;
-    let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
-    // A statement that writes is run to its end, where its constraints are checked.
-    let most = if statement.readonly() {
-        most
-    } else {
-        usize::MAX
-    };
-    let mut rows = statement.raw_query();
-    let mut found = vec![];
-    while found.len() < most
-        && let Some(row) = rows.next()?
-    {
-        let values = (0..columns.len()).map(|at| Ok(value(row.get_ref(at)?, &columns[at])));
-        found.push(SqliteRow {
-            values: values.collect::<Result<_>>()?,
-            columns: columns.clone(),
-        });
+/// What a query finds, row by row.
+pub(crate) trait Found: Sized + Send + 'static {
+    /// At most so many; interrupted when their text has no room.
+    fn fetch(
+        connection: &Connection,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+        room: usize,
+    ) -> Result<Vec<Self>>;
+}
+
+impl Found for SqliteRow {
+    fn fetch(
+        connection: &Connection,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+        mut room: usize,
+    ) -> Result<Vec<Self>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        bind(&mut statement, values)?;
+        let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
+        // A statement that writes is run to its end, where its constraints are checked.
+        let most = if statement.readonly() {
+            most
+        } else {
+            usize::MAX
+        };
+        let mut rows = statement.raw_query();
+        let mut found = vec![];
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
+            let values = (0..columns.len()).map(|at| {
+                let value = row.get_ref(at)?;
+                room = room.checked_sub(size(value)).ok_or_else(interrupted)?;
+                Ok(read(value, &columns[at]))
+            });
+            found.push(Self {
+                values: values.collect::<Result<_>>()?,
+                columns: columns.clone(),
+            });
+        }
+        Ok(found)
     }
-    Ok(found)
+}
+
+/// A row of a query that reads, as serde reads it: by the order of its columns.
+pub(crate) struct Typed<T>(pub T);
+
+impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
+    fn fetch(
+        connection: &Connection,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+        _room: usize,
+    ) -> Result<Vec<Self>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        bind(&mut statement, values)?;
+        let columns = statement.column_count();
+        let mut rows = statement.raw_query();
+        let mut found = vec![];
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
+            found.push(Self(decode(row, columns)?));
+        }
+        Ok(found)
+    }
 }
 
 /// How many rows a statement changes.
@@ -58,7 +103,18 @@ fn column(column: &rusqlite::Column<'_>) -> Column {
     }
 }
 
-fn value(value: ValueRef<'_>, column: &Column) -> Value {
+fn size(value: ValueRef<'_>) -> usize {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
+    }
+}
+
+fn interrupted() -> Error {
+    Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
+}
+
+fn read(value: ValueRef<'_>, column: &Column) -> Value {
     match value {
         ValueRef::Null => Value::String(None),
         ValueRef::Integer(number) if column.is_boolean => Value::Bool(Some(number != 0)),

@@ -27,10 +27,10 @@ use super::{
     connection::File,
     error::{leaves_sound, told},
     in_time,
-    statement::{execute, fetch},
+    statement::{Found, execute},
     while_busy,
 };
-use crate::{broken, row::SqliteRow};
+use crate::broken;
 
 /// Transactions that share one commit at most.
 const GROUP: usize = 64;
@@ -270,13 +270,13 @@ fn command(connection: &Connection, sql: &str) -> Result<()> {
 }
 
 impl Member {
-    pub fn fetch(
+    pub fn fetch<F: Found>(
         &mut self,
         sql: &str,
         values: &[Value],
         most: usize,
-    ) -> Result<Vec<SqliteRow>, DbErr> {
-        self.run(|connection| fetch(connection, sql, values, most))
+    ) -> Result<Vec<F>, DbErr> {
+        self.run(|connection| F::fetch(connection, sql, values, most, usize::MAX))
     }
 
     pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
