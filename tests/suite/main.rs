@@ -22,6 +22,7 @@ mod knowledge;
 mod limits;
 mod media;
 mod members;
+mod migrations;
 mod projects;
 mod races;
 mod sign_in;
