@@ -2,13 +2,16 @@
 //!
 //! A read runs on the thread of its caller for a few milliseconds. One that needs more is interrupted
 //! and started again on a thread for blocking work, so that it does not hold a thread that serves
-//! others; of those few run at a time. A read that nobody waits for any more is interrupted too.
+//! others; of those few run at a time, so that they leave a processor to the rest. Next time the same
+//! statement goes there at once. A read that nobody waits for any more is interrupted too.
 
 use std::{
+    collections::HashSet,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -38,14 +41,46 @@ const LENGTH: Duration = Duration::from_millis(3);
 const SHORT: i64 = 10;
 /// Bytes of text that it may find there.
 const ROOM: usize = 4 << 20;
-/// Long reads at a time.
+/// Long reads at a time, at most.
 const LONG: usize = 4;
+/// Statements that are remembered as long.
+const REMEMBERED: usize = 64;
 
 /// The connections that are free.
 #[derive(Debug)]
 pub(super) struct Readers {
     pool: Arc<Pool>,
     long: Arc<Semaphore>,
+    known: Known,
+}
+
+/// Statements that were long when they were last run.
+#[derive(Debug, Default)]
+struct Known {
+    statements: Mutex<HashSet<String>>,
+    any: AtomicBool,
+}
+
+impl Known {
+    fn has(&self, sql: &str) -> bool {
+        self.any.load(Ordering::Relaxed) && self.statements().contains(sql)
+    }
+
+    fn note(&self, sql: &str, is_long: bool) {
+        let mut statements = self.statements();
+        if !is_long {
+            statements.remove(sql);
+        } else if !statements.contains(sql) && statements.len() < REMEMBERED {
+            statements.insert(sql.to_owned());
+        }
+        self.any.store(!statements.is_empty(), Ordering::Relaxed);
+    }
+
+    fn statements(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.statements
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[derive(Debug)]
@@ -111,9 +146,12 @@ impl Drop for Interest {
 impl Readers {
     pub fn of(file: Arc<File>) -> Self {
         let free = Mutex::default();
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let long = processors.saturating_sub(1).clamp(1, LONG);
         Self {
             pool: Arc::new(Pool { file, free }),
-            long: Arc::new(Semaphore::new(LONG)),
+            long: Arc::new(Semaphore::new(long)),
+            known: Known::default(),
         }
     }
 
@@ -125,6 +163,9 @@ impl Readers {
     ) -> Result<Vec<F>, DbErr> {
         // Nothing below waits: a loop over many reads must let others have the thread.
         consume_budget().await;
+        if self.known.has(sql) {
+            return self.fetch_long(sql, values, most).await;
+        }
         let read = || {
             let reader = self.pool.take()?;
             reader.allowance.short();
@@ -148,16 +189,18 @@ impl Readers {
         let reader = while_busy(|| self.pool.take()).await.map_err(told)?;
         reader.allowance.long();
         let interest = Interest(reader.allowance.clone());
-        let sql = sql.to_owned();
+        let text = sql.to_owned();
         let read = spawn_blocking(move || {
-            let found = F::fetch(&reader.connection, &sql, &values, most, usize::MAX);
+            let begun = Instant::now();
+            let found = F::fetch(&reader.connection, &text, &values, most, usize::MAX);
             drop(place);
-            (reader, found)
+            (reader, found, begun.elapsed())
         });
-        let (reader, found) = read
+        let (reader, found, taken) = read
             .await
             .map_err(|error| DbErr::Custom(error.to_string()))?;
         drop(interest);
+        self.known.note(sql, taken > LENGTH);
         self.pool.give(reader, found.as_ref().err());
         found.map_err(told)
     }
@@ -168,7 +211,7 @@ impl Readers {
 }
 
 impl Pool {
-    fn free(&self) -> std::sync::MutexGuard<'_, Vec<Reader>> {
+    fn free(&self) -> MutexGuard<'_, Vec<Reader>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

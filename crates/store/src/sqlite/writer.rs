@@ -34,9 +34,9 @@ use crate::broken;
 
 /// Transactions that share one commit at most.
 const GROUP: usize = 64;
-/// How long the first of them waits at most before those that follow are told to wait themselves.
+/// None joins a transaction that began longer ago.
 const AGE: Duration = Duration::from_millis(20);
-/// A disk that takes longer to sync is waited for on a thread for blocking work.
+/// After a commit that took longer, the next one waits for the disk on a thread for blocking work.
 const SLOW: Duration = Duration::from_millis(1);
 
 type Outcome = Result<(), DbErr>;
