@@ -6,7 +6,6 @@ use anyhow::{Context, Result};
 use gateway::{Gateway, Keys, Parts, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
-use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 use tools::{
@@ -62,9 +61,7 @@ pub async fn open_database(config: &Config) -> Result<Db> {
 
 /// Brings the schema up to date.
 pub async fn migrate(db: &Db) -> Result<()> {
-    Migrator::up(db.for_migration(), None)
-        .await
-        .context("as migrações falharam")
+    db.migrate().await.context("as migrações falharam")
 }
 
 /// Puts the service together over an open, migrated database.

@@ -90,6 +90,7 @@ fn database(error: &DbErr) -> String {
     else {
         return match error {
             DbErr::ConnectionAcquire(_) => "não houve resposta no prazo".into(),
+            DbErr::Custom(text) | DbErr::Conn(RuntimeErr::Internal(text)) => text.clone(),
             other => other.to_string(),
         };
     };

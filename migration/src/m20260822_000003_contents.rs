@@ -9,7 +9,6 @@ use crate::plain::Plain;
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000003_contents",
     up: UP,
-    down: "DROP TABLE media_jobs; DROP TABLE contents;",
     ..Plain::EMPTY
 };
 

@@ -9,7 +9,6 @@ use crate::plain::Plain;
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000005_email_drafts",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -28,9 +27,4 @@ CREATE TABLE email_draft_html (
     template_id TEXT PRIMARY KEY REFERENCES email_drafts (template_id),
     html TEXT NOT NULL
 );
-";
-
-const DOWN: &str = "
-DROP TABLE email_draft_html;
-DROP TABLE email_drafts;
 ";

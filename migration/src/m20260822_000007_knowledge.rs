@@ -12,7 +12,6 @@ pub(crate) const MIGRATION: Plain = Plain {
     up: UP,
     up_on_sqlite: SQLITE_INDEX,
     up_on_postgres: POSTGRES_INDEX,
-    down: DOWN,
 };
 
 const UP: &str = "
@@ -70,13 +69,4 @@ CREATE VIRTUAL TABLE knowledge_index USING fts5(
 const POSTGRES_INDEX: &str = "
 CREATE TABLE knowledge_index (rowid BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);
 CREATE INDEX knowledge_index_terms ON knowledge_index USING GIN (terms);
-";
-
-const DOWN: &str = "
-DROP TABLE knowledge_index;
-DROP TABLE knowledge_terms;
-DROP TABLE knowledge_chunks;
-DROP TABLE knowledge_tags;
-DROP TABLE knowledge_documents;
-DROP TABLE knowledge_totals;
 ";

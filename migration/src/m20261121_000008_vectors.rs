@@ -10,7 +10,6 @@ use crate::plain::Plain;
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20261121_000008_vectors",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -30,9 +29,4 @@ CREATE TABLE knowledge_embedding (
     version BIGINT NOT NULL
 );
 INSERT INTO knowledge_embedding (id, lease_until, version) VALUES (1, 0, 0);
-";
-
-const DOWN: &str = "
-DROP TABLE knowledge_embedding;
-DROP TABLE knowledge_vectors;
 ";

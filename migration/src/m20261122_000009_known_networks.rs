@@ -7,7 +7,6 @@ use crate::plain::Plain;
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20261122_000009_known_networks",
     up: UP,
-    down: "DROP TABLE known_networks;",
     ..Plain::EMPTY
 };
 

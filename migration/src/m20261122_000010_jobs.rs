@@ -13,7 +13,6 @@ use crate::plain::Plain;
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20261122_000010_jobs",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -37,9 +36,4 @@ CREATE UNIQUE INDEX jobs_queued ON jobs (name, dedupe_key) WHERE state = 'queued
 CREATE INDEX jobs_running ON jobs (name, dedupe_key) WHERE state = 'running';
 
 ALTER TABLE knowledge_embedding DROP COLUMN lease_until;
-";
-
-const DOWN: &str = "
-ALTER TABLE knowledge_embedding ADD COLUMN lease_until BIGINT NOT NULL DEFAULT 0;
-DROP TABLE jobs;
 ";

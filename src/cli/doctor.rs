@@ -5,7 +5,6 @@ use std::{sync::Arc, time::Duration};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
-use migration::{Migrator, MigratorTrait};
 use ports::BlobStore;
 use store::Db;
 
@@ -76,8 +75,8 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
 
 /// How many migrations are to be applied.
 async fn pending(db: &Db) -> Result<usize> {
-    let pending = Migrator::get_pending_migrations(db.for_migration()).await;
-    Ok(pending.context("não puderam ser lidas")?.len())
+    let pending = db.pending_migrations().await;
+    pending.context("não puderam ser lidas")
 }
 
 fn migrations(count: usize) -> String {

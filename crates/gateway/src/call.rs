@@ -304,7 +304,10 @@ impl Call<'_> {
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
         {
-            return self.replay(input, answer, &ctx).await;
+            let answer = self.replay(input, answer, &ctx).await?;
+            // Nothing was written. What was read may share its commit with the call that wrote it.
+            tx.commit().await?;
+            return Ok(answer);
         }
         let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(keyed) = &keyed {
@@ -332,7 +335,7 @@ impl Call<'_> {
                 Reserved::Replay(answer) => {
                     // What follows reads outside it: a pool of callers that each hold one
                     // connection and wait for another would wait for good.
-                    drop(tx);
+                    tx.commit().await?;
                     return self.replay(input, answer, &ctx).await;
                 }
             }

@@ -171,6 +171,11 @@ pub(super) fn is_lost(error: &DbErr) -> bool {
     }
 }
 
+/// Whether a unique value was there before.
+pub(super) fn is_duplicate(error: &DbErr) -> bool {
+    matches!(source(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
+}
+
 /// Whether only the data stood against the statement; over SQLite its transaction goes on.
 pub(super) fn is_constraint(error: &DbErr) -> bool {
     match source(error) {

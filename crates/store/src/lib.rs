@@ -1,4 +1,4 @@
-//! The database: one writer and many readers over SQLite, or a PostgreSQL pool.
+//! The database: one writer and many readers over SQLite in this process, or a PostgreSQL pool.
 //!
 //! Queries live here, one file per aggregate. SQL text keeps to what both databases read alike,
 //! with `$n` placeholders.
@@ -22,83 +22,86 @@ pub mod skills;
 pub mod tokens;
 
 mod availability;
+mod conn;
 mod error;
+mod migrations;
+mod row;
+mod sqlite;
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
-use async_trait::async_trait;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
-    DbErr, ExecResult, QueryResult, SqliteTransactionMode, Statement, TransactionOptions,
-    TransactionTrait, Value,
-    sqlx::{Connection, sqlite},
+    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    TransactionTrait,
 };
+use tokio::task::coop::consume_budget;
 
 use availability::{Availability, is_constraint, is_lost};
+pub use conn::Conn;
 pub use error::{Failure, Result};
+pub(crate) use row::Row;
+use sqlite::{Member, Sqlite};
 
 use domain::{Code, Error};
 
-/// Readers beside the one SQLite writer; the machine rarely runs more at once.
-const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
+/// How long a caller waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The store: hands out readers and write transactions.
 #[derive(Clone, Debug)]
-pub struct Db {
-    writer: DatabaseConnection,
-    reader: DatabaseConnection,
-    /// Whether a PostgreSQL server is there; SQLite is a file of ours.
-    server: Option<Availability>,
+pub struct Db(Backend);
+
+#[derive(Clone, Debug)]
+enum Backend {
+    /// A file of ours.
+    Sqlite(Arc<Sqlite>),
+    Postgres {
+        pool: DatabaseConnection,
+        server: Availability,
+    },
 }
 
 /// A write transaction. Dropped without commit it leaves nothing.
 #[derive(Debug)]
 pub struct Tx {
-    open: DatabaseTransaction,
-    server: Option<Availability>,
+    open: Open,
     /// A statement failed that may have ended the transaction: SQLite rolls back by itself when
     /// the disk or the memory fails, and what follows would take effect on its own.
     broken: AtomicBool,
 }
 
-/// What a query runs on: the readers, or an open transaction.
-#[derive(Clone, Copy, Debug)]
-pub enum Conn<'a> {
-    Reader(&'a Db),
-    Tx(&'a Tx),
+#[derive(Debug)]
+enum Open {
+    Sqlite(Mutex<Member>),
+    Postgres {
+        transaction: DatabaseTransaction,
+        server: Availability,
+    },
 }
 
 impl Db {
     /// Opens `sqlite://path` (created when absent, WAL) or `postgres://…`.
     pub async fn open(url: &str) -> Result<Self, DbErr> {
         if url.starts_with("sqlite:") {
-            // Two pools on one file: the writer makes the file and sets it to WAL first.
-            let writer = Database::connect(sqlite_options(url, 1, false)).await?;
-            let reader = Database::connect(sqlite_options(url, SQLITE_READERS, true)).await?;
-            return Ok(Self {
-                writer,
-                reader,
-                server: None,
-            });
+            return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
         }
         let server = Availability::of(url)?;
         server.ask().await?;
         let mut options = ConnectOptions::new(url);
         options
             .max_connections(POSTGRES_CONNECTIONS)
-            .acquire_timeout(Duration::from_secs(10))
+            .acquire_timeout(PATIENCE)
             .test_before_acquire(false)
             .sqlx_logging(false);
         let pool = Database::connect(options).await?;
-        Ok(Self {
-            writer: pool.clone(),
-            reader: pool,
-            server: Some(server),
-        })
+        Ok(Self(Backend::Postgres { pool, server }))
     }
 
     /// For queries outside a transaction. Over SQLite these connections cannot write.
@@ -108,37 +111,47 @@ impl Db {
     }
 
     /// Begins a write transaction; over SQLite it holds the only writer from the start.
+    ///
+    /// Whoever answers with what it read in one commits it, also when nothing was written: over
+    /// SQLite it may have read what others have not committed yet.
     pub async fn begin(&self) -> Result<Tx> {
-        let sqlite_transaction_mode = (self.writer.get_database_backend() == DbBackend::Sqlite)
-            .then_some(SqliteTransactionMode::Immediate);
-        let begin = || {
-            self.writer.begin_with_options(TransactionOptions {
-                sqlite_transaction_mode,
-                ..Default::default()
-            })
-        };
-        let open = match &self.server {
-            None => begin().await?,
-            Some(server) => server.again(begin).await?,
+        Ok(self.open_transaction().await?)
+    }
+
+    async fn open_transaction(&self) -> Result<Tx, DbErr> {
+        let open = match &self.0 {
+            Backend::Sqlite(file) => Open::Sqlite(Mutex::new(file.begin().await?)),
+            Backend::Postgres { pool, server } => Open::Postgres {
+                transaction: server.again(|| pool.begin()).await?,
+                server: server.clone(),
+            },
         };
         Ok(Tx {
             open,
-            server: self.server.clone(),
             broken: AtomicBool::new(false),
         })
     }
 
-    /// The connection that migrations run on.
-    #[must_use]
-    pub fn for_migration(&self) -> &DatabaseConnection {
-        &self.writer
+    /// The pool of a PostgreSQL server.
+    fn server_pool(&self) -> Option<&DatabaseConnection> {
+        match &self.0 {
+            Backend::Postgres { pool, .. } => Some(pool),
+            Backend::Sqlite(_) => None,
+        }
+    }
+
+    fn backend(&self) -> DbBackend {
+        match self.0 {
+            Backend::Sqlite(_) => DbBackend::Sqlite,
+            Backend::Postgres { .. } => DbBackend::Postgres,
+        }
     }
 
     /// Whether the database takes writes: over SQLite one is made, which changes nothing.
     pub async fn require_writable(&self) -> Result<()> {
         let tx = self.begin().await?;
         let conn = tx.conn();
-        if self.server.is_some() {
+        if self.backend() == DbBackend::Postgres {
             let row = conn.one("SHOW transaction_read_only", []).await?;
             let row = row.ok_or_else(|| Error::internal("no setting was shown"))?;
             if row.try_get::<String>("", "transaction_read_only")? != "off" {
@@ -152,48 +165,14 @@ impl Db {
     }
 
     pub async fn close(self) -> Result<(), DbErr> {
-        self.reader.clone().close().await?;
-        self.writer.close().await
-    }
-}
-
-fn sqlite_options(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
-    let mut options = ConnectOptions::new(url);
-    options
-        .max_connections(connections)
-        .min_connections(1)
-        .acquire_timeout(Duration::from_secs(10))
-        .idle_timeout(None::<Duration>)
-        .max_lifetime(None::<Duration>)
-        .test_before_acquire(false)
-        .sqlx_logging(false)
-        .map_sqlx_sqlite_opts(move |sqlx| {
-            let sqlx = sqlx
-                .create_if_missing(!read_only)
-                .foreign_keys(true)
-                .busy_timeout(Duration::from_secs(5))
-                // A commit is on the disk before it is acknowledged: a revocation must not be
-                // undone by a power cut.
-                .synchronous(sqlite::SqliteSynchronous::Full)
-                .statement_cache_capacity(256);
-            if read_only {
-                sqlx.pragma("query_only", "ON")
-            } else {
-                sqlx.journal_mode(sqlite::SqliteJournalMode::Wal)
+        match self.0 {
+            Backend::Sqlite(file) => {
+                file.close().await;
+                Ok(())
             }
-        })
-        // Where a rollback failed, the driver believes that the transaction is still open: it would
-        // open savepoints from then on, and commit none of them. Such a connection is closed.
-        .map_sqlx_sqlite_pool_opts(|pool| {
-            pool.after_release(|connection, _| {
-                Box::pin(async move {
-                    // A rollback may still be in the queue before this.
-                    connection.ping().await?;
-                    Ok(!connection.is_in_transaction())
-                })
-            })
-        });
-    options
+            Backend::Postgres { pool, .. } => pool.close().await,
+        }
+    }
 }
 
 impl Tx {
@@ -206,13 +185,7 @@ impl Tx {
     ///
     /// Refused with `OUTCOME_UNKNOWN` when the server went away over it.
     pub async fn commit(self) -> Result<()> {
-        if self.broken.load(Ordering::Relaxed) {
-            return Err(broken().into());
-        }
-        let Some(server) = self.server else {
-            return Ok(self.open.commit().await?);
-        };
-        server.watch(self.open.commit()).await.map_err(|error| {
+        self.finish().await.map_err(|error| {
             if is_lost(&error) {
                 Error::new(Code::OUTCOME_UNKNOWN).caused_by(error).into()
             } else {
@@ -221,15 +194,32 @@ impl Tx {
         })
     }
 
-    /// Runs a statement, unless an earlier one has broken the transaction.
-    async fn run<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    async fn finish(self) -> Result<(), DbErr> {
+        self.require_whole()?;
+        match self.open {
+            Open::Sqlite(member) => {
+                let member = member.into_inner();
+                member
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .commit()
+                    .await
+            }
+            Open::Postgres {
+                transaction,
+                server,
+            } => server.watch(transaction.commit()).await,
+        }
+    }
+
+    /// Refuses where an earlier statement has broken the transaction.
+    fn require_whole(&self) -> Result<(), DbErr> {
         if self.broken.load(Ordering::Relaxed) {
             return Err(broken());
         }
-        let done = match &self.server {
-            None => work.await,
-            Some(server) => server.watch(work).await,
-        };
+        Ok(())
+    }
+
+    fn noting<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
         if let Err(error) = &done
             && !is_constraint(error)
         {
@@ -237,92 +227,31 @@ impl Tx {
         }
         done
     }
+
+    /// Runs a statement in this process.
+    async fn here<T>(
+        &self,
+        member: &Mutex<Member>,
+        work: impl FnOnce(&mut Member) -> Result<T, DbErr>,
+    ) -> Result<T, DbErr> {
+        // Nothing here waits: a loop over many statements must let others have the thread.
+        consume_budget().await;
+        self.require_whole()?;
+        let mut member = member.lock().unwrap_or_else(PoisonError::into_inner);
+        self.noting(work(&mut member))
+    }
+
+    /// Waits for a statement as long as the server is there.
+    async fn there<T>(
+        &self,
+        server: &Availability,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        self.require_whole()?;
+        self.noting(server.watch(work).await)
+    }
 }
 
 fn broken() -> DbErr {
     DbErr::Custom("the transaction was broken by an earlier failure".into())
-}
-
-#[async_trait]
-impl ConnectionTrait for Conn<'_> {
-    fn get_database_backend(&self) -> DbBackend {
-        match self {
-            Conn::Reader(db) => db.reader.get_database_backend(),
-            Conn::Tx(tx) => tx.open.get_database_backend(),
-        }
-    }
-
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        match self {
-            Conn::Reader(db) => db.reader.execute_raw(statement).await,
-            Conn::Tx(tx) => tx.run(tx.open.execute_raw(statement)).await,
-        }
-    }
-
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        match self {
-            Conn::Reader(db) => db.reader.execute_unprepared(sql).await,
-            Conn::Tx(tx) => tx.run(tx.open.execute_unprepared(sql)).await,
-        }
-    }
-
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match self {
-            Conn::Reader(db) => match &db.server {
-                None => db.reader.query_one_raw(statement).await,
-                // A read is repeated where its connection was lost.
-                Some(server) => {
-                    server
-                        .again(|| db.reader.query_one_raw(statement.clone()))
-                        .await
-                }
-            },
-            Conn::Tx(tx) => tx.run(tx.open.query_one_raw(statement)).await,
-        }
-    }
-
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match self {
-            Conn::Reader(db) => match &db.server {
-                None => db.reader.query_all_raw(statement).await,
-                // A read is repeated where its connection was lost.
-                Some(server) => {
-                    server
-                        .again(|| db.reader.query_all_raw(statement.clone()))
-                        .await
-                }
-            },
-            Conn::Tx(tx) => tx.run(tx.open.query_all_raw(statement)).await,
-        }
-    }
-}
-
-impl Conn<'_> {
-    fn statement(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
-        Statement::from_sql_and_values(self.get_database_backend(), sql, values)
-    }
-
-    /// Rows changed by constant SQL.
-    async fn run(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> Result<u64, DbErr> {
-        Ok(self
-            .execute_raw(self.statement(sql, values))
-            .await?
-            .rows_affected())
-    }
-
-    async fn one(
-        &self,
-        sql: &str,
-        values: impl IntoIterator<Item = Value>,
-    ) -> Result<Option<QueryResult>, DbErr> {
-        self.query_one_raw(self.statement(sql, values)).await
-    }
-
-    async fn all(
-        &self,
-        sql: &str,
-        values: impl IntoIterator<Item = Value>,
-    ) -> Result<Vec<QueryResult>, DbErr> {
-        self.query_all_raw(self.statement(sql, values)).await
-    }
 }

