@@ -13,8 +13,8 @@ use sea_orm::{
     },
 };
 
-use super::POSTGRES_CONNECTIONS;
-
+/// Connections of an instance to a PostgreSQL server.
+pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
 /// A statement that takes longer makes us ask whether the server is still there.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long the server may take to answer that.

@@ -9,11 +9,14 @@ use sea_orm::{
 };
 use serde::de::DeserializeOwned;
 
+use domain::Error;
+
 use crate::{
-    Backend, Db, Open, Tx,
     availability::Availability,
+    db::{Backend, Db},
     row::{Row, SqliteRow},
     sqlite::{Found, Member, Sqlite, Typed},
+    tx::{Open, Tx},
 };
 
 /// The readers, or an open transaction.
@@ -21,6 +24,38 @@ use crate::{
 pub enum Conn<'a> {
     Reader(&'a Db),
     Tx(&'a Tx),
+}
+
+impl Db {
+    /// For queries outside a transaction. Over SQLite these connections cannot write.
+    #[must_use]
+    pub fn reader(&self) -> Conn<'_> {
+        Conn::Reader(self)
+    }
+
+    /// Whether the database takes writes: over SQLite one is made, which changes nothing.
+    pub async fn require_writable(&self) -> crate::Result<()> {
+        let tx = self.begin().await?;
+        let conn = tx.conn();
+        if self.backend() == DbBackend::Postgres {
+            let row = conn.one("SHOW transaction_read_only", []).await?;
+            let row = row.ok_or_else(|| Error::internal("no setting was shown"))?;
+            if row.try_get::<String>("", "transaction_read_only")? != "off" {
+                return Err(Error::internal("the database is read-only").into());
+            }
+            return Ok(());
+        }
+        conn.run("UPDATE team SET turn = turn WHERE id = 1", [])
+            .await?;
+        tx.commit().await
+    }
+}
+
+impl Tx {
+    #[must_use]
+    pub fn conn(&self) -> Conn<'_> {
+        Conn::Tx(self)
+    }
 }
 
 /// The same, by database.

@@ -100,3 +100,8 @@ pub(super) fn leaves_sound(error: &Error) -> bool {
         _ => true,
     }
 }
+
+/// A transaction that an earlier failure has ended.
+pub(crate) fn broken() -> DbErr {
+    DbErr::Custom("the transaction was broken by an earlier failure".into())
+}

@@ -10,26 +10,22 @@ mod readers;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod wait;
 mod writer;
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use rusqlite::Result;
 use sea_orm::{DbErr, Value};
-use tokio::time::Instant;
 
 use connection::File;
-use error::{is_busy, told};
+pub(crate) use error::broken;
+use error::told;
 use readers::Readers;
 pub(crate) use statement::{Found, Typed};
+pub(crate) use wait::CONNECTION_TIMEOUT;
+use wait::while_busy;
 pub(crate) use writer::Member;
 use writer::Writer;
-
-/// For how long a statement is tried again while another process is in its way.
-const BUSY: Duration = Duration::from_secs(5);
-/// Between the first two tries; doubled up to the longest.
-const PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// An open database file.
 #[derive(Debug)]
@@ -70,26 +66,4 @@ impl Sqlite {
         self.readers.close();
         self.writer.close().await;
     }
-}
-
-/// Tries again as long as another process is in the way. Nothing waits inside SQLite, which would
-/// hold a thread that serves others.
-async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
-    let begun = Instant::now();
-    let mut pause = PAUSE;
-    loop {
-        match attempt() {
-            Err(error) if is_busy(&error) && begun.elapsed() < BUSY => {
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-            done => return done,
-        }
-    }
-}
-
-/// Waits for a place at most as long as anybody waits for a connection.
-async fn in_time<T>(place: impl Future<Output = T>) -> Result<T, DbErr> {
-    let waited = tokio::time::timeout(crate::PATIENCE, place).await;
-    waited.map_err(|_| DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout))
 }

@@ -25,9 +25,8 @@ use tokio::{
 use super::{
     connection::File,
     error::{is_interrupted, leaves_sound, told},
-    in_time,
     statement::Found,
-    while_busy,
+    wait::{in_time, while_busy},
 };
 
 /// Steps of SQLite's machine between two looks at what is left.

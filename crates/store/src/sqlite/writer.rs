@@ -25,12 +25,10 @@ use tokio::{
 
 use super::{
     connection::File,
-    error::{leaves_sound, told},
-    in_time,
+    error::{broken, leaves_sound, told},
     statement::{Found, execute},
-    while_busy,
+    wait::{in_time, while_busy},
 };
-use crate::broken;
 
 /// Transactions that share one commit at most.
 const GROUP: usize = 64;
