@@ -143,15 +143,15 @@ impl TestApp {
     }
 
     /// With a table of the test's own, whose operations may run this long.
-    pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
-        Self::with_registry(Registry::new(table, pages()), patience).await
+    pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
+        Self::with_registry(Registry::new(table, pages()), timeout).await
     }
 
     /// With nothing but this table, whose operations may run this long.
-    pub async fn with_registry(registry: Registry, patience: Duration) -> Self {
+    pub async fn with_registry(registry: Registry, timeout: Duration) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(registry),
-            patience,
+            timeout,
             ..gateway
         })
     }

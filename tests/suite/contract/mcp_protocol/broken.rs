@@ -89,8 +89,8 @@ const SHORT: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(30);
 
 /// A service of nothing but these operations.
-async fn acting(patience: Duration) -> (TestApp, Client) {
-    let app = TestApp::with_table(&ACTS, patience).await;
+async fn acting(timeout: Duration) -> (TestApp, Client) {
+    let app = TestApp::with_table(&ACTS, timeout).await;
     let member = app.member(Role::Admin).await;
     let token = app.token(&member).await;
     (app, token)
