@@ -28,7 +28,7 @@ fn chunk(bytes: &str) -> String {
 }
 
 async fn served(app: &TestApp) -> Listener {
-    Listener::start(app.router.clone(), crate::support::impatient()).await
+    Listener::start(app.router.clone(), crate::support::short_limits()).await
 }
 
 /// A service of one route, which answers a megabyte sixty-four times over.

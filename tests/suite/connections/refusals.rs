@@ -6,7 +6,7 @@ use domain::Role;
 use pauta::server::Limits;
 
 use super::{asking, carrying, chunk, served};
-use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, impatient};
+use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, short_limits};
 
 const JSON: &str = "application/json";
 const FORM: &str = "multipart/form-data; boundary=xx";
@@ -223,7 +223,7 @@ async fn what_lingers_is_bounded() {
     let (app, ..) = team().await;
     let limits = Limits {
         linger: Duration::from_secs(1),
-        ..impatient()
+        ..short_limits()
     };
     let listener = Listener::start(app.router.clone(), limits).await;
     let address = listener.address;

@@ -6,7 +6,7 @@ use domain::Role;
 use pauta::server::Limits;
 
 use super::{asking, carrying, long_answer, served};
-use crate::support::{Listener, TestApp, Wire, blocking, head, impatient};
+use crate::support::{Listener, TestApp, Wire, blocking, head, short_limits};
 
 const BRIEFLY: Duration = Duration::from_millis(20);
 
@@ -27,7 +27,11 @@ async fn a_head_that_drips_is_given_up() {
             wire.drip("x".repeat(10_000), BRIEFLY);
             let reply = wire.reply().refused(408, "REQUEST_TIMEOUT");
             assert!(reply.closes(), "{reply:?}");
-            assert!(since.elapsed() >= impatient().head, "{:?}", since.elapsed());
+            assert!(
+                since.elapsed() >= short_limits().head,
+                "{:?}",
+                since.elapsed()
+            );
             assert_eq!(wire.rest(), "");
         }
     })
@@ -51,12 +55,16 @@ async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed(
         let mut wire = Wire::open(address);
         wire.send(head("GET", "/api/health", ""));
         assert_eq!(wire.reply().status, 200);
-        std::thread::sleep(impatient().head * 2);
+        std::thread::sleep(short_limits().head * 2);
         wire.send(head("GET", "/api/health", ""));
         assert_eq!(wire.reply().status, 200);
         let since = Instant::now();
         assert_eq!(wire.rest(), "");
-        assert!(since.elapsed() > impatient().head, "{:?}", since.elapsed());
+        assert!(
+            since.elapsed() > short_limits().head,
+            "{:?}",
+            since.elapsed()
+        );
     })
     .await;
 }
@@ -111,11 +119,11 @@ async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
         wire.send(&body);
         let since = Instant::now();
         for _ in 1..pieces {
-            std::thread::sleep(impatient().body.gap / 4);
+            std::thread::sleep(short_limits().body.gap / 4);
             wire.send(" ".repeat(body.len()));
         }
         assert_eq!(wire.reply().status, 200);
-        assert!(since.elapsed() > impatient().body.grace * 2);
+        assert!(since.elapsed() > short_limits().body.grace * 2);
     })
     .await;
     assert_eq!(app.count("events").await, 1);
@@ -123,7 +131,7 @@ async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_is_not_taken_is_given_up() {
-    let listener = Listener::start(long_answer(), impatient()).await;
+    let listener = Listener::start(long_answer(), short_limits()).await;
     let address = listener.address;
     let (reads, unread) = blocking(move || {
         let ask = || {
@@ -134,7 +142,7 @@ async fn an_answer_that_is_not_taken_is_given_up() {
         let mut slow = ask();
         let mut quick = ask();
         let whole = quick.reply().text.len();
-        std::thread::sleep(impatient().answer.gap * 4);
+        std::thread::sleep(short_limits().answer.gap * 4);
         (whole, slow.try_reply().is_none())
     })
     .await;

@@ -43,7 +43,7 @@ impl Listener {
 }
 
 /// Limits of tenths of a second, where the real ones are many seconds.
-pub fn impatient() -> Limits {
+pub fn short_limits() -> Limits {
     let tenths = |n: u64| Duration::from_millis(100 * n);
     let rate = MinimumRate {
         bytes_per_second: 1000,

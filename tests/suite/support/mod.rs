@@ -39,7 +39,7 @@ use tools::{OPERATIONS, operator, pages};
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
-pub use listener::{Listener, impatient};
+pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
 pub use meter::{Bystander, MB, Meter};
 use s3::S3Server;
