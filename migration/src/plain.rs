@@ -1,10 +1,10 @@
-//! A migration that is SQL and nothing else.
+//! A migration that consists of SQL only.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
-/// Its statements, and those that only one database takes, which follow.
+/// The statements for both databases, followed by those for one of them.
 ///
-/// `{bytewise}` in `up` becomes the collation by which PostgreSQL, like SQLite, compares bytes.
+/// `{bytewise}` in `up` becomes the collation with which PostgreSQL compares bytes, as SQLite does.
 pub(crate) struct Plain {
     pub name: &'static str,
     pub up: &'static str,
