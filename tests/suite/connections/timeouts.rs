@@ -1,4 +1,4 @@
-//! A client that is too slow.
+//! Clients that are too slow.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::support::{Listener, TestApp, Wire, blocking, head, short_limits};
 const BRIEFLY: Duration = Duration::from_millis(20);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_head_that_drips_is_given_up() {
+async fn a_slow_head_times_out() {
     let app = TestApp::new().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -39,7 +39,7 @@ async fn a_head_that_drips_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_that_never_asks_is_closed_without_a_word() {
+async fn a_connection_without_a_request_is_closed_without_an_answer() {
     let app = TestApp::new().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -70,7 +70,7 @@ async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_that_stops_or_drips_is_given_up_on_every_door() {
+async fn a_stalled_or_slow_body_times_out_on_every_interface() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let listener = served(&app).await;
@@ -104,7 +104,7 @@ async fn a_body_that_stops_or_drips_is_given_up_on_every_door() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
+async fn a_body_at_the_minimum_rate_is_accepted_however_long_it_takes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let listener = served(&app).await;
@@ -130,7 +130,7 @@ async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_is_not_taken_is_given_up() {
+async fn an_answer_that_the_client_does_not_read_times_out() {
     let listener = Listener::start(long_answer(), short_limits()).await;
     let address = listener.address;
     let (reads, unread) = blocking(move || {
@@ -150,6 +150,6 @@ async fn an_answer_that_is_not_taken_is_given_up() {
 }
 
 #[tokio::test]
-async fn an_idle_connection_outlives_that_of_a_proxy() {
+async fn the_idle_timeout_is_longer_than_that_of_proxies() {
     assert!(Limits::default().idle > Duration::from_secs(60));
 }

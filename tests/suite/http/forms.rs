@@ -1,4 +1,4 @@
-//! The forms in which routes take their input and give their answer, through the same gateway.
+//! The input and output forms of routes, through the gateway.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A router on a socket of its own, served as `pauta serve` does, within limits of the test's choice.
+//! A router on its own socket, served as `pauta serve` does, with limits chosen by the test.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -42,7 +42,7 @@ impl Listener {
     }
 }
 
-/// Limits of tenths of a second, where the real ones are many seconds.
+/// Timeouts of tenths of a second, where the real ones take many seconds.
 pub fn short_limits() -> Limits {
     let tenths = |n: u64| Duration::from_millis(100 * n);
     let rate = MinimumRate {
