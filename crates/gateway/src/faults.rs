@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn several_faults_are_told_at_once_and_no_value_is_echoed() {
+    fn several_field_errors_are_reported_at_once_and_no_value_is_echoed() {
         let schema = json!({
             "type": "object",
             "properties": { "senha": { "type": "string", "minLength": 12 }, "n": { "type": "integer" } },
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_one_of_the_faults_are_those_of_the_form_that_its_constant_chose() {
+    fn field_errors_of_a_one_of_come_from_the_variant_that_its_constant_selects() {
         let form = |name: &str, field: &str| {
             json!({
                 "properties": {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_up_to_a_number_and_more_are_announced() {
+    fn field_errors_are_reported_up_to_a_limit_and_more_are_announced() {
         let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
         let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
         for (strange, told) in [(1, 1), (MOST_FAULTS, MOST_FAULTS), (5_000, MOST_FAULTS)] {

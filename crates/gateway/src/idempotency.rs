@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_that_no_double_holds_are_told_apart() {
+    fn integers_beyond_double_precision_are_distinguished() {
         let numbers = [
             json!(9_007_199_254_740_991_i64),
             json!(9_007_199_254_740_992_i64),

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_given_twice_is_found_at_any_level() {
+    fn a_repeated_name_is_found_at_any_level() {
         for (text, field) in [
             (r#"{"a":1,"a":1}"#, "a"),
             (r#"{"a":{"b":1,"\u0062":2}}"#, "a.b"),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused() {
+    fn a_text_that_is_not_an_object_is_refused() {
         for text in ["[]", "null", "1", "\"a\""] {
             assert_eq!(fault(text), ("corpo".into(), "type".into()));
         }

@@ -106,7 +106,7 @@ impl Worker {
 
 fn log(error: &Error) {
     let source = std::error::Error::source(error).map(tracing::field::display);
-    tracing::warn!(%error, source, "the worker of the jobs pauses");
+    tracing::warn!(%error, source, "the job worker pauses");
 }
 
 /// Sleeps for this many milliseconds, or without end.
