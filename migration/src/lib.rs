@@ -1,6 +1,6 @@
 //! The schema, one set of migrations for SQLite and PostgreSQL.
 //!
-//! The statements keep to the SQL that both databases read alike: instants are `BIGINT`
+//! The statements use only the SQL that both databases understand: instants are `BIGINT`
 //! milliseconds since the Unix epoch, documents are JSON in `TEXT`, ids are UUIDv7 text.
 
 mod m20260822_000001_spine;

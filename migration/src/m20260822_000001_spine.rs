@@ -1,8 +1,7 @@
 //! Team, identity, access, audit, idempotency, editorial events and configuration.
 //!
-//! `events.agenda_at` is `due_at`, or the last instant there is for an undated event, so that
-//! both databases sort by it alike; `search_text` is the title, caption and tag without case
-//! and accents.
+//! `events.agenda_at` is `due_at`, or the greatest instant for an undated event, so that both
+//! databases sort alike. `search_text` is the title, caption and tag without case and accents.
 
 use crate::plain::Plain;
 

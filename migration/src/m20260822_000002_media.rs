@@ -1,4 +1,4 @@
-//! Media, and which events show them.
+//! Media, and the events that use them.
 
 use crate::plain::Plain;
 

@@ -1,4 +1,4 @@
-//! Collaborative projects, and the operations that made them what they are.
+//! Collaborative projects, and the operations that changed them.
 
 use crate::plain::Plain;
 

@@ -1,9 +1,9 @@
-//! The knowledge base: documents, their chunks, and what finds them.
+//! The knowledge base: documents, their chunks and the search indexes.
 //!
-//! Stems are made by the service, in ASCII, so that FTS5 and `tsvector` hold the same words.
-//! `knowledge_terms` counts the chunks of each stem and `knowledge_totals` those of the base: a
-//! ranking needs both, and neither database keeps them in a form that is cheap to ask for. The one
-//! row of totals also numbers the chunks and lines the writers up.
+//! The service computes the stems, in ASCII, so that FTS5 and `tsvector` hold the same words.
+//! `knowledge_terms` counts the chunks of each stem and `knowledge_totals` the chunks of the base:
+//! ranking needs both, and neither database can return them cheaply. The single row of totals also
+//! numbers the chunks and serialises the writers.
 
 use crate::plain::Plain;
 

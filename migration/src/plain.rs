@@ -1,8 +1,8 @@
-//! A migration is SQL and nothing else.
+//! A migration that consists of SQL only.
 
-/// Its statements, and those that only one database takes, which follow.
+/// The statements for both databases, followed by those for one of them.
 ///
-/// `{bytewise}` in `up` becomes the collation by which PostgreSQL, like SQLite, compares bytes.
+/// `{bytewise}` in `up` becomes the collation with which PostgreSQL compares bytes, as SQLite does.
 #[derive(Debug)]
 pub struct Plain {
     pub name: &'static str,

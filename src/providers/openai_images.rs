@@ -33,7 +33,7 @@ const CHECK: Duration = Duration::from_secs(15);
 pub struct OpenAiImages {
     api: Api,
     model: String,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl OpenAiImages {
@@ -41,7 +41,7 @@ impl OpenAiImages {
         Ok(Self {
             api: Api::new(provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
             model: provider.model,
-            patience: provider.patience,
+            timeout: provider.timeout,
         })
     }
 
@@ -55,7 +55,7 @@ impl OpenAiImages {
             "quality": quality,
             "output_format": "jpeg",
         });
-        let made = timeout(self.patience, self.ask(request)).await;
+        let made = timeout(self.timeout, self.ask(request)).await;
         made.unwrap_or_else(|_| Err(self.api.broken_off()))
     }
 

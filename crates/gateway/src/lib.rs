@@ -1,4 +1,4 @@
-//! The tool registry: what an operation is, and the one gateway through which it runs.
+//! The gateway: what an operation is, and the only way to run one.
 
 mod access;
 mod answer;
@@ -16,7 +16,7 @@ mod idempotency;
 mod input;
 pub mod jobs;
 mod keys;
-mod meters;
+mod metrics;
 mod offload;
 mod operation;
 mod origin;
@@ -47,7 +47,7 @@ pub use form::{
 };
 pub use input::coerce;
 pub use keys::Keys;
-pub use meters::Meters;
+pub use metrics::Metrics;
 pub use offload::offload;
 pub use operation::Operation;
 pub use origin::{Door, Origin};

@@ -1,4 +1,4 @@
-//! Edges between crates, and what may never be a wire type.
+//! Dependencies between crates, and types that must never be on the wire.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::in_repository;
 
-/// Every package of the build with what it depends on, tests and build scripts left out.
+/// Every package of the build with its dependencies, without those of tests and build scripts.
 struct Graph {
     names: BTreeMap<String, String>,
     edges: BTreeMap<String, Vec<String>>,
@@ -90,7 +90,7 @@ fn host() -> String {
     host.expect("rustc names its host").to_owned()
 }
 
-/// The crates of the workspace, each with those that it may depend on, directly or not.
+/// The crates of the workspace, each with all its allowed dependencies, direct or indirect.
 const BELOW: [(&str, &[&str]); 11] = [
     ("domain", &[]),
     ("search", &[]),
@@ -148,7 +148,7 @@ const BELOW: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// What only the service may reach, and what only the store.
+/// Crates that only the service may reach, and crates that only the store may reach.
 const OUTSIDE: [&str; 4] = ["axum", "hyper", "rmcp", "reqwest"];
 
 #[test]

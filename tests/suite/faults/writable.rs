@@ -1,4 +1,4 @@
-//! `/readyz` tries a write, and answers in time whatever the database does.
+//! `/readyz` tries a write, and answers in time whatever the state of the database.
 
 use sea_orm::DbBackend;
 
@@ -28,7 +28,7 @@ async fn a_database_that_takes_no_writes_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_writer_that_somebody_else_holds_is_not_ready_and_refuses_in_time() {
+async fn a_blocked_writer_is_not_ready_and_refuses_in_time() {
     let app = TestApp::embedded().await;
     let file = app.database_url().trim_start_matches("sqlite://");
     let other = rusqlite::Connection::open(file).expect("opens");

@@ -1,4 +1,4 @@
-//! A migrated database per test: a copy of one made once per process.
+//! A migrated database per test, copied from one that is made once per process.
 
 use std::{
     path::PathBuf,
@@ -11,10 +11,10 @@ use tokio::sync::OnceCell;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Lives as long as its test.
+/// Deleted when its test ends.
 pub struct Database {
     pub url: String,
-    /// Where media go; with SQLite the database is here too.
+    /// The folder of media, and with SQLite of the database.
     pub directory: tempfile::TempDir,
 }
 
@@ -26,7 +26,7 @@ impl Database {
         }
     }
 
-    /// The embedded one, whatever the others run on.
+    /// An embedded database, whatever the other tests use.
     pub async fn sqlite() -> Self {
         static TEMPLATE: OnceCell<(tempfile::TempDir, PathBuf)> = OnceCell::const_new();
         let (_, template) = TEMPLATE

@@ -22,7 +22,7 @@ pub(super) async fn tell(story: Story) {
 }
 
 /// One step: everything that can be wrong with it, then the call itself, once more through the other
-/// door, and another under its key.
+/// interface, and another under its key.
 pub(super) async fn take(
     number: usize,
     step: &Step,
