@@ -6,7 +6,10 @@ use image::RgbImage;
 use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
 use typeset::{Card, DoesNotFit, Format, Image, Overflow};
 
-use super::pictures;
+use super::{descriptions::describes_a_picture, pictures};
+
+/// How it is named in answers.
+const NAME: &str = "local";
 
 /// Draws prompts and card texts as typeset cards.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +18,9 @@ pub struct LocalImages;
 #[async_trait]
 impl ImageGenerator for LocalImages {
     async fn art(&self, request: ArtRequest) -> Result<Picture> {
+        if describes_a_picture(&request.prompt) {
+            return Err(description());
+        }
         pictures::run(move || {
             let card = Card {
                 text: &request.prompt,
@@ -26,7 +32,7 @@ impl ImageGenerator for LocalImages {
                 seed: seed(&request.prompt),
                 page: None,
             };
-            finish(&card)
+            finish(&card, NAME)
         })
         .await
     }
@@ -55,7 +61,8 @@ impl LocalImages {
     /// The card over a given background.
     pub(super) fn set(request: &CardRequest, background: Option<RgbImage>) -> Result<Picture> {
         let background = background.and_then(drawable);
-        finish(&card(request, background.as_ref()))
+        let maker = if background.is_some() { "openai" } else { NAME };
+        finish(&card(request, background.as_ref()), maker)
     }
 }
 
@@ -78,14 +85,45 @@ fn card<'a>(request: &'a CardRequest, background: Option<&'a Image>) -> Card<'a>
     }
 }
 
-fn finish(card: &Card<'_>) -> Result<Picture> {
+fn finish(card: &Card<'_>, maker: &'static str) -> Result<Picture> {
     let image = typeset::render(card).map_err(does_not_fit)?;
     Ok(Picture {
         bytes: image.encode(Format::Jpeg).into(),
         media_type: "image/jpeg",
         width: card.width,
         height: card.height,
+        maker,
+        warnings: warnings(card),
     })
+}
+
+fn warnings(card: &Card<'_>) -> Vec<&'static str> {
+    let whole = Card {
+        overflow: Overflow::Refuse,
+        ..*card
+    };
+    if typeset::fits(&whole).is_err() {
+        vec!["o texto não coube e termina em reticências: encurte-o"]
+    } else if typeset::is_crowded(card) {
+        vec!["o texto é longo para uma imagem e ficou miúdo: encurte-o ou divida-o em mais cards"]
+    } else {
+        vec![]
+    }
+}
+
+fn description() -> Error {
+    Error::invalid(
+        "prompt",
+        "text",
+        "parece a descrição de uma imagem, e o gerador embutido só compõe textos",
+    )
+    .with(
+        "next",
+        "Envie o texto que a peça deve mostrar: frase, título com texto, lista, número ou oferta. \
+         Entre aspas, ele sai como veio. Fotos e ilustrações precisam de um provedor de imagens \
+         (PAUTA_IMAGE_PROVIDER) ou de um arquivo enviado com upload_media."
+            .into(),
+    )
 }
 
 fn does_not_fit(_: DoesNotFit) -> Error {
@@ -122,7 +160,7 @@ mod tests {
                 ..Card::default()
             };
             let drawn = typeset::render(&card).expect("an ellipsis always fits");
-            let file = finish(&card).expect("it fits").bytes;
+            let file = finish(&card, NAME).expect("it fits").bytes;
             let read = pictures::decode(&file).expect("a whole image").image;
             let read = read.to_rgb8().into_raw();
             let off: u64 = drawn

@@ -73,6 +73,9 @@ pub struct Picture {
     pub media_type: &'static str,
     pub width: u32,
     pub height: u32,
+    pub maker: &'static str,
+    /// What a person should know about it, in sentences.
+    pub warnings: Vec<&'static str>,
 }
 
 /// A request for an image.

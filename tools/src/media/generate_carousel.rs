@@ -7,7 +7,8 @@ use super::{
     attach::{self, CARD, Place},
     contents::Claim,
     job,
-    keep::keep,
+    keep::{keep, warnings},
+    size::DEFAULT,
 };
 use crate::{media_ref::MediaRef, workflow};
 use domain::{Capability, EventId, VISIBLE};
@@ -15,12 +16,10 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Picture};
 use store::{events::Attached, media::Media};
 
-/// Pixels of a card: 4:5, the tallest that networks show whole.
-const SIZE: (u32, u32) = (1080, 1350);
 /// Cards in the making at once.
 const AT_ONCE: usize = 4;
 
-/// Gera um carrossel de 1 a 10 cards, com o texto de cada um composto exatamente como veio.
+/// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
 ///
 /// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do
 /// evento, no lugar do carrossel anterior e do que lá estava, e o `api_revision` aumenta. Recusado, dizendo qual card,
@@ -40,7 +39,7 @@ pub struct GenerateCarousel {
 /// Um card.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Card {
-    /// Texto do card, composto sem mudar nada.
+    /// Texto do card, sem mudar nada: a primeira linha curta é título; `#`, `-` e `**` valem.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     text: String,
     /// O que o fundo mostra; ausente, o fundo é o do estilo.
@@ -53,6 +52,11 @@ struct Card {
 pub struct CarouselGenerated {
     /// Os cards, na ordem.
     cards: Vec<MediaRef>,
+    /// Quem fez: `local`, o gerador embutido, ou o provedor dos fundos.
+    gerador: String,
+    /// O que convém saber antes de publicar.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
     /// Revisão do evento depois do anexo, quando há evento.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_revision: Option<i64>,
@@ -91,6 +95,9 @@ impl Operation for GenerateCarousel {
 impl GenerateCarousel {
     async fn make(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         let pictures = self.pictures(ctx).await?;
+        let avisos = warnings(&pictures);
+        let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
+        let gerador = foreign.unwrap_or("local").to_owned();
         let (mut kept, mut claims) = (vec![], vec![]);
         let stored = self.store(ctx, pictures, &mut kept, &mut claims).await;
         for claim in claims {
@@ -107,6 +114,8 @@ impl GenerateCarousel {
         let cards = slides.map(|slide| MediaRef::of(slide, ctx)).collect();
         Ok(CarouselGenerated {
             cards,
+            gerador,
+            avisos,
             api_revision,
         })
     }
@@ -121,8 +130,8 @@ impl GenerateCarousel {
                 text: card.text.clone(),
                 prompt: card.prompt.clone(),
                 style: self.style,
-                width: SIZE.0,
-                height: SIZE.1,
+                width: DEFAULT.0,
+                height: DEFAULT.1,
                 page: (number, count),
             })
             .collect();
