@@ -1,6 +1,7 @@
 //! The built-in typographic renderer, without provider or network.
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use gateway::{Error, Result};
 use image::RgbImage;
 use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
@@ -22,13 +23,15 @@ impl ImageGenerator for LocalImages {
             return Err(description());
         }
         pictures::run(move || {
+            let size = (request.width, request.height);
+            let photo = photo(request.photo.as_ref(), size)?;
             let card = Card {
                 text: &request.prompt,
                 style: style(request.style),
                 width: request.width,
                 height: request.height,
                 overflow: Overflow::Ellipsis,
-                background: None,
+                background: photo.as_ref(),
                 seed: seed(&request.prompt),
                 page: None,
             };
@@ -38,11 +41,23 @@ impl ImageGenerator for LocalImages {
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
-        pictures::run(move || Self::require_fit(&request, false)).await
+        pictures::run(move || Self::require_fit(&request, request.photo.is_some())).await
     }
 
     async fn card(&self, request: CardRequest) -> Result<Picture> {
-        pictures::run(move || Self::set(&request, None)).await
+        pictures::run(move || {
+            let size = (request.width, request.height);
+            let photo = photo(request.photo.as_ref(), size)?;
+            let mut made = finish(&card(&request, photo.as_ref()), NAME)?;
+            if request.prompt.is_some() && photo.is_none() {
+                made.warnings.push(
+                    "o fundo pedido não foi feito: o gerador embutido só desenha o do estilo, ou \
+                     usa a foto de media_id",
+                );
+            }
+            Ok(made)
+        })
+        .await
     }
 
     async fn check(&self) -> Result<()> {
@@ -58,12 +73,27 @@ impl LocalImages {
         typeset::fits(&card(request, any.as_ref())).map_err(does_not_fit)
     }
 
-    /// The card over a given background.
-    pub(super) fn set(request: &CardRequest, background: Option<RgbImage>) -> Result<Picture> {
-        let background = background.and_then(drawable);
-        let maker = if background.is_some() { "openai" } else { NAME };
-        finish(&card(request, background.as_ref()), maker)
+    /// The card over the background of another maker.
+    pub(super) fn set(
+        request: &CardRequest,
+        background: RgbImage,
+        maker: &'static str,
+    ) -> Result<Picture> {
+        finish(&card(request, drawable(background).as_ref()), maker)
     }
+}
+
+/// The photo that the text stands on, cropped to this size.
+fn photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
+    let Some(file) = file else { return Ok(None) };
+    let decoded = pictures::decode(file).map_err(|_| {
+        Error::invalid(
+            "media_id",
+            "image",
+            "precisa ser de uma imagem inteira, e não de um vídeo",
+        )
+    })?;
+    Ok(drawable(decoded.filling(size)))
 }
 
 fn drawable(pixels: RgbImage) -> Option<Image> {

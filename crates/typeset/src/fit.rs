@@ -295,11 +295,9 @@ fn place(
     let shift = match align {
         Align::Center => (width - (x1 - x0) * size) / 2.0 - x0 * size,
         Align::Start if block.shaped.rtl => width - indent.unwrap_or(0.0) - x1 * size,
-        // Below the text of the item, which the side bearing of its marker moved.
-        Align::Start => match indent.filter(|&indent| indent > 0.0) {
-            Some(indent) => indent - block.shaped.bearing * size,
-            None => -x0 * size,
-        },
+        // The items of a list begin at one place, whatever the ink of their markers.
+        Align::Start if block.shaped.marker > 0 => indent.unwrap_or(0.0),
+        Align::Start => -x0 * size,
     };
     glyphs
         .into_iter()

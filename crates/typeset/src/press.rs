@@ -187,7 +187,8 @@ fn text_layers(
             Tone::Title => inks.title,
             Tone::Accent => inks.accent,
         };
-        let read = legible::contrast(canvas, behind, wanted) >= LEGIBLE;
+        let own = ink_of(setting, standing, tone).grown(2.0 + 0.012 * unit);
+        let read = legible::contrast(canvas, own, wanted) >= LEGIBLE;
         let color = if read { wanted } else { inks.text };
         if let Some(mut mask) = canvas.mask() {
             ink::cover(
@@ -201,6 +202,28 @@ fn text_layers(
         }
     }
     layers
+}
+
+/// The box of the ink of one tone.
+fn ink_of(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
+    let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
+    let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    for placed in setting.lines.iter().flatten().filter(|p| p.tone == tone) {
+        let Some(ink) = placed.glyph.ink else {
+            continue;
+        };
+        let x = standing.ink.x + placed.x + placed.glyph.dx * placed.size;
+        let y = standing.ink.y + placed.y - placed.glyph.dy * placed.size;
+        left = left.min(x + ink.x0 * placed.size);
+        right = right.max(x + ink.x1 * placed.size);
+        top = top.min(y - ink.y1 * placed.size);
+        bottom = bottom.max(y - ink.y0 * placed.size);
+    }
+    if left > right {
+        standing.ink
+    } else {
+        Area::new(left, top, right - left, bottom - top)
+    }
 }
 
 /// The page mark, such as «3/10», in the typeface of running text.

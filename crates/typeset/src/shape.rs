@@ -58,8 +58,6 @@ pub(crate) struct Shaped {
     pub marker: usize,
     /// The width of a list marker, by which the lines after the first are indented.
     pub hang: f32,
-    /// The space before the ink of the first glyph.
-    pub bearing: f32,
 }
 
 /// How much wider a stroke of bold text is, in ems.
@@ -126,13 +124,7 @@ pub(crate) fn shape(clean: &Clean, tracking: f32, item: bool) -> Shaped {
         breaks,
         marker: 0,
         hang: 0.0,
-        bearing: 0.0,
     };
-    shaped.bearing = shaped
-        .line(&(0..text.len()))
-        .iter()
-        .find_map(|(pen, glyph)| glyph.ink.map(|ink| pen + glyph.dx + ink.x0))
-        .unwrap_or(0.0);
     let marker = marker(text).filter(|_| item);
     shaped.marker = marker.unwrap_or(0);
     shaped.hang = shaped.width(0..shaped.marker);

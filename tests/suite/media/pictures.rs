@@ -209,9 +209,7 @@ async fn the_embedded_maker_refuses_the_description_of_a_picture_and_says_what_i
     let described = "Foto de uma xícara de café fumegante sobre a mesa de madeira, luz suave";
     let refused = lead.post("/api/art", json!({ "prompt": described })).await;
     assert_eq!(refused.fields(), ["prompt"]);
-    let next = refused.body["details"]["next"]
-        .as_str()
-        .expect("a way on");
+    let next = refused.body["details"]["next"].as_str().expect("a way on");
     assert!(
         next.contains("upload_media") && next.contains("texto"),
         "{next}"
@@ -223,4 +221,31 @@ async fn the_embedded_maker_refuses_the_description_of_a_picture_and_says_what_i
         (&art["width"], &art["height"]),
         (&json!(1024), &json!(1536))
     );
+}
+
+#[tokio::test]
+async fn a_stored_photo_is_the_background_of_a_text() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let made = |prompt: &str, more: Value| {
+        let mut body = json!({ "prompt": prompt, "size": "320x400", "style": "minimalista" });
+        body.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("fields").clone());
+        lead.post("/api/art", body)
+    };
+    let photo = made("Foto", json!({})).await.expect(200).body;
+    let over = json!({ "media_id": photo["id"] });
+    let plain = made("Café", json!({})).await.expect(200).body;
+    let covered = made("Café", over.clone()).await.expect(200).body;
+    assert_eq!(covered["gerador"], "local");
+    assert_ne!(plain["storage_path"], covered["storage_path"]);
+    let again = made("Café", over).await.expect(200).body;
+    assert_eq!(covered["storage_path"], again["storage_path"]);
+
+    let cards = json!({ "cards": [{ "text": "Um" }, { "text": "Dois" }], "media_id": photo["id"] });
+    let carousel = lead.post("/api/carousel", cards).await.expect(200).body;
+    assert_eq!(carousel["cards"].as_array().map(Vec::len), Some(2));
+    let alien = json!({ "media_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
+    made("Café", alien).await.refused(404, "NOT_FOUND");
 }

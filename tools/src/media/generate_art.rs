@@ -6,10 +6,11 @@ use super::{
     attach::{self, Place},
     job,
     keep::{keep, warnings},
+    photo::photo,
     size::dimensions,
 };
 use crate::workflow;
-use domain::{Capability, EventId, VISIBLE, text_enum};
+use domain::{Capability, EventId, MediaId, VISIBLE, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 
@@ -47,6 +48,8 @@ pub struct GenerateArt {
     /// `1200x628`; YouTube `1280x720`.
     #[schemars(regex(pattern = "^[1-9][0-9]{2,3}x[1-9][0-9]{2,3}$"))]
     size: Option<String>,
+    /// Imagem guardada que fica de fundo, sob o texto de `prompt`.
+    media_id: Option<MediaId>,
     /// Posição na sequência do evento.
     #[serde(default)]
     #[schemars(range(min = 0, max = 99))]
@@ -119,6 +122,7 @@ impl GenerateArt {
             width,
             height,
             quality: self.quality.as_str(),
+            photo: photo(ctx, self.media_id.as_ref()).await?,
         };
         let picture = ctx.services.images.art(request).await?;
         let (maker, avisos) = (picture.maker, warnings([&picture]));

@@ -8,10 +8,11 @@ use super::{
     contents::Claim,
     job,
     keep::{keep, warnings},
+    photo::photo,
     size::DEFAULT,
 };
 use crate::{media_ref::MediaRef, workflow};
-use domain::{Capability, EventId, VISIBLE};
+use domain::{Capability, EventId, MediaId, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Picture};
 use store::{events::Attached, media::Media};
@@ -31,6 +32,8 @@ pub struct GenerateCarousel {
     /// Os cards, na ordem.
     #[schemars(length(min = 1, max = 10))]
     cards: Vec<Card>,
+    /// Imagem guardada que fica de fundo nos cards sem `prompt`.
+    media_id: Option<MediaId>,
     /// Desenho dos cards.
     #[serde(default = "Style::epico")]
     style: Style,
@@ -124,11 +127,13 @@ impl GenerateCarousel {
     /// known to fit: a background may cost.
     async fn pictures(&self, ctx: &Context<'_>) -> Result<Vec<Picture>> {
         let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
+        let photo = photo(ctx, self.media_id.as_ref()).await?;
         let requests: Vec<CardRequest> = (1u32..)
             .zip(&self.cards)
             .map(|(number, card)| CardRequest {
                 text: card.text.clone(),
                 prompt: card.prompt.clone(),
+                photo: photo.clone().filter(|_| card.prompt.is_none()),
                 style: self.style,
                 width: DEFAULT.0,
                 height: DEFAULT.1,
@@ -142,7 +147,14 @@ impl GenerateCarousel {
         }
         let drawn = requests.into_iter().enumerate().map(|(index, request)| {
             let drawing = images.card(request);
-            async move { drawing.await.map_err(|error| named(error, index)) }
+            let over_photo = self.media_id.is_some();
+            async move {
+                drawing.await.map_err(|error| match error.code {
+                    // The text fits: it is the photo.
+                    Code::InvalidInput if over_photo => error,
+                    _ => named(error, index),
+                })
+            }
         });
         stream::iter(drawn).buffered(AT_ONCE).try_collect().await
     }

@@ -159,10 +159,8 @@ impl Design for Editorial {
 
     fn area(&self, frame: &Frame) -> Area {
         let mut inside = frame.inside();
-        if frame.page.is_none() {
-            // The foot rule.
-            inside.h -= frame.margin * 0.45;
-        }
+        // The foot rule.
+        inside.h -= frame.margin * if frame.page.is_none() { 0.45 } else { 0.3 };
         if frame.background.is_some() {
             inside = frame.beside(inside, if frame.dense { 0.72 } else { 0.56 });
         }
