@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::Conn;
-use crate::Result;
+use crate::{Result, events::fold};
 use domain::{EMAIL_IN_USE, Error, MemberId};
 
 pub use domain::Member;
@@ -222,6 +222,21 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row: ActiveModel = row(member).into();
     row.reset_all().update(db).await?;
     Ok(())
+}
+
+/// The ids of the members, former ones too, in whose name the text appears, whatever its case and
+/// accents.
+pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<String>> {
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .column(Column::Name);
+    let pairs = query.into_tuple::<(String, String)>().all(db).await?;
+    let text = fold(text);
+    let named = pairs
+        .into_iter()
+        .filter(|(_, name)| fold(name).contains(&text));
+    Ok(named.map(|(id, _)| id).collect())
 }
 
 /// The names of these members, by id, in one query.

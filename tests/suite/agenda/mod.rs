@@ -2,6 +2,7 @@
 
 mod filters;
 mod pages;
+mod people;
 mod visibility;
 
 use crate::support::Client;

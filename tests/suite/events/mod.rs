@@ -3,6 +3,7 @@
 mod decisions;
 mod drafts;
 mod history;
+mod notices;
 mod updates;
 
 use serde_json::{Value, json};

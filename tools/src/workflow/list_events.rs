@@ -6,7 +6,7 @@ use domain::{
     Capability, Cursor, EventStatus, Limit, MemberId,
     time::{self, LocalDay},
 };
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
 /// Lista a agenda editorial que quem chama pode ver, pela data, com filtros.
@@ -21,12 +21,13 @@ pub struct ListEvents {
     ate: Option<LocalDay>,
     /// Só este status.
     status: Option<EventStatus>,
-    /// Só este canal.
+    /// Só este canal; maiúsculas e acentos não importam.
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
-    /// Só os atribuídos a este membro.
+    /// Só os atribuídos a este membro: o `id`, como em `list_team`.
     assignee_id: Option<MemberId>,
-    /// Texto no título, na legenda ou na etiqueta; maiúsculas e acentos não importam.
+    /// Texto no título, na legenda, na etiqueta ou no nome de um responsável; maiúsculas e acentos
+    /// não importam.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Quantos eventos por página.
@@ -53,6 +54,19 @@ impl Operation for ListEvents {
     type Output = Events;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Events> {
+        if self
+            .assignee_id
+            .as_ref()
+            .is_some_and(|id| id.as_str().is_empty())
+        {
+            let message =
+                "deve ser o `id` de um membro, como em `list_team`; para um nome, use `q`";
+            return Err(Error::invalid("assignee_id", "format", message));
+        }
+        if self.de.zip(self.ate).is_some_and(|(de, ate)| ate < de) {
+            let message = "não pode ser um dia anterior a `de`";
+            return Err(Error::invalid("ate", "minimum", message));
+        }
         let filter = Filter {
             assigned_to: self.assignee_id.map(|id| id.as_str().to_owned()),
             statuses: self.status.into_iter().collect(),

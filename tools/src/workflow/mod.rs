@@ -2,6 +2,7 @@
 
 mod create_demand;
 mod decide_approval;
+mod edits;
 mod event_view;
 mod get_event;
 mod get_publishing_time_insights;
@@ -9,6 +10,8 @@ mod list_attachable_events;
 mod list_events;
 mod list_my_tasks;
 mod list_pending_approvals;
+mod list_team;
+mod notices;
 mod save_draft;
 mod submit_for_approval;
 mod update_event;
@@ -21,6 +24,7 @@ pub use list_attachable_events::ListAttachableEvents;
 pub use list_events::ListEvents;
 pub use list_my_tasks::ListMyTasks;
 pub use list_pending_approvals::ListPendingApprovals;
+pub use list_team::ListTeam;
 pub use save_draft::SaveDraft;
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
@@ -67,11 +71,20 @@ pub const MEDIA_PROCESSING: Code = Code::new(
 .next("Espere a geração terminar e tente de novo.");
 
 /// Refuses (409) a caller who read an earlier revision.
-pub(crate) fn require_revision(event: &Event, expected: Revision) -> Result<()> {
+pub(crate) async fn require_revision(
+    ctx: &Context<'_>,
+    event: &Event,
+    expected: Revision,
+) -> Result<()> {
     if event.api_revision == expected {
         return Ok(());
     }
-    Err(Error::stale(event.api_revision))
+    Err(events::stale(&ctx.db(), &event.id, expected).await?)
+}
+
+/// A channel as it is kept.
+fn channel_name(given: &str) -> String {
+    given.trim().to_lowercase()
 }
 
 /// Refuses (409) an event whose content may no longer change.

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MEDIA_PROCESSING, require_editable, require_revision};
+use super::{MEDIA_PROCESSING, notices, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, VISIBLE,
@@ -44,6 +44,9 @@ pub struct Submitted {
     due_at: Option<Timestamp>,
     /// O mesmo que `due_at`.
     proposto: Option<Timestamp>,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 impl Operation for SubmitForApproval {
@@ -65,7 +68,7 @@ impl Operation for SubmitForApproval {
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.instant(ctx.now)?;
         let before = visibility::event(ctx, self.event_id.as_str()).await?;
-        require_revision(&before, self.expected_revision)?;
+        require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
             return Err(Error::new(MEDIA_PROCESSING));
@@ -89,6 +92,7 @@ impl Operation for SubmitForApproval {
             api_revision: sent.api_revision,
             proposto: due_at,
             due_at,
+            avisos: notices::past(date, ctx.now).into_iter().collect(),
         })
     }
 }
