@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde_json::{Map, json};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use crate::{Conn, Result, history, members};
+use crate::{Conn, Result, fold::fold, history, members};
 use domain::{Error, EventStatus, time::Millis};
 
 pub use crate::history::Change;
@@ -21,14 +20,6 @@ fn search_text(event: &Event) -> String {
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
     fold(&parts.join("\n"))
-}
-
-/// Lower case without accents: how events are searched.
-pub(crate) fn fold(text: &str) -> String {
-    text.nfd()
-        .filter(|c| !is_combining_mark(*c))
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// One row of JSON arrays, in the order of the fields of [`Event`].
@@ -318,7 +309,7 @@ const TOLD: i64 = 20;
 /// fields since, oldest first.
 pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
     let current = find(db, id).await?;
-    let current = current.ok_or_else(|| Error::not_found("evento"))?;
+    let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
     let lines = history::since(db, id, seen, TOLD).await?;
     let mut since = vec![];
     for line in lines.iter().rev() {
@@ -434,14 +425,4 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
             )
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn search_ignores_case_and_accents() {
-        assert_eq!(fold("Ação de LANÇAMENTO às 9h"), "acao de lancamento as 9h");
-    }
 }

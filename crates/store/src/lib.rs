@@ -23,6 +23,7 @@ pub mod tokens;
 
 mod availability;
 mod error;
+mod fold;
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},

@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::Conn;
-use crate::{Result, events::fold};
+use crate::{Result, fold::fold};
 use domain::{EMAIL_IN_USE, Error, MemberId};
 
 pub use domain::Member;
@@ -81,7 +81,7 @@ pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Member>> {
 pub async fn require(db: &Conn<'_>, id: &str) -> Result<Member> {
     find(db, id)
         .await?
-        .ok_or_else(|| Error::not_found("membro").into())
+        .ok_or_else(|| Error::not_found_in("membro", "list_team").into())
 }
 
 /// The active member; 404 when there is none.
@@ -90,7 +90,7 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
         if member.active {
             Ok(member)
         } else {
-            Err(Error::not_found("membro ativo").into())
+            Err(Error::not_found_in("membro ativo", "list_team").into())
         }
     })
 }
@@ -131,7 +131,7 @@ pub async fn require_all_active(
     if ids.into_iter().all(|id| active.contains(id)) {
         return Ok(());
     }
-    Err(Error::not_found("membro ativo").into())
+    Err(Error::not_found_in("membro ativo", "list_team").into())
 }
 
 pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>> {
