@@ -7,10 +7,12 @@ mod era;
 mod extensions;
 mod handler;
 mod library;
+mod lists;
 mod message;
 mod narrowing;
 mod previews;
 mod results;
+mod spelling;
 mod splice;
 
 pub use contract::service;

@@ -139,6 +139,9 @@ pub fn day_of(instant: Millis) -> Date {
     timestamp(instant).to_zoned(BRASILIA.clone()).date()
 }
 
+/// An hour as text, `HH:mm`.
+pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
+
 /// The date fields that editorial operations share, in Brasilia time.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
@@ -155,7 +158,7 @@ pub struct DateFields {
     #[schemars(range(min = 2000, max = 9999))]
     pub year: Option<i16>,
     /// Hora local `HH:mm` (24 horas); ausente, 12:00.
-    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    #[schemars(regex(pattern = HOUR_PATTERN))]
     pub hour: Option<String>,
 }
 

@@ -74,6 +74,9 @@ pub struct Spec {
     pub query: &'static [&'static str],
     /// The kind of resource, and the input field that names it; none of what the effect makes.
     pub resource: Option<(Resource, Option<&'static str>)>,
+    /// Wrong field names, or fields with values that another operation takes, and what to use
+    /// instead (Portuguese; told in the refusal).
+    pub hints: &'static [(&'static str, &'static str)],
     /// The resource that the call happens in, and the input field that names it, where the call is
     /// about something else.
     pub within: Option<(Resource, &'static str)>,
@@ -152,6 +155,7 @@ impl Spec {
             audited: false,
             query: &[],
             resource: None,
+            hints: &[],
             within: None,
             links: &[],
             ends_session: false,
@@ -267,6 +271,12 @@ impl Spec {
             resource: Some((resource, Some(field))),
             ..self
         }
+    }
+
+    /// What to use instead of fields that callers take for this operation's.
+    #[must_use]
+    pub const fn hints(self, hints: &'static [(&'static str, &'static str)]) -> Self {
+        Spec { hints, ..self }
     }
 
     /// The kind of resource that the effect makes; its id is in the answer (`Operation::affected`).

@@ -3,6 +3,7 @@
 mod filters;
 mod pages;
 mod people;
+mod tools;
 mod visibility;
 
 use crate::support::Client;

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{channel_name, event_view::EventView, notices};
+use super::{channel_name, event_view::EventView, hints, notices};
 use crate::visibility::EVENT;
 use domain::{
     Capability, EventStatus, MemberId, VISIBLE, new_id,
@@ -93,6 +93,7 @@ impl Operation for CreateDemand {
                 inputs: &[("event_id", "/event_id")],
             },
         ])
+        .hints(hints::CREATE)
         .tool();
     type Output = DemandCreated;
 

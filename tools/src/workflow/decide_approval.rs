@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EVENT_NOT_PENDING, edits, notices, require_revision};
+use super::{EVENT_NOT_PENDING, edits, hints, notices, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, text_enum,
@@ -77,6 +77,7 @@ impl Operation for DecideApproval {
     .fails(&[404])
     .idempotent()
     .destructive()
+    .hints(hints::DECIDE)
     .tool();
     type Output = Decided;
 

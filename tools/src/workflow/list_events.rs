@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, page};
+use super::{event_view::EventView, hints, page};
 use domain::{
     Capability, Cursor, EventStatus, Limit, MemberId,
     time::{self, LocalDay},
@@ -50,6 +50,7 @@ impl Operation for ListEvents {
         .area(super::AREA)
         .access(Access::Member(Capability::TasksView))
         .extension()
+        .hints(hints::LIST)
         .tool();
     type Output = Events;
 
@@ -78,7 +79,7 @@ impl Operation for ListEvents {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::of(event, ctx));
+            .map(|event| EventView::listed(event, ctx));
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

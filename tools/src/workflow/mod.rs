@@ -6,6 +6,7 @@ mod edits;
 mod event_view;
 mod get_event;
 mod get_publishing_time_insights;
+mod hints;
 mod list_attachable_events;
 mod list_events;
 mod list_my_tasks;
@@ -30,7 +31,7 @@ pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 
 use crate::visibility;
-use domain::{Cursor, Limit, Page, Revision, time::Millis};
+use domain::{Cursor, EventStatus, Limit, Page, Revision, time::Millis};
 use gateway::{Area, Code, Context, Error, Result};
 use store::events::{self, Event, Filter};
 
@@ -97,7 +98,33 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
             "O evento está `{}` e não pode ser editado.",
             event.status
         ))
-        .with("status", event.status.as_str().into()))
+        .with("status", event.status.as_str().into())
+        .with("next", remedy(event.status).into()))
+}
+
+/// What can be done about an event whose content may not change.
+fn remedy(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::InApproval => {
+            "Aguarda decisão em `decide_approval`: quem aprova ajusta data e legenda ao aprovar, ou \
+             recusa, e o evento volta a ser editável."
+        }
+        EventStatus::Approved => {
+            "`update_event` muda título, canal, data e responsáveis. Para refazer a legenda, \
+             arquive e reabra com `update_event`: `status` `arquivado`, depois `a fazer`."
+        }
+        EventStatus::Published => {
+            "Já está no ar: para outra peça, use `create_demand`; para tirá-lo da agenda, arquive \
+             com `update_event`."
+        }
+        EventStatus::Archived => "Reabra com `update_event` e `status` `a fazer`.",
+        EventStatus::Todo
+        | EventStatus::InProgress
+        | EventStatus::Processing
+        | EventStatus::Refused => {
+            "Está em elaboração: edite com `save_draft` e envie com `submit_for_approval`."
+        }
+    }
 }
 
 /// One page of the events that the caller may see, by agenda.

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{require_editable, require_revision};
+use super::{hints, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -68,6 +68,7 @@ impl Operation for SaveDraft {
         .fails(&[404])
         .idempotent()
         .destructive()
+        .hints(hints::DRAFT)
         .tool();
     type Output = DraftSaved;
 

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MEDIA_PROCESSING, notices, require_editable, require_revision};
+use super::{MEDIA_PROCESSING, hints, notices, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, VISIBLE,
@@ -62,6 +62,7 @@ impl Operation for SubmitForApproval {
     .fails(&[404])
     .idempotent()
     .destructive()
+    .hints(hints::SUBMIT)
     .tool();
     type Output = Submitted;
 

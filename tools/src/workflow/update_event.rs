@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EVENT_NOT_EDITABLE, NOT_APPROVED, channel_name, edits, event_view::EventView, notices,
-    require_revision,
+    EVENT_NOT_EDITABLE, NOT_APPROVED, channel_name, edits, event_view::EventView, hints, notices,
+    remedy, require_revision,
 };
 use crate::visibility::{self, EVENT};
 use domain::{
@@ -85,6 +85,7 @@ impl Operation for UpdateEvent {
     .fails(&[404])
     .extension()
     .idempotent()
+    .hints(hints::UPDATE)
     .tool();
     type Output = EventUpdated;
 
@@ -221,6 +222,7 @@ fn not_editable(status: EventStatus) -> Error {
             "O evento está `{status}` e não aceita esta mudança."
         ))
         .with("status", status.as_str().into())
+        .with("next", remedy(status).into())
 }
 
 /// Active members, and those who already are assignees.
