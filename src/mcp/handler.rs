@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway::{
-    Answer, Body, Effect, Error, Input, Origin, Principal, Registered, without_nul_rule,
-};
+use gateway::{Answer, Body, Effect, Error, Input, Origin, Principal, Registered};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -22,6 +20,7 @@ use serde_json::json;
 use super::{
     absent,
     caller::Caller,
+    compact,
     extensions::{Arguments, MessageSize},
     library::{self, no_cursor},
     lists, previews,
@@ -115,9 +114,7 @@ fn tool(operation: &Registered) -> Tool {
         .idempotent(spec.idempotent || !spec.is_write())
         .open_world(spec.kind == gateway::Kind::Outside);
     let mut input = operation.input_schema.clone();
-    // Agents' clients read no alternatives at the root; the door judges them all the same.
-    input.remove("oneOf");
-    input.values_mut().for_each(without_nul_rule);
+    compact::shorten(&mut input);
     absent::show(&mut input);
     let output = Arc::new(operation.output_schema.clone());
     let mut description = operation.description.clone();

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 const BESIDE: usize = 4_000;
 
 /// What the description of every list says.
-pub(super) const DESCRIPTION: &str =
-    "\n\nVêm as linhas que cabem no resultado; peça as demais com `cursor`.";
+pub(super) const DESCRIPTION: &str = " Vêm as linhas que cabem; siga `next_cursor`.";
 
 /// Whether the operation answers in pages.
 pub(super) fn is_list(operation: &Registered) -> bool {

@@ -2,6 +2,7 @@
 
 mod absent;
 mod caller;
+mod compact;
 mod contract;
 mod era;
 mod extensions;

@@ -148,16 +148,16 @@ pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
     "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
 }))]
 pub struct DateFields {
-    /// Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.
+    /// Dia em Brasília, junto com `month`.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
-    /// Mês (1–12). Informe junto com `day`.
+    /// Mês, junto com `day`.
     #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
-    /// Ano; ausente, vale a próxima data com esse dia e mês (hoje conta).
+    /// Ano; ausente, a próxima data assim (hoje conta).
     #[schemars(range(min = 2000, max = 9999))]
     pub year: Option<i16>,
-    /// Hora local `HH:mm` (24 horas); ausente, 12:00.
+    /// Hora `HH:mm`; ausente, 12:00, ou a atual ao mudar.
     #[schemars(regex(pattern = HOUR_PATTERN))]
     pub hour: Option<String>,
 }

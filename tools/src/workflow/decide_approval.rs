@@ -47,7 +47,7 @@ pub struct DecideApproval {
     /// Legenda final, usada só ao aprovar; ausente mantém a atual.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// O `api_revision` que foi lido; envie sempre: se o evento mudou depois, a decisão é recusada.
+    /// O `api_revision` lido; envie sempre: se o evento mudou depois, a decisão é recusada.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }

@@ -1,5 +1,6 @@
 //! Router, catalog, OpenAPI and tools are one table seen four times.
 
+mod budget;
 mod documents;
 mod language;
 mod routing;
