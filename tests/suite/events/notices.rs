@@ -205,3 +205,45 @@ async fn what_awaits_a_decision_is_archived_only_by_who_may_decide_or_submitted_
     let (id, revision) = event_in(&lead, "aprovado").await;
     patch(&planner, &id, revision, archive).await.expect(200);
 }
+
+#[tokio::test]
+async fn what_was_saved_is_told_in_the_answer() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({ "day": 24, "month": 8 })).await;
+    let due = "2026-08-24T15:00:00.000Z";
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Um" });
+    let saved = lead.post("/api/draft", draft).await.expect(200).body;
+    assert_eq!(
+        (&saved["description"], &saved["due_at"]),
+        (&json!("Um"), &json!(due))
+    );
+    let sent = json!({ "event_id": id, "expected_revision": 2, "caption": "Dois" });
+    let sent = lead.post("/api/enviar", sent).await.expect(200).body;
+    assert_eq!(
+        (&sent["description"], &sent["due_at"]),
+        (&json!("Dois"), &json!(due))
+    );
+    let decision = json!({ "event_id": id, "action": "aprovar", "caption": "Três" });
+    let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+    assert_eq!(
+        (&decided["description"], &decided["due_at"]),
+        (&json!("Três"), &json!(due))
+    );
+}
+
+#[tokio::test]
+async fn a_submission_without_media_is_told_where_the_channel_needs_some() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (channel, told) in [("Instagram", true), ("newsletter", false)] {
+        let id = lead.demand(json!({ "channel": channel })).await;
+        let sent = json!({ "event_id": id, "expected_revision": 1 });
+        let sent = lead.post("/api/enviar", sent).await.expect(200).body;
+        let notice = sent["avisos"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("mídia"));
+        assert_eq!(notice, told, "{channel}: {sent}");
+        assert_eq!(sent["status"], "em aprovação");
+    }
+}

@@ -1,5 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{EVENT_NOT_PENDING, edits, hints, notices, require_revision};
 use crate::visibility::{self, EVENT};
@@ -59,6 +60,9 @@ pub struct Decided {
     status: EventStatus,
     api_revision: Revision,
     due_at: Option<Timestamp>,
+    /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
     /// O que convém contar a uma pessoa; ausente quando nada há.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     avisos: Vec<String>,
@@ -80,6 +84,11 @@ impl Operation for DecideApproval {
     .hints(hints::DECIDE)
     .tool();
     type Output = Decided;
+
+    fn shorten(answer: &mut Value) -> bool {
+        let answer = answer.as_object_mut();
+        answer.is_some_and(|answer| answer.remove("description").is_some())
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<Decided> {
         let date = self.date.instant(ctx.now)?;
@@ -157,6 +166,7 @@ impl From<Event> for Decided {
             status: event.status,
             api_revision: event.api_revision,
             due_at: event.due_at.map(Timestamp),
+            description: event.description,
             avisos: vec![],
         }
     }

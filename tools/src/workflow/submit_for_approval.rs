@@ -1,5 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{MEDIA_PROCESSING, hints, notices, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
@@ -44,6 +45,9 @@ pub struct Submitted {
     due_at: Option<Timestamp>,
     /// O mesmo que `due_at`.
     proposto: Option<Timestamp>,
+    /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
     /// O que convém contar a uma pessoa; ausente quando nada há.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     avisos: Vec<String>,
@@ -66,6 +70,11 @@ impl Operation for SubmitForApproval {
     .tool();
     type Output = Submitted;
 
+    fn shorten(answer: &mut Value) -> bool {
+        let answer = answer.as_object_mut();
+        answer.is_some_and(|answer| answer.remove("description").is_some())
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.instant(ctx.now)?;
         let before = visibility::event(ctx, self.event_id.as_str()).await?;
@@ -87,13 +96,16 @@ impl Operation for SubmitForApproval {
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
         let due_at = sent.due_at.map(Timestamp);
+        let mut avisos: Vec<String> = notices::past(date, ctx.now).into_iter().collect();
+        avisos.extend(notices::without_media(&sent));
         Ok(Submitted {
             ok: true,
             status: sent.status,
             api_revision: sent.api_revision,
             proposto: due_at,
             due_at,
-            avisos: notices::past(date, ctx.now).into_iter().collect(),
+            description: sent.description,
+            avisos,
         })
     }
 }
