@@ -2,15 +2,18 @@
 
 mod absent;
 mod caller;
+mod compact;
 mod contract;
 mod era;
 mod extensions;
 mod handler;
 mod library;
+mod lists;
 mod message;
 mod narrowing;
 mod previews;
 mod results;
+mod spelling;
 mod splice;
 
 pub use contract::service;

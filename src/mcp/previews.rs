@@ -9,7 +9,9 @@ use store::media;
 use crate::{app::App, providers::pictures};
 
 /// Images shown at once; the others are links.
-const MOST: usize = 4;
+const MOST: usize = 2;
+/// Bytes of all of them as they are sent, in base64: four for three.
+const LARGEST: usize = 64_000;
 
 /// A link for each medium of the answer, and thumbnails of the first ones.
 ///
@@ -54,6 +56,8 @@ async fn image(app: &App, id: String) -> Option<ContentBlock> {
         .await
         .ok()??;
     let parts: Vec<bytes::Bytes> = stream.try_collect().await.ok()?;
-    let jpeg = pictures::thumbnail(parts.concat().into()).await.ok()?;
+    let jpeg = pictures::thumbnail(parts.concat().into(), LARGEST / MOST * 3 / 4)
+        .await
+        .ok()?;
     Some(ContentBlock::image(STANDARD.encode(jpeg), "image/jpeg"))
 }

@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
 /// A longer result is not sent: clients cut what they cannot hold.
-const LONGEST_RESULT: usize = 100_000;
+pub(super) const LONGEST_RESULT: usize = 100_000;
 
 /// What of the answer a client can hold: all of it, what the request did not bring itself, or what
 /// cannot be read elsewhere.

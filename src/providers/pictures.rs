@@ -28,8 +28,6 @@ const MOST_MEMORY: u64 = MOST_PIXELS * 8;
 const ALL_MEMORY: u64 = 100_000_000;
 /// Of a picture that is kept.
 const QUALITY: u8 = 90;
-/// Bytes of a thumbnail.
-const THUMBNAIL: usize = 64_000;
 
 /// Image files, measured by decoding them.
 pub struct ImageFiles;
@@ -42,15 +40,15 @@ impl MeasureImages for ImageFiles {
     }
 }
 
-/// A small JPEG of an image, at most 64 kB.
-pub async fn thumbnail(bytes: Bytes) -> Result<Vec<u8>> {
+/// A small JPEG of an image, of at most so many bytes.
+pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
     run(move || {
         let decoded = decode(&bytes)?;
-        for (side, quality) in [(640, 80), (512, 70), (384, 60), (256, 50)] {
+        for (side, quality) in [(640, 80), (512, 70), (384, 60), (256, 50), (128, 50)] {
             let mut small = decoded.image.resize(side, side, FilterType::Triangle);
             small.apply_orientation(decoded.orientation);
             let jpeg = encoded(&small.to_rgb8(), quality)?;
-            if jpeg.len() <= THUMBNAIL {
+            if jpeg.len() <= most {
                 return Ok(jpeg);
             }
         }

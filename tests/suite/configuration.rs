@@ -282,3 +282,32 @@ async fn the_same_value_again_is_a_new_version() {
     assert_eq!(publish(&admin, "k", json!({ "a": 1 })).await, 2);
     assert_eq!(publish(&admin, "K", json!({ "a": 1 })).await, 1);
 }
+
+#[tokio::test]
+async fn an_expected_version_that_is_not_the_current_one_is_refused() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let publish = async |value: &str, expected: Option<i64>| {
+        let mut input = json!({ "key": "tom", "value": value });
+        if let Some(expected) = expected {
+            input["expected_version"] = expected.into();
+        }
+        admin.post("/api/config", input).await
+    };
+    for expected in [1, 9_007_199_254_740_991] {
+        let refused = publish("x", Some(expected))
+            .await
+            .refused(409, "STALE_REVISION");
+        assert_eq!(refused.body["details"]["current"], 0);
+    }
+    publish("x", Some(0)).await.expect(200);
+    for expected in [0, 2] {
+        let refused = publish("y", Some(expected))
+            .await
+            .refused(409, "STALE_REVISION");
+        assert_eq!(refused.body["details"]["current"], 1);
+    }
+    assert_eq!(publish("y", Some(1)).await.expect(200).body["version"], 2);
+    assert_eq!(publish("z", None).await.expect(200).body["version"], 3);
+    assert_eq!(app.count("config_log").await, 3);
+}

@@ -57,6 +57,7 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<workflow::DecideApproval>(),
     Entry::of::<workflow::ListAttachableEvents>(),
     Entry::of::<workflow::ListMyTasks>(),
+    Entry::of::<workflow::ListTeam>(),
     Entry::of::<workflow::GetPublishingTimeInsights>(),
     Entry::of::<media::GenerateArt>(),
     Entry::of::<media::GenerateCarousel>(),

@@ -28,7 +28,7 @@ pub async fn event_in(db: &Conn<'_>, member: &Member, id: &str) -> Result<Event>
     events::find(db, id)
         .await?
         .filter(|event| event.is_visible_to(member))
-        .ok_or_else(|| Error::not_found("evento"))
+        .ok_or_else(|| Error::not_found_in("evento", "list_events"))
 }
 
 /// These media, in no order; 404 when one does not exist or is hidden.
@@ -40,7 +40,7 @@ pub async fn media(ctx: &Context<'_>, ids: &[String]) -> Result<Vec<Media>> {
     {
         Ok(found)
     } else {
-        Err(Error::not_found("mídia"))
+        Err(Error::not_found_in("mídia", "list_media"))
     }
 }
 

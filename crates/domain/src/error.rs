@@ -100,7 +100,7 @@ common! {
     SESSION_REQUIRED = 403, "Esta operação só aceita a sessão interativa.",
         Some("Faça esta operação pelo console, com e-mail e senha.");
     CAPABILITY_REQUIRED = 403, "Falta a permissão para esta operação.",
-        Some("Consulte `GET /api/me` para ver o que esta credencial pode fazer.");
+        Some("Não contorne: diga à pessoa qual permissão falta e que um admin da equipe a dá. `get_me` mostra o que esta credencial pode fazer.");
     API_ACCESS_DISABLED = 403, "O acesso por API deste membro está desligado.",
         Some("Peça a um admin que defina o nível de acesso por API em `PATCH /api/access/members/{memberId}`.");
     SCOPE_NOT_GRANTED = 403, "Há escopos que este membro não pode conceder agora.",
@@ -223,6 +223,15 @@ impl Error {
     #[must_use]
     pub fn not_found(what: &'static str) -> Self {
         Self::new(Code::NOT_FOUND).because(format!("Não encontrado: {what}."))
+    }
+
+    /// The same, with the operation that lists what there is.
+    #[must_use]
+    pub fn not_found_in(what: &'static str, list: &'static str) -> Self {
+        Self::not_found(what).with(
+            "next",
+            format!("Procure o identificador em `{list}`.").into(),
+        )
     }
 
     /// A compare-and-set that failed; `current` is the token of the stored state.

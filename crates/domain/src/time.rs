@@ -139,23 +139,26 @@ pub fn day_of(instant: Millis) -> Date {
     timestamp(instant).to_zoned(BRASILIA.clone()).date()
 }
 
+/// An hour as text, `HH:mm`.
+pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
+
 /// The date fields that editorial operations share, in Brasilia time.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
     "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
 }))]
 pub struct DateFields {
-    /// Dia do mês (1–31), no horário de Brasília. Informe junto com `month`.
+    /// Dia em Brasília, junto com `month`.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
-    /// Mês (1–12). Informe junto com `day`.
+    /// Mês, junto com `day`.
     #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
-    /// Ano; ausente, vale o ano corrente em Brasília.
+    /// Ano; ausente, a próxima data assim (hoje conta).
     #[schemars(range(min = 2000, max = 9999))]
     pub year: Option<i16>,
-    /// Hora local `HH:mm` (24 horas); ausente, 12:00.
-    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    /// Hora `HH:mm`; ausente, 12:00, ou a atual ao mudar.
+    #[schemars(regex(pattern = HOUR_PATTERN))]
     pub hour: Option<String>,
 }
 
@@ -165,11 +168,26 @@ impl DateFields {
         self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
     }
 
-    /// The instant of the fields; `None` when no field is given.
+    /// The instant of the fields, at noon without an hour; `None` when no field is given.
     ///
     /// Refused (400) when only one of day and month is given, when year or hour is given without
     /// them, and when the date does not exist.
     pub fn instant(&self, now: Millis) -> Result<Option<Millis>> {
+        self.instant_or_at(now, Time::constant(12, 0, 0, 0))
+    }
+
+    /// The same for something that has an instant: without an hour it keeps the hour it has.
+    pub fn moved(&self, now: Millis, current: Option<Millis>) -> Result<Option<Millis>> {
+        match current {
+            Some(current) => {
+                let time = timestamp(current).to_zoned(BRASILIA.clone()).time();
+                self.instant_or_at(now, time)
+            }
+            None => self.instant(now),
+        }
+    }
+
+    fn instant_or_at(&self, now: Millis, usual: Time) -> Result<Option<Millis>> {
         let (day, month) = match (self.day, self.month) {
             (Some(day), Some(month)) => (day, month),
             (None, None) if self.year.is_none() && self.hour.is_none() => return Ok(None),
@@ -182,11 +200,14 @@ impl DateFields {
                 ));
             }
         };
-        let year = self.year.unwrap_or_else(|| day_of(now).year());
-        let date = Date::new(year, month, day)
-            .map_err(|_| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+        let date = match self.year {
+            Some(year) => Date::new(year, month, day).ok(),
+            None => next_date(day_of(now), month, day),
+        };
+        let date = date
+            .ok_or_else(|| Error::invalid("day", "date", "essa data não existe no calendário"))?;
         let time = match &self.hour {
-            None => Time::constant(12, 0, 0, 0),
+            None => usual,
             Some(hour) => Time::strptime("%H:%M", hour)
                 .map_err(|_| Error::invalid("hour", "format", "deve ter a forma HH:mm"))?,
         };
@@ -196,6 +217,13 @@ impl DateFields {
             .map_err(|_| Error::invalid("day", "date", "essa data não existe no calendário"))?;
         Ok(Some(at.timestamp().as_millisecond()))
     }
+}
+
+/// The first such day that is not before `today`; a 29 February is at most eight years away.
+fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
+    let years = today.year()..=today.year().saturating_add(8);
+    let mut dates = years.filter_map(|year| Date::new(year, month, day).ok());
+    dates.find(|date| *date >= today)
 }
 
 fn together(field: &str, message: &str) -> Error {
@@ -236,6 +264,15 @@ mod tests {
             .expect("given");
         assert_eq!(Timestamp(at).to_string(), "2018-01-15T14:00:00.000Z");
         assert_eq!(LocalDate::of(at).hour, "12:00");
+    }
+
+    #[test]
+    fn without_a_year_the_next_such_date_is_meant() {
+        for (day, month, year) in [(22, 8, 2026), (23, 8, 2026), (21, 8, 2027), (29, 2, 2028)] {
+            let at = fields(day, month, None, None).instant(NOW);
+            let at = LocalDate::of(at.expect("valid").expect("given"));
+            assert_eq!((at.day, at.month, at.year), (day, month, year));
+        }
     }
 
     #[test]

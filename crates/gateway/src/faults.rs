@@ -8,8 +8,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-use domain::VISIBLE_ANYWHERE;
-use domain::{Fault, MOST_FAULTS};
+use domain::{Fault, MOST_FAULTS, VISIBLE_ANYWHERE, time::HOUR_PATTERN};
 
 const EMPTY: &str = "não pode ser vazio";
 
@@ -129,7 +128,14 @@ fn message(kind: &ValidationErrorKind) -> String {
         K::Pattern { pattern } if pattern.contains("u0000") => {
             "não pode conter o caractere NUL".into()
         }
+        K::Pattern { pattern } if pattern == HOUR_PATTERN => {
+            "deve ser uma hora HH:mm, de 00:00 a 23:59".into()
+        }
         K::Pattern { pattern } => format!("deve seguir o padrão {pattern}"),
+        K::Format { format } if format == "date" => "deve ser um dia AAAA-MM-DD".into(),
+        K::Format { format } if format == "date-time" => {
+            "deve ser um instante AAAA-MM-DDTHH:mm:ss.sssZ".into()
+        }
         K::Format { format } => format!("deve ter o formato {format}"),
         K::MultipleOf { multiple_of } => format!("deve ser múltiplo de {multiple_of}"),
         K::AnyOf { .. } | K::OneOfNotValid { .. } | K::OneOfMultipleValid { .. } => {

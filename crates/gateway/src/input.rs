@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Input, Result, Spec, faults};
+use super::{Error, Fault, Input, Result, Spec, faults};
 
 /// Converts text from a path, query or header to the type in the schema.
 ///
@@ -52,8 +52,21 @@ pub(super) fn validate(validator: &Validator, input: &Value, spec: &Spec) -> Res
         .and_then(|(field, code)| Some((faults::too_long(validator, input, field)?, code)));
     Err(match oversize {
         Some((fault, code)) => Error::new(code).with("fields", json!([fault])),
-        None => Error::faults(faults),
+        None => Error::faults(hinted(faults, spec)),
     })
+}
+
+/// The faults, with what to use instead where the operation knows it.
+fn hinted(mut faults: Vec<Fault>, spec: &Spec) -> Vec<Fault> {
+    for fault in &mut faults {
+        let hint = spec.hints.iter().find(|(field, _)| *field == fault.field);
+        if let Some((_, hint)) = hint
+            && ["additionalProperties", "enum"].contains(&fault.rule.as_str())
+        {
+            fault.message = format!("{}; {hint}", fault.message);
+        }
+    }
+    faults
 }
 
 /// Inputs up to this many bytes are validated in place; larger ones on a thread of their own.

@@ -74,6 +74,9 @@ pub struct Spec {
     pub query: &'static [&'static str],
     /// The kind of resource, and the input field with its id; no field if the effect creates it.
     pub resource: Option<(Resource, Option<&'static str>)>,
+    /// Wrong field names, or fields with values that another operation takes, and what to use
+    /// instead (Portuguese; told in the refusal).
+    pub hints: &'static [(&'static str, &'static str)],
     /// The resource that contains the one of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
     /// Operations that can be called next with a part of this answer.
@@ -151,6 +154,7 @@ impl Spec {
             audited: false,
             query: &[],
             resource: None,
+            hints: &[],
             within: None,
             links: &[],
             ends_session: false,
@@ -266,6 +270,12 @@ impl Spec {
             resource: Some((resource, Some(field))),
             ..self
         }
+    }
+
+    /// What to use instead of fields that callers take for this operation's.
+    #[must_use]
+    pub const fn hints(self, hints: &'static [(&'static str, &'static str)]) -> Self {
+        Spec { hints, ..self }
     }
 
     /// Sets the kind of resource that the effect creates; its id is in the answer

@@ -6,7 +6,7 @@ use entity::{
     config_entry,
     config_log::{Column, Entity, Model},
 };
-use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Value};
 
 use super::Conn;
 use crate::Result;
@@ -38,24 +38,48 @@ SET version = config_entries.version + 1, value = excluded.value,
     updated_by = excluded.updated_by
 RETURNING version, updated_at";
 
+const PUBLISH_FIRST: &str = "
+INSERT INTO config_entries (key, version, value, updated_at, updated_by)
+VALUES ($1, 1, $2, $3, $4)
+ON CONFLICT (key) DO NOTHING
+RETURNING version, updated_at";
+
+const PUBLISH_AFTER: &str = "
+UPDATE config_entries
+SET version = version + 1, value = $2,
+    updated_at = CASE WHEN $3 > updated_at THEN $3 ELSE updated_at + 1 END, updated_by = $4
+WHERE key = $1 AND version = $5
+RETURNING version, updated_at";
+
 const LOG: &str = "
 INSERT INTO config_log (key, version, value, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5)";
 
-/// Publishes the next version of a key; simultaneous callers get different versions.
+/// Publishes the next version of a key, if the current one is the expected one (0: there is none
+/// yet).
+///
+/// Refused (409) with the current version when it is not. Simultaneous callers without an
+/// expectation get different versions.
 pub async fn publish(
     db: &Conn<'_>,
     key: &str,
     value: &str,
     member_id: &str,
+    expected: Option<i64>,
     now: Millis,
 ) -> Result<i64> {
-    let row = db
-        .one(
-            PUBLISH,
-            [key.into(), value.into(), now.into(), member_id.into()],
-        )
-        .await?;
-    let row = row.ok_or_else(|| Error::internal("the upsert returned no version"))?;
+    let mut values: Vec<Value> = vec![key.into(), value.into(), now.into(), member_id.into()];
+    let sql = match expected {
+        None => PUBLISH,
+        Some(0) => PUBLISH_FIRST,
+        Some(version) => {
+            values.push(version.into());
+            PUBLISH_AFTER
+        }
+    };
+    let Some(row) = db.one(sql, values).await? else {
+        let current = config_entry::Entity::find_by_id(key).one(db).await?;
+        return Err(Error::stale(current.map_or(0, |entry| entry.version)).into());
+    };
     let version: i64 = row.try_get("", "version")?;
     let updated_at: Millis = row.try_get("", "updated_at")?;
     let values = [

@@ -197,7 +197,7 @@ pub async fn delete(
 
 /// A draft that is not there (404).
 pub fn absent() -> Error {
-    Error::not_found("rascunho de e-mail")
+    Error::not_found_in("rascunho de e-mail", "list_email_drafts")
 }
 
 async fn stale(db: &Conn<'_>, template_id: &str) -> Result<Error> {

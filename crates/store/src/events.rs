@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde_json::{Map, json};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use crate::{Conn, Result, history};
+use crate::{Conn, Result, fold::fold, history, members};
 use domain::{Error, EventStatus, time::Millis};
 
 pub use crate::history::Change;
@@ -21,14 +20,6 @@ fn search_text(event: &Event) -> String {
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
     fold(&parts.join("\n"))
-}
-
-/// Lower case without accents: how events are searched.
-fn fold(text: &str) -> String {
-    text.nfd()
-        .filter(|c| !is_combining_mark(*c))
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// In the order of the fields of [`Event`]; its lists are JSON.
@@ -99,8 +90,9 @@ pub struct Filter {
     pub visible_to: Option<String>,
     pub assigned_to: Option<String>,
     pub statuses: Vec<EventStatus>,
+    /// Whatever its case and accents.
     pub channel: Option<String>,
-    /// Text in title, caption or tag, whatever its case and accents.
+    /// Text in title, caption, tag or the name of an assignee, whatever its case and accents.
     pub text: Option<String>,
     pub from: Option<Millis>,
     /// Exclusive.
@@ -134,8 +126,12 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
         query.and(&format!("e.status IN ({})", statuses.join(", ")));
     }
     if let Some(channel) = filter.channel {
-        let channel = query.bind(channel);
-        query.and(&format!("e.channel = {channel}"));
+        let spellings = spellings(db, &channel).await?;
+        if spellings.is_empty() {
+            return Ok(vec![]);
+        }
+        let spellings: Vec<_> = spellings.into_iter().map(|s| query.bind(s)).collect();
+        query.and(&format!("e.channel IN ({})", spellings.join(", ")));
     }
     if let Some(text) = filter.text {
         let escaped = fold(&text)
@@ -143,7 +139,16 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
             .replace('%', r"\%")
             .replace('_', r"\_");
         let pattern = query.bind(format!("%{escaped}%"));
-        query.and(&format!(r"e.search_text LIKE {pattern} ESCAPE '\'"));
+        let mut found = format!(r"e.search_text LIKE {pattern} ESCAPE '\'");
+        let people = members::named_like(db, &text).await?;
+        if !people.is_empty() {
+            let people: Vec<_> = people.into_iter().map(|id| query.bind(id)).collect();
+            found.push_str(&format!(
+                " OR e.id IN (SELECT n.event_id FROM event_assignees n WHERE n.member_id IN ({}))",
+                people.join(", ")
+            ));
+        }
+        query.and(&format!("({found})"));
     }
     if let Some(from) = filter.from {
         let from = query.bind(from);
@@ -165,6 +170,25 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
     };
     let sql = select(db.get_database_backend(), condition, &limit);
     fetch(db, &sql, query.values).await
+}
+
+/// Whether two names are of one channel.
+#[must_use]
+pub fn same_channel(one: &str, other: &str) -> bool {
+    fold(one.trim()) == fold(other.trim())
+}
+
+/// How the channel is written in the events that there are.
+async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
+    let rows = db.all("SELECT DISTINCT channel FROM events", []).await?;
+    let mut names = vec![];
+    for row in rows {
+        let name: String = row.try_get("", "channel")?;
+        if same_channel(&name, channel) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// When the events that have been published were due, from an instant on.
@@ -265,10 +289,7 @@ pub async fn save(
         now.into(),
     ];
     if db.run(UPDATE, values).await? == 0 {
-        let current = find(db, &before.id)
-            .await?
-            .ok_or_else(|| Error::not_found("evento"))?;
-        return Err(Error::stale(current.api_revision).into());
+        return Err(stale(db, &before.id, before.api_revision).await?.into());
     }
     after.api_revision = before.api_revision + 1;
     after.updated_at = now;
@@ -291,6 +312,39 @@ pub async fn save(
     history::insert(db, &after, change, differences(before, &after)).await?;
     Ok(after)
 }
+
+/// Changes that a stale writer is told of.
+const TOLD: i64 = 20;
+
+/// The refusal of a writer who read the revision `seen`: the current one, and who changed which
+/// fields since, oldest first.
+pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
+    let current = find(db, id).await?;
+    let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
+    let lines = history::since(db, id, seen, TOLD).await?;
+    let mut since = vec![];
+    for line in lines.iter().rev() {
+        since.push(json!({
+            "api_revision": line.api_revision,
+            "action": line.action,
+            "actor_name": line.actor_name,
+            "fields": line.fields()?,
+            "occurred_at": domain::time::Timestamp(line.occurred_at),
+        }));
+    }
+    let told = i64::try_from(since.len()).unwrap_or(0);
+    let omitted = (current.api_revision - seen).max(0) - told;
+    let mut error = Error::stale(current.api_revision)
+        .with("since", since.into())
+        .with("next", STALE_NEXT.into());
+    if omitted > 0 {
+        error = error.with("since_omitted", omitted.into());
+    }
+    Ok(error)
+}
+
+const STALE_NEXT: &str = "Releia com `get_event`; `since` diz quem mudou quais campos e quando. \
+    Reavalie a mudança antes de repetir com a revisão lida.";
 
 async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
     for (position, (member_id, _)) in (0i64..).zip(&event.assignees) {
@@ -382,14 +436,4 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
             )
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn search_ignores_case_and_accents() {
-        assert_eq!(fold("Ação de LANÇAMENTO às 9h"), "acao de lancamento as 9h");
-    }
 }

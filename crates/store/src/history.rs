@@ -53,20 +53,45 @@ pub struct Line {
     pub occurred_at: Millis,
 }
 
-const LIST: &str = "
+const SELECT: &str = "
 SELECT h.id, h.api_revision, h.actor_member_id, m.name AS actor_name, h.action, h.changes,
        h.reason, h.occurred_at
 FROM event_history h JOIN members m ON m.id = h.actor_member_id
-WHERE h.event_id = $1 AND h.api_revision < $2
+WHERE h.event_id = $1 AND {where}
 ORDER BY h.api_revision DESC LIMIT $3";
 
-/// Newest first, before the revision `before`, at most `probe`.
-pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Result<Vec<Line>> {
+async fn lines(db: &Conn<'_>, condition: &str, values: [sea_orm::Value; 3]) -> Result<Vec<Line>> {
     let rows = db
-        .all(LIST, [event_id.into(), before.into(), probe.into()])
+        .all(&SELECT.replace("{where}", condition), values)
         .await?;
     Ok(rows
         .iter()
         .map(|row| row.read(""))
         .collect::<Result<_, _>>()?)
+}
+
+/// Newest first, before the revision `before`, at most `probe`.
+pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Result<Vec<Line>> {
+    let values = [event_id.into(), before.into(), probe.into()];
+    lines(db, "h.api_revision < $2", values).await
+}
+
+/// The newest ones after the revision `seen`, newest first, at most `most`.
+pub async fn since(db: &Conn<'_>, event_id: &str, seen: i64, most: i64) -> Result<Vec<Line>> {
+    let values = [event_id.into(), seen.into(), most.into()];
+    lines(db, "h.api_revision > $2", values).await
+}
+
+/// The newest one of an operation.
+pub async fn last_of(db: &Conn<'_>, event_id: &str, action: &str) -> Result<Option<Line>> {
+    let values = [event_id.into(), action.into(), 1i64.into()];
+    Ok(lines(db, "h.action = $2", values).await?.pop())
+}
+
+impl Line {
+    /// The names of the fields that changed.
+    pub fn fields(&self) -> Result<Vec<String>> {
+        let changes: Map<String, Value> = serde_json::from_str(&self.changes)?;
+        Ok(changes.into_iter().map(|(field, _)| field).collect())
+    }
 }

@@ -25,6 +25,7 @@ mod availability;
 mod conn;
 mod db;
 mod error;
+mod fold;
 mod migrations;
 mod row;
 mod sqlite;

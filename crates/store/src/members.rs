@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::{Conn, Row, availability::is_duplicate};
-use crate::Result;
+use crate::{Result, fold::fold};
 use domain::{EMAIL_IN_USE, Error, MemberId};
 
 pub use domain::Member;
@@ -92,7 +92,7 @@ pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Member>> {
 pub async fn require(db: &Conn<'_>, id: &str) -> Result<Member> {
     find(db, id)
         .await?
-        .ok_or_else(|| Error::not_found("membro").into())
+        .ok_or_else(|| Error::not_found_in("membro", "list_team").into())
 }
 
 /// The active member; 404 when there is none.
@@ -101,7 +101,7 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
         if member.active {
             Ok(member)
         } else {
-            Err(Error::not_found("membro ativo").into())
+            Err(Error::not_found_in("membro ativo", "list_team").into())
         }
     })
 }
@@ -148,7 +148,7 @@ pub async fn require_all_active(
     if ids.into_iter().all(|id| active.contains(id)) {
         return Ok(());
     }
-    Err(Error::not_found("membro ativo").into())
+    Err(Error::not_found_in("membro ativo", "list_team").into())
 }
 
 pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>> {
@@ -237,6 +237,19 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row: ActiveModel = row(member).into();
     row.reset_all().update(db).await?;
     Ok(())
+}
+
+/// The ids of the members, former ones too, in whose name the text appears, whatever its case and
+/// accents.
+pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<String>> {
+    let text = fold(text);
+    let mut ids = vec![];
+    for row in db.all("SELECT id, name FROM members", []).await? {
+        if fold(&row.try_get::<String>("", "name")?).contains(&text) {
+            ids.push(row.try_get("", "id")?);
+        }
+    }
+    Ok(ids)
 }
 
 #[derive(FromQueryResult)]

@@ -57,7 +57,7 @@ pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Stored>> {
 pub async fn require(db: &Conn<'_>, id: &str) -> Result<Stored> {
     find(db, id)
         .await?
-        .ok_or_else(|| Error::not_found("projeto").into())
+        .ok_or_else(|| Error::not_found_in("projeto", "list_projects").into())
 }
 
 /// Refuses (404) when there is no such project.
@@ -65,7 +65,7 @@ pub async fn require_known(db: &Conn<'_>, id: &str) -> Result<()> {
     let sql = "SELECT id FROM projects WHERE id = $1";
     match db.one(sql, [id.into()]).await? {
         Some(_) => Ok(()),
-        None => Err(Error::not_found("projeto").into()),
+        None => Err(Error::not_found_in("projeto", "list_projects").into()),
     }
 }
 
@@ -257,7 +257,7 @@ WHERE project_id = $1 AND revision > $2 ORDER BY revision DESC LIMIT $3";
 pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
     let sql = "SELECT revision, updated_at FROM projects WHERE id = $1";
     let row = db.one(sql, [id.into()]).await?;
-    let row = row.ok_or_else(|| Error::not_found("projeto"))?;
+    let row = row.ok_or_else(|| Error::not_found_in("projeto", "list_projects"))?;
     let current: i64 = row.try_get("", "revision")?;
     let updated_at = domain::time::Timestamp(row.try_get("", "updated_at")?);
     let rows = db.all(SINCE, [id.into(), seen.into(), TOLD.into()]).await?;

@@ -102,7 +102,6 @@ async fn days_are_whole_and_of_brasilia() {
         between("ate=2026-08-24").await,
         ["véspera", "começo", "fim"]
     );
-    assert_eq!(between("de=2026-08-25&ate=2026-08-23").await, [""; 0]);
     assert_eq!(
         between("").await,
         ["véspera", "começo", "fim", "seguinte", "sem data"]
@@ -269,11 +268,8 @@ async fn filters_add_up() {
             .collect();
         assert_eq!(found, BTreeSet::from(["Bolo A".into(), more.into()]));
     }
-    for nobody in ["x", NO_EVENT] {
-        let path = query("/api/eventos", &[("assignee_id", nobody)]);
-        assert_eq!(titles(&lead, &path).await, [""; 0]);
-    }
-    assert_eq!(titles(&lead, "/api/eventos?channel=BLOG").await, [""; 0]);
+    let nobody = query("/api/eventos", &[("assignee_id", NO_EVENT)]);
+    assert_eq!(titles(&lead, &nobody).await, [""; 0]);
     // What is seen goes before what is asked for.
     let bia = app.session(&bia).await;
     assert_eq!(

@@ -2,6 +2,8 @@
 
 mod filters;
 mod pages;
+mod people;
+mod tools;
 mod visibility;
 
 use crate::support::Client;

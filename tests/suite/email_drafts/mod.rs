@@ -3,6 +3,7 @@
 mod cas;
 mod keys;
 mod replace;
+mod searching;
 mod sizes;
 mod windows;
 mod writers;

@@ -33,7 +33,7 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
                 json!({ "event_id": id, "expected_revision": stale }),
             )
             .await;
-        let told = format!("Detalhes: {{\"current\":{revision}}}");
+        let told = format!("Detalhes: {{\"current\":{revision},");
         assert!(tool.text.starts_with("STALE_REVISION") && tool.text.contains(&told));
     }
     assert_eq!(lead.event(&id).await, before);

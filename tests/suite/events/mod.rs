@@ -3,6 +3,8 @@
 mod decisions;
 mod drafts;
 mod history;
+mod notices;
+mod recovery;
 mod updates;
 
 use serde_json::{Value, json};

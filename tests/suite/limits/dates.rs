@@ -158,14 +158,14 @@ async fn an_hour_has_two_digits_twice_and_24_hours() {
 }
 
 #[tokio::test]
-async fn the_year_of_a_date_is_the_current_one_in_brasilia() {
+async fn the_next_such_date_is_judged_in_brasilia() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     // 2026-12-31T23:59:59.999 in Brasilia, when it is already 2027 in UTC.
     let new_year = 1_798_772_400_000;
     app.pass(new_year - 1 - app.now());
     let lead = app.session(&member).await;
-    let date = json!({ "title": "A", "day": 10, "month": 1 });
+    let date = json!({ "title": "A", "day": 31, "month": 12 });
     let before = lead
         .post("/api/demanda", date.clone())
         .await
@@ -173,6 +173,6 @@ async fn the_year_of_a_date_is_the_current_one_in_brasilia() {
         .body;
     app.pass(1);
     let after = lead.post("/api/demanda", date).await.expect(200).body;
-    assert_eq!(before["due_at"], "2026-01-10T15:00:00.000Z");
-    assert_eq!(after["due_at"], "2027-01-10T15:00:00.000Z");
+    assert_eq!(before["due_at"], "2026-12-31T15:00:00.000Z");
+    assert_eq!(after["due_at"], "2027-12-31T15:00:00.000Z");
 }

@@ -35,7 +35,7 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
     let jpeg = STANDARD
         .decode(content[3]["data"].as_str().expect("base64"))
         .expect("base64");
-    assert!(jpeg.len() <= 64_000);
+    assert!(content[3].to_string().len() + content[4].to_string().len() <= 64_200);
     image::load_from_memory(&jpeg).expect("a thumbnail decodes");
     let again = agent.rpc("tools/call", params).await.expect(200).body;
     let structured = &made["result"]["structuredContent"];

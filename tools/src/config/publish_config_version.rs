@@ -8,8 +8,8 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Publica uma versão nova de uma chave de configuração.
 ///
-/// A versão é imutável e as anteriores ficam no histórico. Leia antes com `get_config`: o valor
-/// inteiro da chave é substituído.
+/// A versão é imutável e as anteriores ficam no histórico. O valor inteiro da chave é substituído:
+/// leia antes com `get_config` e envie em `expected_version` a versão lida.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishConfigVersion {
     /// Nome da chave, como `comercial.comissoes`.
@@ -18,6 +18,9 @@ pub struct PublishConfigVersion {
     /// O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos e 50.000 valores
     /// ao todo; inteiros são guardados exatos e vão de -2^63 a 2^64-1.
     value: Value,
+    /// A versão atual que foi lida; 0 quando a chave ainda não existe. Ausente publica sem conferir.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_version: Option<i64>,
 }
 
 /// Versão publicada.
@@ -45,8 +48,9 @@ impl Operation for PublishConfigVersion {
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;
+        let (db, expected) = (ctx.db(), self.expected_version);
         let version =
-            store::config::publish(&ctx.db(), &self.key, &value, member_id, ctx.now).await?;
+            store::config::publish(&db, &self.key, &value, member_id, expected, ctx.now).await?;
         Ok(ConfigPublished {
             ok: true,
             key: self.key,

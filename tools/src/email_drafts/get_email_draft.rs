@@ -1,16 +1,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EMAIL_DRAFT, draft_view::EmailDraft};
+use super::{EMAIL_DRAFT, draft_view::EmailDraft, passages::Passages};
 use domain::{Capability, Part, TemplateId, Window};
-use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
 /// Lê um rascunho de e-mail, com o HTML inteiro ou só uma janela dele.
 ///
 /// Um HTML longo não cabe no resultado de uma ferramenta: leia em janelas com `de` e `tamanho`,
-/// seguindo `janela.proxima` até ela vir nula. Para mudar um trecho sem reenviar o HTML, use
-/// `replace_in_email_draft`.
+/// seguindo `janela.proxima` até ela vir nula. Com `busca` vêm só os trechos que a contêm. Para mudar
+/// um trecho sem reenviar o HTML, use `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEmailDraft {
     /// Nome do modelo de e-mail.
@@ -18,6 +18,9 @@ pub struct GetEmailDraft {
     template_id: TemplateId,
     #[serde(flatten)]
     part: Part,
+    /// Texto a achar no HTML, qualquer que seja a caixa; o HTML não vem.
+    #[schemars(length(min = 1, max = 1000))]
+    busca: Option<String>,
 }
 
 /// Um rascunho de e-mail.
@@ -27,6 +30,9 @@ pub struct EmailDraftFound {
     /// Que parte do HTML veio; ausente quando veio inteiro.
     #[serde(skip_serializing_if = "Option::is_none")]
     janela: Option<Window>,
+    /// Onde `busca` aparece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ocorrencias: Option<Passages>,
 }
 
 impl Operation for GetEmailDraft {
@@ -53,13 +59,25 @@ impl Operation for GetEmailDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftFound> {
         let (db, id) = (ctx.db(), self.template_id.as_str());
         let span = self.part.span();
+        if span.is_some() && self.busca.is_some() {
+            let message = "não vem junto com `de` ou `tamanho`";
+            return Err(Error::invalid("busca", "not", message));
+        }
         let found = match span {
             None => email_drafts::find(&db, id).await?,
             Some(span) => email_drafts::find_window(&db, id, span).await?,
         };
         let found = found.ok_or_else(email_drafts::absent)?;
         let janela = span.map(|span| Window::of(span, found.html_length));
-        let draft = EmailDraft::of(id.to_owned(), found)?;
-        Ok(EmailDraftFound { draft, janela })
+        let mut draft = EmailDraft::of(id.to_owned(), found)?;
+        let ocorrencias = self.busca.and_then(|text| {
+            let html = draft.html.take()?;
+            Some(Passages::of_any_case(&html, &text))
+        });
+        Ok(EmailDraftFound {
+            draft,
+            janela,
+            ocorrencias,
+        })
     }
 }

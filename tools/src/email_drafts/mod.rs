@@ -4,6 +4,7 @@ mod delete_email_draft;
 mod draft_view;
 mod get_email_draft;
 mod list_email_drafts;
+mod passages;
 mod put_email_draft;
 mod replace_in_email_draft;
 
@@ -25,7 +26,7 @@ pub const AREA: Area = Area::new(
 .codes(&[TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, EMAIL_HTML_TOO_LARGE]);
 
 pub const TEXT_NOT_FOUND: Code = Code::new("TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.")
-    .next("Leia o rascunho e copie em `procurar` o trecho exatamente como ele está.");
+    .next("Ache o trecho com `get_email_draft` e `busca`, e copie-o em `procurar` como ele está.");
 
 pub const TEXT_NOT_UNIQUE: Code = Code::new(
     "TEXT_NOT_UNIQUE",

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, draft_view::LONGEST_HTML,
+    passages::Passages,
 };
 use domain::{
     Capability, TemplateId, UpdateToken,
@@ -16,8 +17,8 @@ const BODY: usize = 2 * 100_000 * 12 + 100_000;
 
 /// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar o resto.
 ///
-/// `procurar` é texto exato e deve aparecer uma só vez: amplie o trecho até ser único, ou envie
-/// `todas` para trocar todas as ocorrências. Recusado quando o rascunho já mudou desde
+/// `procurar` é texto exato (ache-o com `busca` em `get_email_draft`) e deve aparecer uma só vez:
+/// amplie o trecho até ser único, ou envie `todas` para trocar todas as ocorrências. Recusado quando o rascunho já mudou desde
 /// `expected_updated_at`. Não devolve o HTML; leia com `get_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplaceInEmailDraft {
@@ -105,14 +106,15 @@ impl ReplaceInEmailDraft {
     /// that overlaps the first makes it as uncertain which is meant.
     fn count(&self, html: &str) -> Result<usize> {
         let Some(first) = html.find(&self.procurar) else {
-            return Err(Error::new(TEXT_NOT_FOUND));
+            let similar = Passages::of_any_case(html, &self.procurar);
+            return Err(similar.refused(TEXT_NOT_FOUND).with("total", 0.into()));
         };
         if self.todas {
             return Ok(html.matches(&self.procurar).count());
         }
         let width = self.procurar.chars().next().map_or(1, char::len_utf8);
         if html[first + width..].contains(&self.procurar) {
-            return Err(Error::new(TEXT_NOT_UNIQUE));
+            return Err(Passages::of(html, &self.procurar).refused(TEXT_NOT_UNIQUE));
         }
         Ok(1)
     }

@@ -79,7 +79,7 @@ impl Operation for UpdateEventMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {
         let db = ctx.db();
         let visible = visibility::event(ctx, self.event_id.as_str()).await?;
-        require_revision(&visible, self.expected_revision)?;
+        require_revision(ctx, &visible, self.expected_revision).await?;
         let before = require_attachable(&db, ctx, self.event_id.as_str()).await?;
         let mut after = before.clone();
         after.media = self.arranged(ctx, &before.media).await?;

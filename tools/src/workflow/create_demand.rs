@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::event_view::EventView;
+use super::{channel_name, event_view::EventView, hints, notices};
 use crate::visibility::EVENT;
 use domain::{
     Capability, EventStatus, MemberId, VISIBLE, new_id,
@@ -27,7 +27,7 @@ pub struct CreateDemand {
     #[serde(default = "instagram")]
     #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
     channel: String,
-    /// Membro ativo que fica responsável.
+    /// O `id` do membro ativo que fica responsável, como em `list_team`.
     assignee_id: Option<MemberId>,
     #[serde(flatten)]
     date: DateFields,
@@ -51,6 +51,9 @@ pub struct DemandCreated {
     clickup_id: Option<String>,
     due_at: Option<Timestamp>,
     event: EventView,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 impl Operation for CreateDemand {
@@ -90,6 +93,7 @@ impl Operation for CreateDemand {
                 inputs: &[("event_id", "/event_id")],
             },
         ])
+        .hints(hints::CREATE)
         .tool();
     type Output = DemandCreated;
 
@@ -109,7 +113,7 @@ impl Operation for CreateDemand {
             api_revision: 1,
             clickup_id: None,
             title: self.title,
-            channel: self.channel,
+            channel: channel_name(&self.channel),
             status: EventStatus::Todo,
             briefing: self.description.clone(),
             description: self.description,
@@ -129,6 +133,7 @@ impl Operation for CreateDemand {
             clickup_id: None,
             due_at: due_at.map(Timestamp),
             event: EventView::of(event, ctx),
+            avisos: notices::past(due_at, ctx.now).into_iter().collect(),
         })
     }
 }

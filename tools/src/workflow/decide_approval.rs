@@ -1,7 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{EVENT_NOT_PENDING, require_revision};
+use super::{EVENT_NOT_PENDING, edits, hints, notices, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, text_enum,
@@ -30,8 +31,8 @@ impl Decision {
 /// Aprova ou recusa um evento que está em aprovação.
 ///
 /// Ao aprovar, a data e a legenda finais podem ser ajustadas. Ao recusar, o conteúdo fica como
-/// está e o motivo vai para o histórico. Repetir a mesma decisão não muda nada. Com
-/// `expected_revision`, a decisão só vale para a revisão que foi lida. Não publica.
+/// está e o motivo vai para o histórico. Repetir a mesma decisão não muda nada. Leia antes com
+/// `get_event` e envie `expected_revision`: a decisão só vale para o que foi lido. Não publica.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
     /// Identificador do evento.
@@ -47,7 +48,7 @@ pub struct DecideApproval {
     /// Legenda final, usada só ao aprovar; ausente mantém a atual.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// O `api_revision` que foi lido; se o evento mudou depois, a decisão é recusada.
+    /// O `api_revision` lido; envie sempre: se o evento mudou depois, a decisão é recusada.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }
@@ -59,6 +60,12 @@ pub struct Decided {
     status: EventStatus,
     api_revision: Revision,
     due_at: Option<Timestamp>,
+    /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 impl Operation for DecideApproval {
@@ -74,8 +81,14 @@ impl Operation for DecideApproval {
     .fails(&[404])
     .idempotent()
     .destructive()
+    .hints(hints::DECIDE)
     .tool();
     type Output = Decided;
+
+    fn shorten(answer: &mut Value) -> bool {
+        let answer = answer.as_object_mut();
+        answer.is_some_and(|answer| answer.remove("description").is_some())
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<Decided> {
         let date = self.date.instant(ctx.now)?;
@@ -98,7 +111,7 @@ impl DecideApproval {
             return Ok(Decided::from(before));
         }
         if let Some(expected) = self.expected_revision {
-            require_revision(&before, expected)?;
+            require_revision(ctx, &before, expected).await?;
         }
         if before.status != EventStatus::InApproval {
             return Err(Error::new(EVENT_NOT_PENDING)
@@ -114,15 +127,24 @@ impl DecideApproval {
             after.due_at = date.or(after.due_at);
             after.description = self.caption.clone().or(after.description);
         }
+        let mut avisos = vec![];
+        if self.expected_revision.is_none() {
+            avisos.extend(edits::edited_since_submission(ctx, &before.id).await?);
+        }
+        if self.action == Decision::Approve {
+            avisos.extend(notices::past(date, ctx.now));
+        }
         let actor = &ctx.caller()?.member.id;
         let change = Change {
             actor,
             action: Self::SPEC.name,
             reason: self.motivo.as_deref(),
         };
-        Ok(events::save(&ctx.db(), &before, after, change, ctx.now)
-            .await?
-            .into())
+        let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        Ok(Decided {
+            avisos,
+            ..Decided::from(saved)
+        })
     }
 
     /// The same decision again, about the same date and caption.
@@ -144,6 +166,8 @@ impl From<Event> for Decided {
             status: event.status,
             api_revision: event.api_revision,
             due_at: event.due_at.map(Timestamp),
+            description: event.description,
+            avisos: vec![],
         }
     }
 }

@@ -8,8 +8,11 @@ use domain::{
     EventStatus, Revision,
     time::{LocalDate, Timestamp},
 };
-use gateway::Context;
+use gateway::{Context, Door};
 use store::events::Event;
+
+/// Characters of a caption that a list shows to an agent.
+const EXCERPT: usize = 300;
 
 /// Evento editorial.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,8 +28,13 @@ pub struct EventView {
     pub status: EventStatus,
     /// Legenda.
     pub description: Option<String>,
-    /// O pedido original da demanda; nunca muda.
-    pub briefing: Option<String>,
+    /// Verdadeiro quando `description` é só o começo da legenda: leia o resto com `get_event`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub description_truncated: bool,
+    /// O pedido original da demanda; nunca muda. Nas listas de ferramentas não vem: está em
+    /// `get_event`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub briefing: Option<Option<String>>,
     /// Dia, no horário de Brasília.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
@@ -53,6 +61,21 @@ pub struct EventView {
 }
 
 impl EventView {
+    /// The event as a row of a list: an agent gets the beginning of a long caption and no briefing.
+    pub fn listed(event: Event, ctx: &Context<'_>) -> Self {
+        let mut view = Self::of(event, ctx);
+        if ctx.origin.door == Door::Mcp {
+            view.briefing = None;
+            if let Some(caption) = &mut view.description
+                && let Some((end, _)) = caption.char_indices().nth(EXCERPT)
+            {
+                caption.truncate(end);
+                view.description_truncated = true;
+            }
+        }
+        view
+    }
+
     /// The event as it stands, its media with links made now.
     pub fn of(event: Event, ctx: &Context<'_>) -> Self {
         let local = event.due_at.map(LocalDate::of);
@@ -65,7 +88,8 @@ impl EventView {
             channel: event.channel,
             status: event.status,
             description: event.description,
-            briefing: event.briefing,
+            description_truncated: false,
+            briefing: Some(event.briefing),
             day: local.as_ref().map(|l| l.day),
             month: local.as_ref().map(|l| l.month),
             year: local.as_ref().map(|l| l.year),

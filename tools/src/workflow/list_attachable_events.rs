@@ -45,7 +45,7 @@ impl Operation for ListAttachableEvents {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::of(event, ctx));
+            .map(|event| EventView::listed(event, ctx));
         Ok(AttachableEvents {
             eventos: page.rows,
             next_cursor: page.next_cursor,

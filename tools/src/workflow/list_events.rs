@@ -1,12 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, page};
+use super::{event_view::EventView, hints, page};
 use domain::{
     Capability, Cursor, EventStatus, Limit, MemberId,
     time::{self, LocalDay},
 };
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
 /// Lista a agenda editorial que quem chama pode ver, pela data, com filtros.
@@ -21,12 +21,13 @@ pub struct ListEvents {
     ate: Option<LocalDay>,
     /// Só este status.
     status: Option<EventStatus>,
-    /// Só este canal.
+    /// Só este canal; maiúsculas e acentos não importam.
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
-    /// Só os atribuídos a este membro.
+    /// Só os atribuídos a este membro: o `id`, como em `list_team`.
     assignee_id: Option<MemberId>,
-    /// Texto no título, na legenda ou na etiqueta; maiúsculas e acentos não importam.
+    /// Texto no título, na legenda, na etiqueta ou no nome de um responsável; maiúsculas e acentos
+    /// não importam.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Quantos eventos por página.
@@ -49,10 +50,24 @@ impl Operation for ListEvents {
         .area(super::AREA)
         .access(Access::Member(Capability::TasksView))
         .extension()
+        .hints(hints::LIST)
         .tool();
     type Output = Events;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Events> {
+        if self
+            .assignee_id
+            .as_ref()
+            .is_some_and(|id| id.as_str().is_empty())
+        {
+            let message =
+                "deve ser o `id` de um membro, como em `list_team`; para um nome, use `q`";
+            return Err(Error::invalid("assignee_id", "format", message));
+        }
+        if self.de.zip(self.ate).is_some_and(|(de, ate)| ate < de) {
+            let message = "não pode ser um dia anterior a `de`";
+            return Err(Error::invalid("ate", "minimum", message));
+        }
         let filter = Filter {
             assigned_to: self.assignee_id.map(|id| id.as_str().to_owned()),
             statuses: self.status.into_iter().collect(),
@@ -64,7 +79,7 @@ impl Operation for ListEvents {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::of(event, ctx));
+            .map(|event| EventView::listed(event, ctx));
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

@@ -47,7 +47,7 @@ impl Operation for ListMyTasks {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::of(event, ctx));
+            .map(|event| EventView::listed(event, ctx));
         Ok(MyTasks {
             tarefas: page.rows,
             next_cursor: page.next_cursor,

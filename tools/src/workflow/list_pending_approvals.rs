@@ -52,7 +52,7 @@ impl Operation for ListPendingApprovals {
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::of(event, ctx));
+            .map(|event| EventView::listed(event, ctx));
         Ok(PendingApprovals {
             pendentes: page.rows,
             next_cursor: page.next_cursor,

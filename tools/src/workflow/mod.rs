@@ -2,13 +2,17 @@
 
 mod create_demand;
 mod decide_approval;
+mod edits;
 mod event_view;
 mod get_event;
 mod get_publishing_time_insights;
+mod hints;
 mod list_attachable_events;
 mod list_events;
 mod list_my_tasks;
 mod list_pending_approvals;
+mod list_team;
+mod notices;
 mod save_draft;
 mod submit_for_approval;
 mod update_event;
@@ -21,12 +25,13 @@ pub use list_attachable_events::ListAttachableEvents;
 pub use list_events::ListEvents;
 pub use list_my_tasks::ListMyTasks;
 pub use list_pending_approvals::ListPendingApprovals;
+pub use list_team::ListTeam;
 pub use save_draft::SaveDraft;
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 
 use crate::visibility;
-use domain::{Cursor, Limit, Page, Revision, time::Millis};
+use domain::{Cursor, EventStatus, Limit, Page, Revision, time::Millis};
 use gateway::{Area, Code, Context, Error, Result};
 use store::events::{self, Event, Filter};
 
@@ -67,11 +72,20 @@ pub const MEDIA_PROCESSING: Code = Code::new(
 .next("Espere a geração terminar e tente de novo.");
 
 /// Refuses (409) a caller who read an earlier revision.
-pub(crate) fn require_revision(event: &Event, expected: Revision) -> Result<()> {
+pub(crate) async fn require_revision(
+    ctx: &Context<'_>,
+    event: &Event,
+    expected: Revision,
+) -> Result<()> {
     if event.api_revision == expected {
         return Ok(());
     }
-    Err(Error::stale(event.api_revision))
+    Err(events::stale(&ctx.db(), &event.id, expected).await?)
+}
+
+/// A channel as it is kept.
+fn channel_name(given: &str) -> String {
+    given.trim().to_lowercase()
 }
 
 /// Refuses (409) an event whose content may no longer change.
@@ -84,7 +98,33 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
             "O evento está `{}` e não pode ser editado.",
             event.status
         ))
-        .with("status", event.status.as_str().into()))
+        .with("status", event.status.as_str().into())
+        .with("next", remedy(event.status).into()))
+}
+
+/// What can be done about an event whose content may not change.
+fn remedy(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::InApproval => {
+            "Aguarda decisão em `decide_approval`: quem aprova ajusta data e legenda ao aprovar, ou \
+             recusa, e o evento volta a ser editável."
+        }
+        EventStatus::Approved => {
+            "`update_event` muda título, canal, data e responsáveis. Para refazer a legenda, \
+             arquive e reabra com `update_event`: `status` `arquivado`, depois `a fazer`."
+        }
+        EventStatus::Published => {
+            "Já está no ar: para outra peça, use `create_demand`; para tirá-lo da agenda, arquive \
+             com `update_event`."
+        }
+        EventStatus::Archived => "Reabra com `update_event` e `status` `a fazer`.",
+        EventStatus::Todo
+        | EventStatus::InProgress
+        | EventStatus::Processing
+        | EventStatus::Refused => {
+            "Está em elaboração: edite com `save_draft` e envie com `submit_for_approval`."
+        }
+    }
 }
 
 /// One page of the events that the caller may see, by agenda.

@@ -1,9 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{require_editable, require_revision};
+use super::{hints, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
-use domain::{Capability, EventId, EventStatus, Revision, text_enum};
+use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events::{self, Change};
 
@@ -58,6 +59,10 @@ pub struct DraftSaved {
     ok: bool,
     status: EventStatus,
     api_revision: Revision,
+    /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    due_at: Option<Timestamp>,
 }
 
 impl Operation for SaveDraft {
@@ -68,12 +73,18 @@ impl Operation for SaveDraft {
         .fails(&[404])
         .idempotent()
         .destructive()
+        .hints(hints::DRAFT)
         .tool();
     type Output = DraftSaved;
 
+    fn shorten(answer: &mut Value) -> bool {
+        let answer = answer.as_object_mut();
+        answer.is_some_and(|answer| answer.remove("description").is_some())
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<DraftSaved> {
         let before = visibility::event(ctx, self.event_id.as_str()).await?;
-        require_revision(&before, self.expected_revision)?;
+        require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         let mut after = before.clone();
         after.status = self.status.into();
@@ -89,6 +100,8 @@ impl Operation for SaveDraft {
             ok: true,
             status: saved.status,
             api_revision: saved.api_revision,
+            description: saved.description,
+            due_at: saved.due_at.map(Timestamp),
         })
     }
 }

@@ -1,7 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{MEDIA_PROCESSING, require_editable, require_revision};
+use super::{MEDIA_PROCESSING, hints, notices, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, VISIBLE,
@@ -44,6 +45,12 @@ pub struct Submitted {
     due_at: Option<Timestamp>,
     /// O mesmo que `due_at`.
     proposto: Option<Timestamp>,
+    /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 impl Operation for SubmitForApproval {
@@ -59,13 +66,19 @@ impl Operation for SubmitForApproval {
     .fails(&[404])
     .idempotent()
     .destructive()
+    .hints(hints::SUBMIT)
     .tool();
     type Output = Submitted;
+
+    fn shorten(answer: &mut Value) -> bool {
+        let answer = answer.as_object_mut();
+        answer.is_some_and(|answer| answer.remove("description").is_some())
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.instant(ctx.now)?;
         let before = visibility::event(ctx, self.event_id.as_str()).await?;
-        require_revision(&before, self.expected_revision)?;
+        require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
             return Err(Error::new(MEDIA_PROCESSING));
@@ -83,12 +96,16 @@ impl Operation for SubmitForApproval {
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
         let due_at = sent.due_at.map(Timestamp);
+        let mut avisos: Vec<String> = notices::past(date, ctx.now).into_iter().collect();
+        avisos.extend(notices::without_media(&sent));
         Ok(Submitted {
             ok: true,
             status: sent.status,
             api_revision: sent.api_revision,
             proposto: due_at,
             due_at,
+            description: sent.description,
+            avisos,
         })
     }
 }

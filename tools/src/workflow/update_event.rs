@@ -3,7 +3,10 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EVENT_NOT_EDITABLE, NOT_APPROVED, event_view::EventView, require_revision};
+use super::{
+    EVENT_NOT_EDITABLE, NOT_APPROVED, channel_name, edits, event_view::EventView, hints, notices,
+    remedy, require_revision,
+};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
@@ -27,7 +30,7 @@ text_enum! {
 /// publicado à mão.
 ///
 /// Só os campos informados mudam; sem mudança nenhuma, a revisão fica. `arquivado` vale de
-/// qualquer status, `a fazer` reabre um arquivado ou recomeça um em elaboração, `publicado` só
+/// qualquer status (em aprovação, só para quem aprova ou enviou), `a fazer` reabre um arquivado ou recomeça um em elaboração, `publicado` só
 /// vale para um aprovado e pede a permissão `publish`. Para legenda, use `save_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEvent {
@@ -45,7 +48,7 @@ pub struct UpdateEvent {
     channel: Option<String>,
     #[serde(flatten)]
     date: DateFields,
-    /// A lista inteira de responsáveis, em ordem; vazia deixa sem responsável.
+    /// Os `id` de todos os responsáveis (veja `list_team`), em ordem; vazia deixa sem responsável.
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
     /// Etiqueta nova.
@@ -61,6 +64,9 @@ pub struct EventUpdated {
     ok: bool,
     api_revision: Revision,
     evento: EventView,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 impl Operation for UpdateEvent {
@@ -79,6 +85,7 @@ impl Operation for UpdateEvent {
     .fails(&[404])
     .extension()
     .idempotent()
+    .hints(hints::UPDATE)
     .tool();
     type Output = EventUpdated;
 
@@ -103,13 +110,19 @@ impl Operation for UpdateEvent {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
-        let date = self.date.instant(ctx.now)?;
+        self.date.instant(ctx.now)?;
         require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = visibility::event(ctx, self.event_id.as_str()).await?;
-        require_revision(&before, self.expected_revision)?;
+        require_revision(ctx, &before, self.expected_revision).await?;
+        let date = self.date.moved(ctx.now, before.due_at)?;
+        let avisos = notices::past(date, ctx.now).into_iter().collect();
         let mut after = before.clone();
         after.title = self.title.unwrap_or(after.title);
-        after.channel = self.channel.unwrap_or(after.channel);
+        if let Some(channel) = self.channel
+            && !events::same_channel(&channel, &before.channel)
+        {
+            after.channel = channel_name(&channel);
+        }
         after.due_at = date.or(after.due_at);
         after.editorial_tag = self.tipo.or(after.editorial_tag);
         if let Some(ids) = self.assignee_ids {
@@ -121,8 +134,11 @@ impl Operation for UpdateEvent {
         if let Some(status) = self.status {
             after.status = next_status(before.status, status)?;
         }
+        if before.status == EventStatus::InApproval && after.status != before.status {
+            require_withdrawal(ctx, &before).await?;
+        }
         if after == before {
-            return Ok(EventUpdated::of(before, ctx));
+            return Ok(EventUpdated::of(before, avisos, ctx));
         }
         let actor = &ctx.caller()?.member.id;
         let change = Change {
@@ -131,7 +147,7 @@ impl Operation for UpdateEvent {
             reason: None,
         };
         let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
-        Ok(EventUpdated::of(saved, ctx))
+        Ok(EventUpdated::of(saved, avisos, ctx))
     }
 }
 
@@ -168,6 +184,20 @@ fn require_open(event: &Event, status: Option<ManualStatus>) -> Result<()> {
     }
 }
 
+/// What awaits a decision is taken out of approval only by who may decide, or who submitted it.
+async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Result<()> {
+    let caller = ctx.caller()?;
+    if caller.may(Capability::Approve) {
+        return Ok(());
+    }
+    let submitted = edits::submission(ctx, &event.id).await?;
+    if submitted.is_some_and(|line| line.actor_member_id == caller.member.id) {
+        return Ok(());
+    }
+    Err(Error::capability(Capability::Approve)
+        .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode arquivá-lo."))
+}
+
 fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {
     match to {
         ManualStatus::Archived => Ok(EventStatus::Archived),
@@ -192,6 +222,7 @@ fn not_editable(status: EventStatus) -> Error {
             "O evento está `{status}` e não aceita esta mudança."
         ))
         .with("status", status.as_str().into())
+        .with("next", remedy(status).into())
 }
 
 /// Active members, and those who already are assignees.
@@ -218,11 +249,12 @@ async fn assignees(
 }
 
 impl EventUpdated {
-    fn of(event: Event, ctx: &Context<'_>) -> Self {
+    fn of(event: Event, avisos: Vec<String>, ctx: &Context<'_>) -> Self {
         Self {
             ok: true,
             api_revision: event.api_revision,
             evento: EventView::of(event, ctx),
+            avisos,
         }
     }
 }

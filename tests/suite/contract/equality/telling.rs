@@ -40,7 +40,7 @@ pub(super) async fn take(
     let result = mcp.by_mcp(&by_mcp.client).await;
     let body = succeeded(step.tool, &result);
     assert_eq!(
-        by_rest.normalised(&answer.body),
+        by_rest.normalised(&in_a_tool(answer.body.clone())),
         by_mcp.normalised(&body),
         "{}",
         step.tool
@@ -50,9 +50,10 @@ pub(super) async fn take(
     // Again through the other interface: reads see the same, a key gives the kept answer.
     if spec.keyed || !spec.is_write() {
         let again = rest.by_mcp(&by_rest.client).await;
-        assert_eq!(succeeded(step.tool, &again), answer.body, "{}", step.tool);
+        let expected = in_a_tool(answer.body.clone());
+        assert_eq!(succeeded(step.tool, &again), expected, "{}", step.tool);
         let again = mcp.by_rest(&by_mcp.client).await.expect(spec.success);
-        assert_eq!(again.body, body, "{}", step.tool);
+        assert_eq!(in_a_tool(again.body.clone()), body, "{}", step.tool);
         let replayed = again.headers.get("idempotency-replayed").is_some();
         assert_eq!(replayed, spec.keyed, "{}", step.tool);
     }
@@ -80,6 +81,30 @@ pub(super) async fn output_validators(client: &Client) -> BTreeMap<String, jsons
         (tool["name"].as_str().expect("a name").to_owned(), schema)
     };
     tools.iter().map(validator).collect()
+}
+
+/// An answer of REST as a tool gives it: a list of events without what only `get_event` tells.
+pub(super) fn in_a_tool(mut body: Value) -> Value {
+    for list in ["eventos", "tarefas", "pendentes"] {
+        for event in body
+            .get_mut(list)
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            let Some(event) = event.as_object_mut() else {
+                continue;
+            };
+            event.remove("briefing");
+            let caption = event["description"].as_str().unwrap_or_default();
+            if caption.chars().count() > 300 {
+                let begun: String = caption.chars().take(300).collect();
+                event["description"] = begun.into();
+                event.insert("description_truncated".into(), true.into());
+            }
+        }
+    }
+    body
 }
 
 /// The structured content, of which the text must be a copy.

@@ -1,5 +1,6 @@
 //! Router, catalog, OpenAPI and tools are four projections of one table.
 
+mod budget;
 mod documents;
 mod language;
 mod routing;

@@ -27,13 +27,21 @@ impl Side {
     pub(super) async fn new() -> Self {
         let app = TestApp::new().await;
         let (mut callers, mut names, mut ids) = (vec![], vec![], vec![]);
-        for (role, level) in [
+        for (number, (role, level)) in [
             (Role::Admin, Level::Admin),
             (Role::Lider, Level::Lider),
             (Role::Criador, Level::Criador),
             (Role::Lider, Level::Nenhum),
-        ] {
-            let member = app.member_with(role, level, role == Role::Admin).await;
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut member = app.member_with(role, level, role == Role::Admin).await;
+            // Both services list the team by name.
+            member.name = format!("Membro {number}");
+            let values = [member.name.clone(), member.id.clone()];
+            app.execute("UPDATE members SET name = $1 WHERE id = $2", values)
+                .await;
             callers.push(app.token(&member).await);
             if role != Role::Criador {
                 callers.push(app.session(&member).await);

@@ -1,0 +1,55 @@
+//! An input schema as short as an agent can use it: the whole list of tools is read at the beginning
+//! of every conversation. What is left out here is judged by the gateway all the same, and OpenAPI
+//! has it.
+
+use serde_json::{Map, Value, json};
+
+/// Where integers of JSON end.
+const LARGEST: u64 = 9_007_199_254_740_991;
+/// A limit of characters that nobody reaches by writing: ids and names have at most as many.
+const SHORT: u64 = 64;
+/// The limit of a cursor, which is sent back as it came.
+const CURSOR: u64 = 2048;
+
+/// Leaves out what the descriptions say in words, and what every tool repeats.
+pub(super) fn shorten(input: &mut Map<String, Value>) {
+    // Agents' clients read no alternatives at the root.
+    input.remove("oneOf");
+    input.remove("dependentRequired");
+    if let Some(key) = input
+        .get_mut("properties")
+        .and_then(|properties| properties.get_mut("idempotency_key"))
+    {
+        *key = json!({ "type": "string", "description": "Permite repetir sem segundo efeito." });
+    }
+    input.values_mut().for_each(plain);
+}
+
+fn plain(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(plain),
+        Value::Object(map) => {
+            if map.get("pattern").is_some_and(Value::is_string) {
+                map.remove("pattern");
+            }
+            let number = |name: &str| map.get(name).and_then(Value::as_u64);
+            let longest = number("maxLength");
+            let largest = number("maximum");
+            let is_natural = number("minimum").is_some_and(|least| least <= 1);
+            if map.get("minLength").is_some_and(Value::is_number) {
+                map.remove("minLength");
+            }
+            if longest.is_some_and(|longest| longest <= SHORT || longest == CURSOR) {
+                map.remove("maxLength");
+            }
+            if largest == Some(LARGEST) {
+                map.remove("maximum");
+            }
+            if largest == Some(LARGEST) || is_natural {
+                map.remove("minimum");
+            }
+            map.values_mut().for_each(plain);
+        }
+        _ => {}
+    }
+}

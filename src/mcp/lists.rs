@@ -1,0 +1,55 @@
+//! A list gives the rows that fit into a tool result, and the cursor for the others.
+
+use gateway::Registered;
+use serde_json::{Map, Value};
+
+/// Bytes that are left for what stands beside the rows: the cursor, and the rest of the answer.
+const BESIDE: usize = 4_000;
+
+/// What the description of every list says.
+pub(super) const DESCRIPTION: &str = " Vêm as linhas que cabem; siga `next_cursor`.";
+
+/// Whether the operation answers in pages.
+pub(super) fn is_list(operation: &Registered) -> bool {
+    property(&operation.input_schema, "limit").is_some()
+        && property(&operation.output_schema, "next_cursor").is_some()
+        && rows(&operation.output_schema).is_some()
+}
+
+/// How many of the first rows fit into so many bytes; `None` where not even one does, or all do.
+pub(super) fn fitting(operation: &Registered, body: &str, longest: usize) -> Option<usize> {
+    let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
+    let sizes: Vec<usize> = match answer.get(rows(&operation.output_schema)?)? {
+        Value::Array(rows) => rows.iter().map(|row| row.to_string().len() + 1).collect(),
+        Value::Object(rows) => {
+            let size = |(name, row): (&String, &Value)| name.len() + row.to_string().len() + 4;
+            rows.iter().map(size).collect()
+        }
+        _ => return None,
+    };
+    let beside = body.len().saturating_sub(sizes.iter().sum()) + BESIDE;
+    let mut left = longest.checked_sub(beside)?;
+    let fits = sizes.iter().take_while(|size| {
+        let rest = left.checked_sub(**size);
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    });
+    let count = fits.count();
+    (count > 0 && count < sizes.len()).then_some(count)
+}
+
+/// The field of the answer that holds the rows: its one list, or its one map.
+fn rows(output: &Map<String, Value>) -> Option<&str> {
+    let is_list = |field: &Value| field["type"] == "array";
+    let is_map = |field: &Value| field["type"] == "object" && field.get("properties").is_none();
+    let fields = output.get("properties")?.as_object()?;
+    let named = |is: &dyn Fn(&Value) -> bool| {
+        let mut found = fields.iter().filter(|(_, field)| is(field));
+        found.next().map(|(name, _)| name.as_str())
+    };
+    named(&is_list).or_else(|| named(&is_map))
+}
+
+fn property<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s Value> {
+    schema.get("properties")?.get(name)
+}

@@ -1,0 +1,84 @@
+//! From people's names to their ids, and one channel by whatever spelling.
+
+use domain::{Capability, Role};
+use serde_json::json;
+
+use super::{query, titles};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn the_team_is_listed_for_whoever_sees_or_assigns_the_agenda() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let other = app.member(Role::Criador).await;
+    for scope in [Capability::TasksView, Capability::TasksAssign] {
+        let (agent, _) = app.token_with(&member, &[scope]).await;
+        let team = agent.call("list_team", json!({})).await.structured;
+        let people = team["equipe"].as_array().expect("a list").clone();
+        let expected = json!({ "id": other.id, "name": other.name, "access_level": "criador" });
+        assert!(people.contains(&expected), "{team}");
+        let over_rest = agent.get("/api/equipe").await.expect(200).body;
+        assert_eq!(over_rest["equipe"], team["equipe"]);
+    }
+    let (agent, _) = app.token_with(&member, &[Capability::Art]).await;
+    agent
+        .get("/api/equipe")
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+}
+
+#[tokio::test]
+async fn a_person_is_filtered_by_id_and_found_by_name() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    lead.demand(json!({ "title": "De outra pessoa" })).await;
+    lead.demand(json!({ "title": "Da pessoa", "assignee_id": member.id }))
+        .await;
+    for name in [member.name.clone(), member.name.to_uppercase()] {
+        let refused = lead
+            .get(&query("/api/eventos", &[("assignee_id", &name)]))
+            .await;
+        assert_eq!(refused.fields(), ["assignee_id"]);
+        assert!(refused.text.contains("list_team"), "{}", refused.text);
+        let found = titles(&lead, &query("/api/eventos", &[("q", &name)])).await;
+        assert_eq!(found, ["Da pessoa"]);
+    }
+}
+
+#[tokio::test]
+async fn channels_that_differ_in_case_or_accents_are_one() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead
+        .demand(json!({ "title": "A", "channel": " Rádio ", "day": 1, "month": 9 }))
+        .await;
+    lead.demand(json!({ "title": "B", "channel": "radio", "day": 2, "month": 9 }))
+        .await;
+    lead.demand(json!({ "title": "C", "channel": "Instagram" }))
+        .await;
+    assert_eq!(lead.event(&id).await["channel"], "rádio");
+    for spelling in ["radio", "RÁDIO", "Rádio"] {
+        let path = query("/api/eventos", &[("channel", spelling)]);
+        assert_eq!(titles(&lead, &path).await, ["A", "B"], "{spelling}");
+    }
+    assert_eq!(titles(&lead, "/api/eventos?channel=blog").await, [""; 0]);
+    let same = json!({ "expected_revision": 1, "channel": "Radio" });
+    let same = lead
+        .patch(&format!("/api/eventos/{id}"), same)
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(same["api_revision"], 1);
+}
+
+#[tokio::test]
+async fn a_period_that_ends_before_it_begins_is_refused() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let refused = lead.get("/api/eventos?de=2026-09-02&ate=2026-09-01").await;
+    assert_eq!(refused.fields(), ["ate"]);
+    lead.get("/api/eventos?de=2026-09-01&ate=2026-09-01")
+        .await
+        .expect(200);
+}

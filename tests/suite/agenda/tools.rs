@@ -1,0 +1,149 @@
+//! Lists as an agent gets them: what fits, and how to go on.
+
+use domain::Role;
+use serde_json::{Value, json};
+
+use crate::{contract::listed_tools, support::TestApp};
+
+/// All rows of a list, page by page, as a tool gives them; and how many pages there were.
+async fn all(client: &crate::support::Client, tool: &str, rows: &str) -> (Vec<Value>, usize) {
+    let (mut seen, mut pages, mut cursor) = (vec![], 0, Value::Null);
+    loop {
+        let mut arguments = json!({ "limit": 200 });
+        if cursor.is_string() {
+            arguments["cursor"] = cursor;
+        }
+        let page = client.call(tool, arguments).await;
+        assert!(!page.is_error, "{}", page.text);
+        assert!(page.text.len() <= 100_000);
+        match &page.structured[rows] {
+            Value::Array(list) => seen.extend(list.clone()),
+            Value::Object(map) => seen.extend(map.keys().map(|key| json!(key))),
+            other => panic!("{other}"),
+        }
+        pages += 1;
+        cursor = page.structured["next_cursor"].clone();
+        if cursor.is_null() {
+            return (seen, pages);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_month_of_events_fits_page_by_page_with_excerpts() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let briefing = "Um pedido longo. ".repeat(300);
+    for n in 0..150 {
+        let caption = "ã".repeat(if n == 0 { 300 } else { 2_000 });
+        let demand = json!({
+            "title": format!("Peça {n} {}", "x".repeat(200)), "description": briefing,
+            "day": 1 + n % 28, "month": 9,
+        });
+        let id = lead.demand(demand).await;
+        let draft = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
+        lead.post("/api/draft", draft).await.expect(200);
+    }
+    let (rows, pages) = all(&lead, "list_events", "eventos").await;
+    assert!(pages > 1);
+    let mut ids: Vec<_> = rows.iter().map(|row| row["id"].to_string()).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((rows.len(), ids.len()), (150, 150));
+    for row in &rows {
+        assert_eq!(row.get("briefing"), None);
+        let caption = row["description"].as_str().expect("a caption");
+        assert_eq!(caption.chars().count(), 300);
+    }
+    let cut = rows
+        .iter()
+        .filter(|row| row["description_truncated"] == true);
+    assert_eq!(cut.count(), 149);
+    let id = rows[0]["id"].clone();
+    let whole = lead
+        .call("get_event", json!({ "eventId": id }))
+        .await
+        .structured;
+    assert_eq!(whole["evento"]["briefing"], briefing);
+    let over_rest = lead.get("/api/eventos?limit=200").await.expect(200).body;
+    assert_eq!(over_rest["eventos"].as_array().map(Vec::len), Some(150));
+    assert_eq!(over_rest["eventos"][0]["briefing"], briefing);
+}
+
+#[tokio::test]
+async fn other_lists_fit_too() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    for n in 0..10 {
+        let value = json!({ "key": format!("chave.{n}"), "value": "v".repeat(30_000) });
+        admin.post("/api/config", value).await.expect(200);
+        let draft = json!({
+            "html": "<p>", "metadata": { "nota": "m".repeat(19_000) }, "expected_updated_at": null,
+        });
+        admin
+            .put(&format!("/api/email-drafts/d{n}"), draft)
+            .await
+            .expect(200);
+    }
+    let lists = [
+        ("get_config", "config"),
+        ("list_config_history", "log"),
+        ("list_email_drafts", "drafts"),
+    ];
+    for (tool, rows) in lists {
+        let (seen, pages) = all(&admin, tool, rows).await;
+        assert_eq!(seen.len(), 10, "{tool}");
+        assert!(pages > 1, "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn every_list_says_that_it_gives_what_fits() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let mut lists = 0;
+    for tool in listed_tools(&admin).await {
+        if tool["outputSchema"]["properties"]["next_cursor"].is_null() {
+            continue;
+        }
+        lists += 1;
+        let description = tool["description"].as_str().expect("text");
+        let is_project = tool["name"] == "get_project";
+        assert!(
+            is_project || description.contains("que cabem"),
+            "{}",
+            tool["name"]
+        );
+    }
+    assert!(lists > 10, "{lists}");
+}
+
+#[tokio::test]
+async fn a_tool_takes_its_fields_by_either_spelling() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({})).await;
+    for (tool, arguments) in [
+        ("get_event", json!({ "event_id": id })),
+        (
+            "update_event",
+            json!({ "event_id": id, "expected_revision": 1, "title": "A" }),
+        ),
+        (
+            "save_draft",
+            json!({ "eventId": id, "expected_revision": 2, "caption": "B" }),
+        ),
+    ] {
+        let told = lead.call(tool, arguments).await;
+        assert!(!told.is_error, "{tool}: {}", told.text);
+    }
+    let both = json!({ "eventId": id, "event_id": id });
+    assert!(
+        lead.call("get_event", both)
+            .await
+            .text
+            .starts_with("INVALID_INPUT")
+    );
+    let path = format!("/api/eventos/{id}?event_id={id}");
+    lead.get(&path).await.refused(400, "INVALID_INPUT");
+}

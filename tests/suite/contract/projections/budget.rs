@@ -1,0 +1,36 @@
+//! What the list of tools costs an agent at the beginning of every conversation.
+
+use serde_json::json;
+
+use super::everyone;
+use crate::{contract::listed_tools, support::TestApp};
+
+/// Bytes of name, description and input schema of all tools: 8,000 tokens of o200k, of about 4.14
+/// bytes each.
+const ALL: usize = 33_100;
+/// Of one tool; the operations of a project are 21 in one.
+const ONE: usize = 1_900;
+const OPERATIONS_OF_A_PROJECT: usize = 3_750;
+
+#[tokio::test]
+async fn the_tools_fit_into_their_budget() {
+    let app = TestApp::new().await;
+    let tools = listed_tools(&everyone(&app).await).await;
+    let mut all = 0;
+    for tool in &tools {
+        let name = tool["name"].as_str().expect("a name");
+        let read = json!({
+            "name": name,
+            "description": tool["description"],
+            "inputSchema": tool["inputSchema"],
+        });
+        let bytes = read.to_string().len();
+        let budget = match name {
+            "apply_project_operation" => OPERATIONS_OF_A_PROJECT,
+            _ => ONE,
+        };
+        assert!(bytes <= budget, "{name} takes {bytes} of {budget} bytes");
+        all += bytes;
+    }
+    assert!(all <= ALL, "{all} of {ALL} bytes");
+}

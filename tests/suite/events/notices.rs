@@ -1,0 +1,249 @@
+//! What a success tells beside the effect, what a stale answer tells, and who takes back what awaits
+//! a decision.
+
+use domain::{Capability, Role};
+use serde_json::{Value, json};
+
+use super::{event_in, patch};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn without_a_year_the_next_such_date_is_meant_on_every_operation() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let dates = [(5, 1, 2027), (21, 8, 2027), (22, 8, 2026), (24, 12, 2026)];
+    for (day, month, year) in dates {
+        let date = json!({ "day": day, "month": month });
+        let due = format!("{year}-{month:02}-{day:02}T15:00:00.000Z");
+        let with = |more: Value| {
+            let mut input = date.clone();
+            let more = more.as_object().expect("an object").clone();
+            input.as_object_mut().expect("an object").extend(more);
+            input
+        };
+        let demand = with(json!({ "title": "Festa" }));
+        let created = lead.post("/api/demanda", demand).await.expect(200).body;
+        assert_eq!(created["due_at"], due);
+        assert_eq!(created.get("avisos"), None);
+        let id = lead.demand(json!({})).await;
+        let moved = patch(&lead, &id, 1, date.clone()).await.expect(200).body;
+        assert_eq!(moved["evento"]["due_at"], due);
+        let sent = with(json!({ "event_id": id, "expected_revision": 2 }));
+        let sent = lead.post("/api/enviar", sent).await.expect(200).body;
+        assert_eq!(sent["due_at"], due);
+        let decision = with(json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 }));
+        let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+        assert_eq!(decided["due_at"], due);
+    }
+}
+
+#[tokio::test]
+async fn a_date_in_the_past_is_taken_and_the_answer_says_so() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let agent = app.token(&app.member(Role::Lider).await).await;
+    let past = |mut input: Value| {
+        input["day"] = 5.into();
+        input["month"] = 1.into();
+        input["year"] = 2026.into();
+        input
+    };
+    let told = |body: &Value| {
+        assert!(
+            body["avisos"][0]
+                .as_str()
+                .expect("a notice")
+                .contains("05/01/2026 12:00"),
+            "{body}"
+        );
+    };
+    let demand = past(json!({ "title": "Festa" }));
+    let created = lead
+        .post("/api/demanda", demand.clone())
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(created["due_at"], "2026-01-05T15:00:00.000Z");
+    told(&created);
+    told(&agent.call("create_demand", demand).await.structured);
+    let id = lead.demand(json!({})).await;
+    told(&patch(&lead, &id, 1, past(json!({}))).await.expect(200).body);
+    let sent = past(json!({ "event_id": id, "expected_revision": 2 }));
+    told(&lead.post("/api/enviar", sent).await.expect(200).body);
+    let decision = past(json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 }));
+    told(&lead.post("/api/aprovar", decision).await.expect(200).body);
+}
+
+#[tokio::test]
+async fn a_moved_event_keeps_its_hour() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead
+        .demand(json!({ "day": 24, "month": 8, "hour": "18:30" }))
+        .await;
+    let moved = json!({ "day": 25, "month": 8 });
+    let moved = patch(&lead, &id, 1, moved).await.expect(200).body;
+    assert_eq!(moved["evento"]["due_at"], "2026-08-25T21:30:00.000Z");
+    let undated = lead.demand(json!({})).await;
+    let moved = json!({ "day": 25, "month": 8 });
+    let moved = patch(&lead, &undated, 1, moved).await.expect(200).body;
+    assert_eq!(moved["evento"]["hour"], "12:00");
+}
+
+#[tokio::test]
+async fn a_decision_without_a_revision_tells_what_was_edited_after_the_submission() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let editor = app.member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "em aprovação").await;
+    let rename = json!({ "title": "Outro", "day": 30, "month": 8 });
+    let desk = app.session(&editor).await;
+    patch(&desk, &id, 2, rename).await.expect(200);
+    let decision = json!({ "event_id": id, "action": "aprovar" });
+    let decided = lead
+        .post("/api/aprovar", decision.clone())
+        .await
+        .expect(200)
+        .body;
+    let told = decided["avisos"][0].as_str().expect("a notice");
+    for part in [
+        editor.name.as_str(),
+        "`due_at`",
+        "`title`",
+        "22/08/2026 12:00",
+        "get_event",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+
+    // Nothing was edited, or the decision is about what was read.
+    let (id, _) = event_in(&lead, "em aprovação").await;
+    let decision = json!({ "event_id": id, "action": "aprovar" });
+    let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+    assert_eq!(decided.get("avisos"), None);
+    let (id, _) = event_in(&lead, "em aprovação").await;
+    patch(&desk, &id, 2, json!({ "title": "Outro" }))
+        .await
+        .expect(200);
+    let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 });
+    let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+    assert_eq!(decided.get("avisos"), None);
+}
+
+#[tokio::test]
+async fn a_stale_writer_is_told_who_changed_what_and_where_to_read_it() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let editor = app.member(Role::Lider).await;
+    let (id, _) = event_in(&lead, "a fazer").await;
+    let desk = app.session(&editor).await;
+    for (revision, title) in [(1, "Um segredo"), (2, "Dois")] {
+        patch(&desk, &id, revision, json!({ "title": title }))
+            .await
+            .expect(200);
+    }
+    let change = |revision: i64| json!({ "event_id": id, "expected_revision": revision });
+    let calls = [("/api/draft", change(1)), ("/api/enviar", change(1))];
+    for (path, input) in calls {
+        let stale = lead.post(path, input).await.refused(409, "STALE_REVISION");
+        let details = &stale.body["details"];
+        assert_eq!(details["current"], 3);
+        let since = details["since"].as_array().expect("a list");
+        assert_eq!(since.len(), 2);
+        let first = json!({
+            "api_revision": 2, "action": "update_event", "actor_name": editor.name,
+            "fields": ["title"], "occurred_at": "2026-08-22T15:00:00.000Z",
+        });
+        assert_eq!(since[0], first);
+        assert!(
+            details["next"]
+                .as_str()
+                .expect("text")
+                .contains("`get_event`")
+        );
+        assert!(!stale.text.contains("segredo"));
+    }
+    let told = lead.call("save_draft", change(2)).await;
+    assert!(
+        told.is_error && told.text.contains("`get_event`"),
+        "{}",
+        told.text
+    );
+    assert!(
+        told.text.contains(&editor.name) && told.text.contains("title"),
+        "{}",
+        told.text
+    );
+}
+
+#[tokio::test]
+async fn what_awaits_a_decision_is_archived_only_by_who_may_decide_or_submitted_it() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let archive = json!({ "status": "arquivado" });
+    let member = app.member(Role::Lider).await;
+    let scopes = [
+        Capability::TasksAssign,
+        Capability::TasksView,
+        Capability::Enviar,
+    ];
+    let (planner, _) = app.token_with(&member, &scopes).await;
+    let (id, revision) = event_in(&lead, "em aprovação").await;
+    let refused = patch(&planner, &id, revision, archive.clone()).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    assert_eq!(refused.body["details"]["capability"], "approve");
+    assert_eq!(lead.event(&id).await["status"], "em aprovação");
+    patch(&lead, &id, revision, archive.clone())
+        .await
+        .expect(200);
+
+    let own = lead.demand(json!({})).await;
+    let sent = json!({ "event_id": own, "expected_revision": 1 });
+    planner.post("/api/enviar", sent).await.expect(200);
+    patch(&planner, &own, 2, archive.clone()).await.expect(200);
+
+    let (id, revision) = event_in(&lead, "aprovado").await;
+    patch(&planner, &id, revision, archive).await.expect(200);
+}
+
+#[tokio::test]
+async fn what_was_saved_is_told_in_the_answer() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({ "day": 24, "month": 8 })).await;
+    let due = "2026-08-24T15:00:00.000Z";
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Um" });
+    let saved = lead.post("/api/draft", draft).await.expect(200).body;
+    assert_eq!(
+        (&saved["description"], &saved["due_at"]),
+        (&json!("Um"), &json!(due))
+    );
+    let sent = json!({ "event_id": id, "expected_revision": 2, "caption": "Dois" });
+    let sent = lead.post("/api/enviar", sent).await.expect(200).body;
+    assert_eq!(
+        (&sent["description"], &sent["due_at"]),
+        (&json!("Dois"), &json!(due))
+    );
+    let decision = json!({ "event_id": id, "action": "aprovar", "caption": "Três" });
+    let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+    assert_eq!(
+        (&decided["description"], &decided["due_at"]),
+        (&json!("Três"), &json!(due))
+    );
+}
+
+#[tokio::test]
+async fn a_submission_without_media_is_told_where_the_channel_needs_some() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (channel, told) in [("Instagram", true), ("newsletter", false)] {
+        let id = lead.demand(json!({ "channel": channel })).await;
+        let sent = json!({ "event_id": id, "expected_revision": 1 });
+        let sent = lead.post("/api/enviar", sent).await.expect(200).body;
+        let notice = sent["avisos"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("mídia"));
+        assert_eq!(notice, told, "{channel}: {sent}");
+        assert_eq!(sent["status"], "em aprovação");
+    }
+}

@@ -1,0 +1,43 @@
+//! What has happened to an event since it was submitted.
+
+use super::{SubmitForApproval, notices::told};
+use gateway::{Context, Operation, Result};
+use store::history::{self, Line};
+
+/// Lines of history that a notice is made of.
+const MOST_LINES: i64 = 20;
+
+/// The last submission of the event.
+pub(super) async fn submission(ctx: &Context<'_>, event_id: &str) -> Result<Option<Line>> {
+    let action = SubmitForApproval::SPEC.name;
+    Ok(history::last_of(&ctx.db(), event_id, action).await?)
+}
+
+/// What has changed in an event since it was submitted.
+pub(super) async fn edited_since_submission(
+    ctx: &Context<'_>,
+    event_id: &str,
+) -> Result<Option<String>> {
+    let Some(submitted) = submission(ctx, event_id).await? else {
+        return Ok(None);
+    };
+    let lines = history::since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
+    let mut edits = vec![];
+    for line in lines.iter().rev() {
+        let fields = line.fields()?;
+        edits.push(format!(
+            "{} mudou `{}` em {}",
+            line.actor_name,
+            fields.join("`, `"),
+            told(line.occurred_at)
+        ));
+    }
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "O evento foi editado depois do envio e a decisão veio sem `expected_revision`: {}. \
+         Confira com `get_event` o que foi decidido.",
+        edits.join("; ")
+    )))
+}

@@ -1,0 +1,63 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use domain::{Capability, Cursor, Limit, Page, Role};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::members;
+
+/// Lista as pessoas ativas da equipe, por nome, com o `id` que `assignee_id` e `assignee_ids`
+/// pedem.
+///
+/// Use antes de atribuir um evento ou de filtrar a agenda por pessoa.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListTeam {
+    /// Quantas pessoas por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Pessoas da equipe.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Team {
+    equipe: Vec<Person>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+/// Uma pessoa da equipe.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Person {
+    id: String,
+    name: String,
+    /// O papel na equipe.
+    access_level: Role,
+}
+
+impl Operation for ListTeam {
+    const SPEC: Spec = Spec::new("list_team", "Listar equipe", Verb::Get, "/api/equipe")
+        .area(super::AREA)
+        .access(Access::MemberAny(&[
+            Capability::TasksView,
+            Capability::TasksAssign,
+        ]))
+        .extension()
+        .tool();
+    type Output = Team;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Team> {
+        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        let page = page.map(|member| Person {
+            id: member.id,
+            name: member.name,
+            access_level: member.role,
+        });
+        Ok(Team {
+            equipe: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! What a person should hear more about after a success: the texts of `avisos`.
+
+use domain::{
+    Event,
+    time::{LocalDate, Millis},
+};
+use store::events::same_channel;
+
+/// Channels that publish nothing without an image or a video.
+const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
+
+/// A date that the call has set and that is over.
+pub(super) fn past(date: Option<Millis>, now: Millis) -> Option<String> {
+    let date = date.filter(|date| *date < now)?;
+    Some(format!(
+        "A data {} já passou; ela foi gravada assim mesmo. Confira o ano e a hora.",
+        told(date)
+    ))
+}
+
+/// An event without media in a channel that needs some.
+pub(super) fn without_media(event: &Event) -> Option<String> {
+    let is_visual = VISUAL
+        .iter()
+        .any(|channel| same_channel(channel, &event.channel));
+    (is_visual && event.media.is_empty()).then(|| {
+        format!(
+            "O evento não tem mídia, e o canal `{}` não publica sem imagem ou vídeo.",
+            event.channel
+        )
+    })
+}
+
+/// An instant for people, in Brasilia time.
+pub(super) fn told(instant: Millis) -> String {
+    let LocalDate {
+        day,
+        month,
+        year,
+        hour,
+    } = LocalDate::of(instant);
+    format!("{day:02}/{month:02}/{year} {hour}")
+}
