@@ -79,6 +79,10 @@ enum Command {
 enum AdminCommand {
     /// Cria um admin; sem senha, imprime o link de convite.
     Create(admin::Create),
+    /// Faz um convite novo para quem perdeu o seu ou a senha, e o imprime.
+    Invite(admin::Invite),
+    /// Define a senha de um membro, lida da entrada padrão; encerra sessões e tokens pessoais.
+    Password(admin::Password),
 }
 
 #[derive(Subcommand)]
@@ -167,9 +171,11 @@ async fn dispatch(command: Command) -> Result<()> {
             println!("O banco de dados está atualizado.");
             Ok(())
         }
-        Command::Admin {
-            command: AdminCommand::Create(create),
-        } => create.run(&sources).await,
+        Command::Admin { command } => match command {
+            AdminCommand::Create(create) => create.run(&sources).await,
+            AdminCommand::Invite(invite) => invite.run(&sources).await,
+            AdminCommand::Password(password) => password.run(&sources).await,
+        },
         Command::Token {
             command: TokenCommand::Create(create),
         } => create.run(&sources).await,

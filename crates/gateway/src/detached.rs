@@ -92,7 +92,10 @@ mod tests {
         assert_eq!(gauge.get(), 1);
         let refused = detached.run(&gauge, pending::<Result<()>>()).await;
         let refused = refused.expect_err("there is no room");
-        assert_eq!((refused.code, refused.wait()), (Code::RATE_LIMITED, Some(5)));
+        assert_eq!(
+            (refused.code, refused.wait()),
+            (Code::RATE_LIMITED, Some(5))
+        );
         let _ = end.send(());
         let finished = timeout(Duration::from_secs(10), detached.finish()).await;
         finished.expect("it ends");
