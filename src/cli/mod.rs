@@ -1,13 +1,15 @@
-//! The command line: `pauta serve | demo | migrate | admin | token | knowledge |
-//! artifacts | doctor`.
+//! The command line: `pauta serve | demo | migrate | admin | token | knowledge | artifacts |
+//! backup | restore | move | doctor`.
 
 mod admin;
 mod artifacts;
+mod backup;
 pub mod demo;
 mod doctor;
 mod knowledge;
 mod logs;
 mod offline;
+mod relocate;
 mod serve;
 mod token;
 mod usage;
@@ -71,7 +73,13 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Confere a configuração, o banco de dados e o endereço público.
+    /// Copia o banco de dados, o segredo e as mídias para uma pasta nova, com o serviço no ar ou não.
+    Backup(backup::Backup),
+    /// Restaura uma cópia de `backup` onde ainda não há nada.
+    Restore(backup::Restore),
+    /// Copia tudo de um banco SQLite para um PostgreSQL vazio, com o serviço parado.
+    Move(relocate::Move),
+    /// Confere a configuração, o banco de dados, as mídias e o endereço público; não muda nada.
     Doctor,
 }
 
@@ -186,6 +194,9 @@ async fn dispatch(command: Command) -> Result<()> {
             KnowledgeCommand::Remove(remove) => remove.run(&sources).await,
         },
         Command::Artifacts { check } => artifacts::run(check),
+        Command::Backup(backup) => backup.run(&sources).await,
+        Command::Restore(restore) => restore.run(&sources).await,
+        Command::Move(relocate) => relocate.run(&sources).await,
         Command::Doctor => doctor::run(&sources).await,
     }
 }

@@ -1,13 +1,19 @@
 //! The command line, as the operator runs it.
 
 mod admin;
+mod backup;
+mod doctor;
 mod failures;
 mod files;
+mod relocate;
+mod serving;
 mod usage;
 
 use std::{
+    collections::BTreeMap,
+    fs,
     io::Write,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
@@ -76,4 +82,32 @@ fn in_portuguese(text: &str) {
     ] {
         assert!(!text.contains(foreign), "{foreign}: {text}");
     }
+}
+
+/// A demo whose database, secret and media are in the folder of the answer.
+fn demo(directory: &Path) -> (files::Running, PathBuf) {
+    let demo = ["demo", "--listen", "127.0.0.1:0"];
+    let running = files::start(directory, &demo, "Endereço");
+    let entries = fs::read_dir(directory).expect("a directory");
+    let mut folders = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.join("pauta.db").exists());
+    let folder = folders.next().expect("the folder of the demo");
+    (running, folder)
+}
+
+/// Every file below a folder with its content, by its path.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a directory");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut found = BTreeMap::new();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(content(&path));
+        } else {
+            let bytes = fs::read(&path).expect("a file");
+            found.insert(path, bytes);
+        }
+    }
+    found
 }

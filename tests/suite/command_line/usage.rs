@@ -65,6 +65,9 @@ fn help_is_in_portuguese_for_every_command() {
         &["knowledge", "list"],
         &["knowledge", "remove"],
         &["artifacts"],
+        &["backup"],
+        &["restore"],
+        &["move"],
         &["doctor"],
     ] {
         let arguments = [command, &["--help"]].concat();

@@ -1,0 +1,43 @@
+//! Copies of the whole database: into a file, and into another database.
+
+use std::path::Path;
+
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+
+use crate::{Conn, Db, Result};
+use domain::Error;
+
+mod transfer;
+
+pub use transfer::{Moved, occupied, transfer};
+
+/// Writes the embedded database, as it is at one instant, into an empty or absent file. Others may
+/// write meanwhile.
+pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
+    let file = file
+        .to_str()
+        .ok_or_else(|| Error::internal("the path is no text"))?;
+    let statement =
+        Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO $1", [file.into()]);
+    db.for_migration().execute_raw(statement).await?;
+    Ok(())
+}
+
+/// A content that media refer to.
+pub struct Content {
+    pub sha256: String,
+    pub bytes: i64,
+}
+
+/// The contents of all media, each once.
+pub async fn contents(db: &Conn<'_>) -> Result<Vec<Content>> {
+    let sql = "SELECT sha256, max(bytes) AS bytes FROM media GROUP BY sha256 ORDER BY sha256";
+    let rows = db.all(sql, []).await?;
+    let contents = rows.iter().map(|row| {
+        Ok(Content {
+            sha256: row.try_get("", "sha256")?,
+            bytes: row.try_get("", "bytes")?,
+        })
+    });
+    contents.collect()
+}
