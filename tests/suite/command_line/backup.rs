@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{content, demo, files::mode, in_portuguese, pauta, said};
+use super::{content, files::mode, in_portuguese, pauta, said, start_demo};
 
 /// The directory of a demo that has ended, and its backup made while it ran.
 fn backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
-    let (_running, folder) = demo(directory.path());
+    let (_running, folder) = start_demo(directory.path());
     let place = directory.path().join("copias/hoje");
     let url = format!("sqlite://{}/pauta.db", folder.display());
     let settings = [("PAUTA_DATABASE_URL", &*url)];

@@ -2,6 +2,7 @@
 
 mod admin;
 mod backup;
+mod demo;
 mod doctor;
 mod failures;
 mod files;
@@ -85,7 +86,7 @@ fn in_portuguese(text: &str) {
 }
 
 /// A demo whose database, secret and media are in the folder of the answer.
-fn demo(directory: &Path) -> (files::Running, PathBuf) {
+fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     let demo = ["demo", "--listen", "127.0.0.1:0"];
     let running = files::start(directory, &demo, "Endereço");
     let entries = fs::read_dir(directory).expect("a directory");

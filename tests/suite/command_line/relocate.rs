@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 
-use super::{content, demo, in_portuguese, pauta, said};
+use super::{content, in_portuguese, pauta, said, start_demo};
 
 #[test]
 fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
@@ -47,7 +47,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     let to = format!("{base}/{name}");
 
     let directory = tempfile::tempdir().expect("a directory");
-    let (running, folder) = demo(directory.path());
+    let (running, folder) = start_demo(directory.path());
     drop(running);
     let url = format!("sqlite://{}/pauta.db", folder.display());
     let before = [("PAUTA_DATABASE_URL", &*url)];
