@@ -117,8 +117,7 @@ async fn measure(options: &Options) -> Result<()> {
         &options.binary,
         options.events,
         options.connections,
-    )
-    .await?;
+    )?;
 
     let mut report = Report::default();
     let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);

@@ -25,11 +25,8 @@ use pauta::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
 };
+use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Value, json};
-use sqlx::{
-    Connection, Row, SqliteConnection,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
-};
 use store::projects;
 use tools::operator::{self, NewAdmin};
 use tower::ServiceExt;
@@ -78,7 +75,7 @@ async fn main() -> Result<()> {
         "items", "by hand ms", "pauta ms", "÷ hand"
     );
     for items in [10, 100, 1_000] {
-        let mut hand = ByHand::open(&by_hand, items).await?;
+        let mut hand = ByHand::open(&by_hand, items)?;
         let mut pauta = Service::open(&app, &caller, items).await?;
         let [one, other] = in_turns(options.rounds, &mut hand, &mut pauta).await?;
         let ratio = one.as_secs_f64() / other.as_secs_f64();
@@ -107,7 +104,7 @@ async fn in_turns(
     for _ in 0..rounds {
         for _ in 0..TURN {
             let begun = Instant::now();
-            hand.write().await?;
+            hand.write()?;
             one.push(begun.elapsed());
         }
         for _ in 0..TURN {
@@ -279,7 +276,7 @@ impl<'a> Service<'a> {
 
 /// The same rows, written by the least code that keeps them correct: no HTTP, no guard, no schema.
 struct ByHand {
-    db: SqliteConnection,
+    db: Connection,
     project: String,
     member: String,
     item: String,
@@ -289,40 +286,38 @@ struct ByHand {
 const FILL: &str = "
 INSERT INTO projects (id, revision, name, status, sections, items, done, members, created_by,
     created_at, updated_at, document)
-VALUES ($1, 1, 'Lançamento', 'ativo', 10, $2, 0, 0, $3, 0, 0, $4)";
+VALUES (?1, 1, 'Lançamento', 'ativo', 10, ?2, 0, 0, ?3, 0, 0, ?4)";
 
 const UPDATE: &str = "
-UPDATE projects SET revision = revision + 1, updated_at = updated_at + 1, document = $3
-WHERE id = $1 AND revision = $2";
+UPDATE projects SET revision = revision + 1, updated_at = updated_at + 1, document = ?3
+WHERE id = ?1 AND revision = ?2";
 
 const RECORD: &str = "
 INSERT INTO project_operations
     (project_id, revision, id, type, payload, actor_member_id, occurred_at)
-VALUES ($1, $2, $3, 'item.update', $4, $5, 0)";
+VALUES (?1, ?2, ?3, 'item.update', ?4, ?5, 0)";
 
 const AUDIT: &str = "
 INSERT INTO audit_events (id, occurred_at, auth_method, action, outcome, metadata)
-VALUES ($1, 0, 'personal_token', 'apply_project_operation', 'succeeded', '{}')";
+VALUES (?1, 0, 'personal_token', 'apply_project_operation', 'succeeded', '{}')";
 
 impl ByHand {
-    async fn open(file: &PathBuf, items: usize) -> Result<Self> {
-        let options = SqliteConnectOptions::new()
-            .filename(file)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Normal);
-        let mut db = SqliteConnection::connect_with(&options).await?;
+    fn open(file: &PathBuf, items: usize) -> Result<Self> {
+        let db = Connection::open(file)?;
+        db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+        db.pragma_update(None, "synchronous", "full")?;
         let (filled, item) = project(items)?;
-        let member = sqlx::query_scalar("SELECT id FROM members")
-            .fetch_one(&mut db)
-            .await?;
+        let member = db.query_row("SELECT id FROM members", [], |row| row.get(0))?;
         let project = new_id(1_787_400_000_000);
-        sqlx::query(FILL)
-            .bind(&project)
-            .bind(i64::try_from(items)?)
-            .bind(&member)
-            .bind(serde_json::to_string(&filled)?)
-            .execute(&mut db)
-            .await?;
+        db.execute(
+            FILL,
+            params![
+                project,
+                i64::try_from(items)?,
+                member,
+                serde_json::to_string(&filled)?
+            ],
+        )?;
         Ok(Self {
             db,
             project,
@@ -332,14 +327,14 @@ impl ByHand {
         })
     }
 
-    async fn write(&mut self) -> Result<()> {
-        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
-        let row = sqlx::query("SELECT document FROM projects WHERE id = $1 AND revision = $2")
-            .bind(&self.project)
-            .bind(self.revision)
-            .fetch_one(&mut *tx)
-            .await?;
-        let mut document: Project = serde_json::from_str(row.try_get(0)?)?;
+    fn write(&mut self) -> Result<()> {
+        let tx = self
+            .db
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let document: String = tx
+            .prepare_cached("SELECT document FROM projects WHERE id = ?1 AND revision = ?2")?
+            .query_row(params![self.project, self.revision], |row| row.get(0))?;
+        let mut document: Project = serde_json::from_str(&document)?;
         let title = format!("Aula {}", self.revision);
         let items = document
             .sections
@@ -347,26 +342,19 @@ impl ByHand {
             .flat_map(|section| &mut section.items);
         let mut found = items.filter(|item| item.id.as_str() == self.item);
         found.next().context("the item")?.title.clone_from(&title);
-        sqlx::query(UPDATE)
-            .bind(&self.project)
-            .bind(self.revision)
-            .bind(serde_json::to_string(&document)?)
-            .execute(&mut *tx)
-            .await?;
+        let document = serde_json::to_string(&document)?;
+        let mut update = tx.prepare_cached(UPDATE)?;
+        update.execute(params![self.project, self.revision, document])?;
+        drop(update);
         self.revision += 1;
-        sqlx::query(RECORD)
-            .bind(&self.project)
-            .bind(self.revision)
-            .bind(new_id(self.revision))
-            .bind(json!({ "item_id": self.item, "title": title }).to_string())
-            .bind(&self.member)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(AUDIT)
-            .bind(new_id(self.revision))
-            .execute(&mut *tx)
-            .await?;
-        tx.commit().await?;
-        Ok(())
+        tx.prepare_cached(RECORD)?.execute(params![
+            self.project,
+            self.revision,
+            new_id(self.revision),
+            json!({ "item_id": self.item, "title": title }).to_string(),
+            self.member
+        ])?;
+        tx.prepare_cached(AUDIT)?.execute([new_id(self.revision)])?;
+        Ok(tx.commit()?)
     }
 }

@@ -1,4 +1,4 @@
-//! The service put together: store, keys, gateway and router.
+//! Assembles the service: store, keys, gateway and router.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
-use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 use tools::{
@@ -29,7 +28,7 @@ use crate::{
     reason,
 };
 
-/// The machine's clock.
+/// The system clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -50,8 +49,8 @@ pub struct App {
     pub trusted_proxies: Arc<[IpNet]>,
 }
 
-/// Opens the database of the configuration; the embedded one is made with its directory, and its
-/// files are for their owner alone.
+/// Opens the configured database. The embedded one is created with its directory, and only its
+/// owner can read its files.
 pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(file) = config.database_file() {
         private::database(&file)?;
@@ -61,14 +60,12 @@ pub async fn open_database(config: &Config) -> Result<Db> {
     )
 }
 
-/// Brings the schema up to date.
+/// Applies the migrations.
 pub async fn migrate(db: &Db) -> Result<()> {
-    Migrator::up(db.for_migration(), None)
-        .await
-        .context("as migrações falharam")
+    db.migrate().await.context("as migrações falharam")
 }
 
-/// Puts the service together over an open, migrated database.
+/// Assembles the service over an open, migrated database.
 pub async fn assemble(
     config: &Config,
     db: Db,
@@ -80,7 +77,7 @@ pub async fn assemble(
     assemble_with(config, db, public_url, clock, identity, passwords).await
 }
 
-/// The same, with an identity provider of the caller's choice.
+/// Assembles it with the given identity provider.
 pub async fn assemble_with(
     config: &Config,
     db: Db,
@@ -145,7 +142,7 @@ pub(crate) async fn session_keys(
     })
 }
 
-/// The maker of images that is configured.
+/// The configured image generator.
 pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>> {
     Ok(match &config.images {
         Images::Local => Arc::new(LocalImages),
@@ -153,13 +150,13 @@ pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>
     })
 }
 
-/// The search by sense, where a provider of embeddings is configured.
+/// The semantic search, if a provider of embeddings is configured.
 pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     Ok(match &config.embeddings {
         None => None,
         Some(provider) => {
             let embedder = OpenAiEmbeddings::new(provider.clone())?;
-            Some(Semantics::new(Arc::new(embedder), provider.patience))
+            Some(Semantics::new(Arc::new(embedder), provider.timeout))
         }
     })
 }

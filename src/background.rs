@@ -1,4 +1,4 @@
-//! What runs behind the requests: the worker of the jobs, and the writing of gathered reads.
+//! Background tasks: the job worker, and the writing of collected reads.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tools::JOBS;
 
 use crate::app::{App, cause};
 
-/// How long reads are gathered before those of past minutes are written.
+/// How long reads are collected before those of past minutes are written.
 const GATHERED: Duration = Duration::from_secs(5);
 
 impl App {
@@ -17,7 +17,7 @@ impl App {
         Worker::new(self.gateway.clone(), JOBS.iter().copied().flatten())
     }
 
-    /// Writes gathered reads, and sleeps while there are none; it never ends.
+    /// Writes collected reads, and sleeps while there are none. It never returns.
     pub async fn write_reads(&self) {
         let services = &self.gateway.services;
         loop {

@@ -1,4 +1,4 @@
-//! What bodies may cost: how many bytes of one are read, and how much of all of them is in memory.
+//! Memory limits of request bodies: the bytes of one body, and of all bodies in memory.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,19 +11,19 @@ use futures::StreamExt;
 use gateway::{Code, Error, Input, Parsed, Result, Spec, offload, parse};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes of a body that is read and parsed like any other; a larger one waits for room.
+/// Bodies up to this many bytes are read and parsed at once; larger ones wait for memory.
 pub const SMALL: usize = 64_000;
-/// Values of an input that is parsed where it is.
+/// Inputs up to this many values are parsed in place.
 pub const FEW: usize = 4_000;
 
-/// Bytes of larger bodies that are in memory at once.
+/// Bytes of large bodies in memory at once.
 const BODIES: usize = 64_000_000;
-/// Bytes of the inputs that came of them.
+/// Bytes of the inputs parsed from them.
 const INPUTS: usize = 96_000_000;
-/// How long a body waits for room.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a body may wait for memory.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The room that the large bodies of a service share.
+/// The memory that all large bodies of the service share.
 pub struct Intake {
     bodies: Room,
     inputs: Room,
@@ -38,8 +38,8 @@ impl Default for Intake {
     }
 }
 
-/// The room that a large input takes, until it is dropped.
-pub type Held = Option<OwnedSemaphorePermit>;
+/// The memory reserved for a large input, until it is dropped.
+pub type Reservation = Option<OwnedSemaphorePermit>;
 
 struct Room(Arc<Semaphore>);
 
@@ -48,10 +48,10 @@ impl Room {
         Self(Arc::new(Semaphore::new(bytes / 1000)))
     }
 
-    /// Room for this many bytes; refused (429) when there is none for long.
+    /// Reserves this many bytes; refused (429) when they are not available in time.
     async fn take(&self, bytes: usize, whole: usize) -> Result<OwnedSemaphorePermit> {
         let taking = self.0.clone().acquire_many_owned(permits(bytes.min(whole)));
-        match tokio::time::timeout(PATIENCE, taking).await {
+        match tokio::time::timeout(TIMEOUT, taking).await {
             Ok(taken) => taken.map_err(Error::internal),
             Err(_) => Err(Error::new(Code::RATE_LIMITED)
                 .because("Há pedidos grandes demais em andamento.")
@@ -64,7 +64,7 @@ fn permits(bytes: usize) -> u32 {
     u32::try_from(bytes / 1000).unwrap_or(u32::MAX)
 }
 
-/// A body on its way.
+/// A request body that is being read.
 pub struct Incoming {
     chunks: BodyDataStream,
     announced: Option<usize>,
@@ -72,14 +72,14 @@ pub struct Incoming {
     whole: bool,
 }
 
-/// Text that has come, with the room that it takes.
+/// A request body that was read, with its reserved memory.
 pub struct Given {
     pub text: Bytes,
-    room: Held,
+    room: Reservation,
 }
 
 impl Given {
-    /// A part of it in its place.
+    /// A slice of it, with the same reservation.
     #[must_use]
     pub fn part(self, range: std::ops::Range<usize>) -> Self {
         Self {
@@ -100,12 +100,12 @@ impl Incoming {
         }
     }
 
-    /// Whether it says itself that it is longer, or is already.
+    /// Whether it is longer, by its `Content-Length` or by what was read.
     pub fn exceeds(&self, limit: usize) -> bool {
         self.announced.is_some_and(|length| length > limit) || self.read.len() > limit
     }
 
-    /// Reads as much as takes no room: all of a small body, the beginning of a large one.
+    /// Reads what needs no reservation: a whole small body, or the beginning of a large one.
     pub async fn begin(&mut self) -> Result<&[u8]> {
         self.read_to(SMALL).await?;
         Ok(&self.read)
@@ -115,7 +115,7 @@ impl Incoming {
         self.whole
     }
 
-    /// Reads the rest; nothing when it is longer than the limit.
+    /// Reads the rest; `None` when it is longer than the limit.
     pub async fn finish(mut self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
         if self.exceeds(limit) {
             return Ok(None);
@@ -135,7 +135,7 @@ impl Incoming {
         Ok(Some(Given { text, room }))
     }
 
-    /// Reads to the end, or until there are more bytes than these.
+    /// Reads to the end, or until more than this many bytes were read.
     async fn read_to(&mut self, bytes: usize) -> Result<()> {
         while !self.whole && self.read.len() <= bytes {
             match self.chunks.next().await {
@@ -151,8 +151,9 @@ impl Incoming {
 }
 
 impl Intake {
-    /// Parses the input of an operation, a large one on a thread of its own and when there is room.
-    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Held) -> Result<Input> {
+    /// Parses the input of an operation. A large one waits for memory and is parsed on a thread of
+    /// its own.
+    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Input> {
         let length = given.text.len();
         if length <= SMALL
             && let Some(parsed) = parse(&given.text, spec.values.min(FEW))?
@@ -171,7 +172,7 @@ impl Intake {
             let message = format!("deve ter no máximo {most} valores");
             return Err(Error::invalid("corpo", "maxValues", &message));
         };
-        // What is not needed after all goes back.
+        // Memory that is not needed after all is released.
         let spare = room
             .num_permits()
             .saturating_sub((length + values * VALUE) / 1000);
@@ -181,7 +182,7 @@ impl Intake {
     }
 }
 
-/// Bytes in memory of a value: of an object with one field, which takes most.
+/// Bytes in memory of a value, at most: an object with one field.
 const VALUE: usize = 650;
-/// Bytes of text that such a value has at least: `{"":}`.
+/// The shortest text of such a value: `{"":}`.
 const BYTES_OF_VALUE: usize = 5;

@@ -1,4 +1,4 @@
-//! Files and folders that are for their owner alone, whatever the umask and the folder around them.
+//! Files and folders that only their owner can read, whatever the umask and the parent folder.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -14,7 +14,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 const FILE: u32 = 0o600;
 const FOLDER: u32 = 0o700;
 
-/// The folder and the files of an embedded database: made, or taken from everybody else.
+/// Creates the folder and files of an embedded database, or restricts existing ones to their owner.
 ///
 /// SQLite gives the files beside the main one its permissions, so the main one comes first.
 pub(crate) fn database(file: &Path) -> Result<()> {
@@ -38,7 +38,7 @@ pub(crate) fn database(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A folder that goes when it is dropped.
+/// A temporary folder, deleted when dropped.
 pub(crate) fn temporary() -> io::Result<tempfile::TempDir> {
     temporary_in(&std::env::temp_dir(), ".tmp")
 }
@@ -76,7 +76,7 @@ pub(crate) fn hold(database: &Path) -> Result<fs::File> {
     }
 }
 
-/// A file that is made here.
+/// Creates a file.
 pub(crate) fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -85,12 +85,12 @@ pub(crate) fn create(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// Takes a file that exists from everybody else.
+/// Restricts an existing file to its owner.
 pub(crate) fn file(path: &Path) {
     restrict(path, FILE);
 }
 
-/// A folder that is made when it is not there; the mode of one that is there is the operator's choice.
+/// Creates a folder if it does not exist. The mode of an existing folder is the operator's choice.
 pub(crate) fn make(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -104,8 +104,8 @@ pub(crate) fn make(folder: &Path) -> Result<()> {
     })
 }
 
-/// What is not there needs nothing; what belongs to somebody else is told. Only files: a folder that
-/// stands where a file was meant is somebody else's.
+/// Restricts an existing path, if it is a file. A file that belongs to another user only causes a
+/// warning.
 #[cfg(unix)]
 fn restrict(path: &Path, most: u32) {
     let Some(found) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {

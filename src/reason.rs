@@ -1,10 +1,10 @@
-//! Failures in the words of whoever operates the service.
+//! Failures in words for the operator.
 
 use std::{error::Error, io};
 
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
 
-/// An error with its causes, down to the first that has words of its own here.
+/// An error with its causes, down to the first one with an explanation here.
 pub(crate) fn told(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = vec![];
     for cause in error.chain() {
@@ -20,7 +20,7 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// A refusal of an operation, as the operator reads it.
+/// An operation's error, for the operator.
 pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
     let error = error.into();
     let body = error.body();
@@ -36,7 +36,7 @@ pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
     anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
 }
 
-/// What is behind a refusal of the gateway.
+/// The cause of a gateway error.
 pub(crate) fn cause(error: &gateway::Error) -> String {
     match error.source() {
         Some(source) => known(source).unwrap_or_else(|| source.to_string()),
@@ -75,7 +75,7 @@ fn system(error: &io::Error) -> Option<&'static str> {
         K::AddrNotAvailable => "o endereço não é desta máquina",
         K::ConnectionRefused => "a conexão foi recusada",
         K::TimedOut => "não houve resposta no prazo",
-        // The resolver's failure has no kind of its own.
+        // The resolver's error has no kind of its own.
         _ if error.to_string().starts_with("failed to lookup address") => {
             "o nome do servidor não foi encontrado"
         }
@@ -90,6 +90,7 @@ fn database(error: &DbErr) -> String {
     else {
         return match error {
             DbErr::ConnectionAcquire(_) => "não houve resposta no prazo".into(),
+            DbErr::Custom(text) | DbErr::Conn(RuntimeErr::Internal(text)) => text.clone(),
             other => other.to_string(),
         };
     };
@@ -107,7 +108,8 @@ fn database(error: &DbErr) -> String {
     }
 }
 
-/// By the codes of PostgreSQL (Appendix A) and of SQLite (`sqlite.org/rescode.html`).
+/// The explanation of an error code of PostgreSQL (Appendix A) or SQLite
+/// (`sqlite.org/rescode.html`).
 fn coded(code: &str) -> Option<&'static str> {
     Some(match code {
         "28P01" | "28000" => "o usuário ou a senha foram recusados",

@@ -6,8 +6,8 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
+use rusqlite::{Connection, params};
 use serde_json::json;
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::{hand::sha256_hex, process};
@@ -35,12 +35,7 @@ pub struct Data {
 }
 
 impl Data {
-    pub async fn make(
-        folder: &Path,
-        binary: &Path,
-        events: usize,
-        connections: usize,
-    ) -> Result<Self> {
+    pub fn make(folder: &Path, binary: &Path, events: usize, connections: usize) -> Result<Self> {
         let first = folder.join("first.db");
         let migrated = process::pauta(binary, &first).arg("migrate").output()?;
         ensure!(
@@ -48,25 +43,22 @@ impl Data {
             "pauta migrate: {}",
             String::from_utf8_lossy(&migrated.stderr)
         );
-        let options = SqliteConnectOptions::new().filename(&first);
-        let mut db = SqliteConnection::connect_with(&options).await?;
-        let mut tx = db.begin().await?;
-        let tokens = team(&mut tx).await?;
+        let mut db = Connection::open(&first)?;
+        let tx = db.transaction()?;
+        let tokens = team(&tx)?;
         let mut drafts = vec![];
         for n in 0..events {
             let status = status(n);
-            event(&mut tx, n, status).await?;
+            event(&tx, n, status)?;
             if status == "em progresso" && drafts.len() <= connections {
                 drafts.push(event_id(n));
             }
         }
-        tx.commit().await?;
+        tx.commit()?;
         ensure!(drafts.len() > connections, "too few events to write to");
         // Into the file itself, which is then all there is to copy.
-        sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-            .execute(&mut db)
-            .await?;
-        db.close().await?;
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        drop(db);
         let [for_hand, for_pauta] = ["hand.db", "pauta.db"].map(|name| folder.join(name));
         for copy in [&for_hand, &for_pauta] {
             fs::copy(&first, copy).context("the database is copied")?;
@@ -98,15 +90,15 @@ fn status(n: usize) -> &'static str {
 const MEMBER: &str = "
 INSERT INTO members (id, user_id, name, email, role, api_access_level, financeiro, active,
     cleanup_pending, sessions_valid_after, created_at)
-VALUES ($1, $2, $3, $4, $5, $5, 0, 1, 0, 0, $6)";
+VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 1, 0, 0, ?6)";
 
 const TOKEN: &str = "
 INSERT INTO personal_tokens (id, member_id, label, prefix, secret_sha256, scopes, created_at,
     expires_at)
-VALUES ($1, $2, 'bench', $3, $4, $5, $6, $7)";
+VALUES (?1, ?2, 'bench', ?3, ?4, ?5, ?6, ?7)";
 
 /// An admin, leaders and creators; gives the tokens of those who may approve.
-async fn team(db: &mut SqliteConnection) -> Result<Vec<String>> {
+fn team(db: &Connection) -> Result<Vec<String>> {
     let mut tokens = vec![];
     for n in 0..MEMBERS {
         let role = match n {
@@ -114,15 +106,14 @@ async fn team(db: &mut SqliteConnection) -> Result<Vec<String>> {
             1..LEADERS => "lider",
             _ => "criador",
         };
-        sqlx::query(MEMBER)
-            .bind(member_id(n))
-            .bind(id(2, n))
-            .bind(member_name(n))
-            .bind(format!("pessoa{n}@example.com"))
-            .bind(role)
-            .bind(NOW - 1_000 * HOUR)
-            .execute(&mut *db)
-            .await?;
+        db.prepare_cached(MEMBER)?.execute(params![
+            member_id(n),
+            id(2, n),
+            member_name(n),
+            format!("pessoa{n}@example.com"),
+            role,
+            NOW - 1_000 * HOUR
+        ])?;
         // As generated ones look: `svc_live_`, 16 characters, a dot, 43 characters.
         let digest = sha256_hex(format!("token {n}").as_bytes());
         let token = format!("svc_live_{}.{}", &digest[..16], &digest[16..59]);
@@ -133,16 +124,15 @@ async fn team(db: &mut SqliteConnection) -> Result<Vec<String>> {
             "enviar",
             "approve"
         ]);
-        sqlx::query(TOKEN)
-            .bind(id(3, n))
-            .bind(member_id(n))
-            .bind(token[..25].to_owned())
-            .bind(sha256_hex(token.as_bytes()))
-            .bind(scopes.to_string())
-            .bind(NOW - 900 * HOUR)
-            .bind(NOW + 100_000 * HOUR)
-            .execute(&mut *db)
-            .await?;
+        db.prepare_cached(TOKEN)?.execute(params![
+            id(3, n),
+            member_id(n),
+            token[..25].to_owned(),
+            sha256_hex(token.as_bytes()),
+            scopes.to_string(),
+            NOW - 900 * HOUR,
+            NOW + 100_000 * HOUR
+        ])?;
         if n < LEADERS {
             tokens.push(token);
         }
@@ -153,17 +143,17 @@ async fn team(db: &mut SqliteConnection) -> Result<Vec<String>> {
 const EVENT: &str = "
 INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
     due_at, agenda_at, editorial_tag, search_text, created_by, created_at, updated_at)
-VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)";
+VALUES (?1, 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)";
 
 const HISTORY: &str = "
 INSERT INTO event_history (id, event_id, api_revision, actor_member_id, action, changes,
     occurred_at)
-VALUES ($1, $2, 1, $3, 'create_demand', '{}', $4)";
+VALUES (?1, ?2, 1, ?3, 'create_demand', '{}', ?4)";
 
 const ASSIGNEE: &str = "
-INSERT INTO event_assignees (event_id, member_id, position) VALUES ($1, $2, $3)";
+INSERT INTO event_assignees (event_id, member_id, position) VALUES (?1, ?2, ?3)";
 
-async fn event(db: &mut SqliteConnection, n: usize, status: &str) -> Result<()> {
+fn event(db: &Connection, n: usize, status: &str) -> Result<()> {
     let title = format!("Lançamento {n}: a coleção de verão no feed");
     let caption = format!(
         "A coleção de verão {n} chega na sexta-feira. São doze peças em algodão orgânico, feitas \
@@ -177,37 +167,30 @@ async fn event(db: &mut SqliteConnection, n: usize, status: &str) -> Result<()> 
     // One in twenty has no date.
     let due_at = (n % 20 != 3).then_some(NOW + i64::try_from(n)? * 37 * 60_000);
     let creator = member_id(n % MEMBERS);
-    sqlx::query(EVENT)
-        .bind(event_id(n))
-        .bind(n.is_multiple_of(4).then(|| format!("86b{n:06}")))
-        .bind(&title)
-        .bind(["instagram", "facebook", "tiktok", "email"][n % 4])
-        .bind(status)
-        .bind(&caption)
-        .bind(briefing)
-        .bind(due_at)
-        .bind(due_at.unwrap_or(i64::MAX))
-        .bind(tag)
-        .bind(fold(&format!("{title}\n{caption}\n{tag}")))
-        .bind(&creator)
-        .bind(created_at)
-        .execute(&mut *db)
-        .await?;
-    sqlx::query(HISTORY)
-        .bind(id(5, n))
-        .bind(event_id(n))
-        .bind(creator)
-        .bind(created_at)
-        .execute(&mut *db)
-        .await?;
-    media(db, n, created_at).await?;
+    db.prepare_cached(EVENT)?.execute(params![
+        event_id(n),
+        n.is_multiple_of(4).then(|| format!("86b{n:06}")),
+        &title,
+        ["instagram", "facebook", "tiktok", "email"][n % 4],
+        status,
+        &caption,
+        briefing,
+        due_at,
+        due_at.unwrap_or(i64::MAX),
+        tag,
+        fold(&format!("{title}\n{caption}\n{tag}")),
+        &creator,
+        created_at
+    ])?;
+    db.prepare_cached(HISTORY)?
+        .execute(params![id(5, n), event_id(n), creator, created_at])?;
+    media(db, n, created_at)?;
     for position in 0..n / 16 % 4 {
-        sqlx::query(ASSIGNEE)
-            .bind(event_id(n))
-            .bind(member_id((n / 7 + position * 3) % MEMBERS))
-            .bind(i64::try_from(position)?)
-            .execute(&mut *db)
-            .await?;
+        db.prepare_cached(ASSIGNEE)?.execute(params![
+            event_id(n),
+            member_id((n / 7 + position * 3) % MEMBERS),
+            i64::try_from(position)?
+        ])?;
     }
     Ok(())
 }
@@ -215,32 +198,30 @@ async fn event(db: &mut SqliteConnection, n: usize, status: &str) -> Result<()> 
 const MEDIUM: &str = "
 INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, origin, created_by,
     created_at)
-VALUES ($1, $2, 'image/png', 240000, 1080, 1350, 'art', $3, 'generated', $4, $5)";
+VALUES (?1, ?2, 'image/png', 240000, 1080, 1350, 'art', ?3, 'generated', ?4, ?5)";
 
 const ATTACHED: &str = "
 INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
-VALUES ($1, $2, $3, 'slide', $4)";
+VALUES (?1, ?2, ?3, 'slide', ?4)";
 
 /// The slides of an event.
-async fn media(db: &mut SqliteConnection, n: usize, created_at: i64) -> Result<()> {
+fn media(db: &Connection, n: usize, created_at: i64) -> Result<()> {
     for slide in 0..SLIDES {
         let medium = id(6, n * SLIDES + slide);
         let alt = format!("Tela {}: bordado em azul sobre algodão cru", slide + 1);
-        sqlx::query(MEDIUM)
-            .bind(&medium)
-            .bind(sha256_hex(medium.as_bytes()))
-            .bind(&alt)
-            .bind(member_id(n % MEMBERS))
-            .bind(created_at)
-            .execute(&mut *db)
-            .await?;
-        sqlx::query(ATTACHED)
-            .bind(event_id(n))
-            .bind(medium)
-            .bind(i64::try_from(slide)?)
-            .bind(alt)
-            .execute(&mut *db)
-            .await?;
+        db.prepare_cached(MEDIUM)?.execute(params![
+            &medium,
+            sha256_hex(medium.as_bytes()),
+            &alt,
+            member_id(n % MEMBERS),
+            created_at
+        ])?;
+        db.prepare_cached(ATTACHED)?.execute(params![
+            event_id(n),
+            medium,
+            i64::try_from(slide)?,
+            alt
+        ])?;
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
-//! The same work, written by hand: axum and sqlx over SQLite, no registry.
+//! The same work, written by hand: axum and rusqlite, no registry.
 //!
 //! This is the baseline, so it is written to be fast: typed rows, prepared statements, WAL, one write
-//! connection and a pool of readers, one connection per request, no ORM.
+//! connection and a pool of readers, both on the thread of the request, one connection per request, no ORM.
 
-use std::{path::PathBuf, sync::LazyLock};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 use anyhow::Result;
 use axum::{
@@ -15,24 +18,42 @@ use axum::{
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::{Timestamp, tz::TimeZone};
+use rusqlite::{Connection, OptionalExtension};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use sqlx::{
-    Row, SqliteConnection, SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
-};
 use subtle::ConstantTimeEq;
 
 use crate::{hand_read::read, hand_write::write};
 
-/// The fastest number of readers on two to eight processors.
-const READERS: u32 = 4;
-
 #[derive(Clone)]
 pub struct App {
-    pub reader: SqlitePool,
-    pub writer: SqlitePool,
+    database: Arc<PathBuf>,
+    /// Those that are free; as many come to be as read at once.
+    readers: Arc<Mutex<Vec<Connection>>>,
+    pub writer: Arc<Mutex<Connection>>,
     pub links: Links,
+}
+
+impl App {
+    /// Runs `work` on a connection that reads.
+    pub fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        let free = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = free().pop();
+        let db = match kept {
+            Some(db) => db,
+            None => {
+                let db = connect(&self.database)?;
+                db.pragma_update(None, "query_only", true)?;
+                db
+            }
+        };
+        let done = work(&db);
+        free().push(db);
+        done
+    }
 }
 
 /// Signs the links of media.
@@ -55,33 +76,28 @@ impl Links {
 
 /// The same guarantee as the service: a commit is on disk before the answer. An environment variable can
 /// lower it, to measure its cost.
-fn synchronous() -> SqliteSynchronous {
+fn synchronous() -> &'static str {
     match std::env::var("HAND_SYNCHRONOUS").as_deref() {
-        Ok("normal") => SqliteSynchronous::Normal,
-        _ => SqliteSynchronous::Full,
+        Ok("normal") => "normal",
+        _ => "full",
     }
+}
+
+fn connect(database: &Path) -> rusqlite::Result<Connection> {
+    let db = Connection::open(database)?;
+    db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    db.pragma_update(None, "synchronous", synchronous())?;
+    db.pragma_update(None, "foreign_keys", true)?;
+    db.set_prepared_statement_cache_capacity(32);
+    Ok(db)
 }
 
 /// Serves the database until it is killed.
 pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
-    let options = SqliteConnectOptions::new()
-        .filename(database)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(synchronous())
-        .foreign_keys(true);
-    let pool = |connections| {
-        SqlitePoolOptions::new()
-            .max_connections(connections)
-            .min_connections(connections)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-    };
     let app = App {
-        writer: pool(1).connect_with(options.clone()).await?,
-        reader: pool(READERS)
-            .connect_with(options.pragma("query_only", "ON"))
-            .await?,
+        writer: Arc::new(Mutex::new(connect(&database)?)),
+        database: Arc::new(database),
+        readers: Arc::default(),
         links: Links {
             mac: Hmac::new_from_slice(b"a key of this benchmark and no other")?,
             base: format!("http://127.0.0.1:{port}"),
@@ -107,8 +123,14 @@ pub enum Refused {
     Internal(String),
 }
 
-impl From<sqlx::Error> for Refused {
-    fn from(error: sqlx::Error) -> Self {
+impl From<rusqlite::Error> for Refused {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
+impl From<rusqlite::types::FromSqlError> for Refused {
+    fn from(error: rusqlite::types::FromSqlError) -> Self {
         Self::Internal(error.to_string())
     }
 }
@@ -157,7 +179,7 @@ const PRESENTED: &str = "
 SELECT t.id, t.secret_sha256, t.scopes, t.expires_at, t.revoked_at,
        m.id, m.user_id, m.role, m.api_access_level, m.active
 FROM personal_tokens t JOIN members m ON m.id = t.member_id
-WHERE t.prefix = $1";
+WHERE t.prefix = ?1";
 
 const LEVELS: [&str; 5] = ["nenhum", "leitor", "criador", "lider", "admin"];
 
@@ -166,8 +188,8 @@ fn level(name: &str) -> Option<usize> {
 }
 
 /// Checks the bearer and its rights: `capability` is granted from the level `least` up.
-pub async fn authorize(
-    db: &mut SqliteConnection,
+pub fn authorize(
+    db: &Connection,
     headers: &HeaderMap,
     capability: &str,
     least: &str,
@@ -177,34 +199,31 @@ pub async fn authorize(
         .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "))
         .filter(|token| token.starts_with("svc_live_") && token.len() == 69 && token.is_ascii())
         .ok_or(Refused::Unauthenticated)?;
-    let row = sqlx::query(PRESENTED)
-        .bind(&token[..25])
-        .fetch_optional(db)
-        .await?
-        .ok_or(Refused::Unauthenticated)?;
-    let stored: &str = row.try_get(1)?;
     let digest = sha256_hex(token.as_bytes());
-    let revoked: Option<i64> = row.try_get(4)?;
-    let (expires_at, active): (i64, bool) = (row.try_get(3)?, row.try_get(9)?);
-    if !bool::from(digest.as_bytes().ct_eq(stored.as_bytes()))
-        || revoked.is_some()
-        || expires_at <= now()
-        || !active
-    {
-        return Err(Refused::Unauthenticated);
-    }
-    let scopes: Vec<&str> = serde_json::from_str(row.try_get(2)?)?;
-    let (role, api): (&str, &str) = (row.try_get(7)?, row.try_get(8)?);
-    let effective = level(role).min(level(api));
-    if !scopes.contains(&capability) || effective < level(least) {
-        return Err(Refused::Forbidden);
-    }
-    Ok(Caller {
-        token_id: row.try_get(0)?,
-        member_id: row.try_get(5)?,
-        user_id: row.try_get(6)?,
-        sees_all_events: level(role) >= level("lider"),
-    })
+    let mut presented = db.prepare_cached(PRESENTED)?;
+    let judged = presented.query_row([&token[..25]], |row| {
+        let genuine = digest
+            .as_bytes()
+            .ct_eq(row.get_ref(1)?.as_str()?.as_bytes());
+        let revoked: Option<i64> = row.get(4)?;
+        let (expires_at, active): (i64, bool) = (row.get(3)?, row.get(9)?);
+        if !bool::from(genuine) || revoked.is_some() || expires_at <= now() || !active {
+            return Ok(Err(Refused::Unauthenticated));
+        }
+        let scopes = serde_json::from_str::<Vec<&str>>(row.get_ref(2)?.as_str()?);
+        let (role, api) = (row.get_ref(7)?.as_str()?, row.get_ref(8)?.as_str()?);
+        let effective = level(role).min(level(api));
+        if !scopes.is_ok_and(|scopes| scopes.contains(&capability)) || effective < level(least) {
+            return Ok(Err(Refused::Forbidden));
+        }
+        Ok(Ok(Caller {
+            token_id: row.get(0)?,
+            member_id: row.get(5)?,
+            user_id: row.get(6)?,
+            sees_all_events: level(role) >= level("lider"),
+        }))
+    });
+    judged.optional()?.ok_or(Refused::Unauthenticated)?
 }
 
 /// Milliseconds since the Unix epoch.

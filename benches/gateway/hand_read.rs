@@ -9,10 +9,10 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, Zoned, fmt::temporal::DateTimePrinter};
+use rusqlite::{Connection, params};
 use serde::Serialize;
-use sqlx::{FromRow, Row, sqlite::SqliteRow};
 
-use crate::hand::{App, BRASILIA, Refused, authorize, now};
+use crate::hand::{App, BRASILIA, Caller, Links, Refused, authorize, now};
 
 struct Input {
     limit: usize,
@@ -83,33 +83,33 @@ struct Medium {
     media_type: String,
 }
 
-impl FromRow<'_, SqliteRow> for Event {
-    fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
-        let due_at = row.try_get::<Option<i64>, _>(8)?.map(instant);
+impl Event {
+    fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        let due_at = row.get::<_, Option<i64>>(8)?.map(instant);
         let local = due_at.map(|at| at.to_zoned(BRASILIA.clone()));
         Ok(Self {
-            id: row.try_get(0)?,
-            api_revision: row.try_get(1)?,
-            clickup_id: row.try_get(2)?,
-            title: row.try_get(3)?,
-            channel: row.try_get(4)?,
-            status: row.try_get(5)?,
-            description: row.try_get(6)?,
-            briefing: row.try_get(7)?,
+            id: row.get(0)?,
+            api_revision: row.get(1)?,
+            clickup_id: row.get(2)?,
+            title: row.get(3)?,
+            channel: row.get(4)?,
+            status: row.get(5)?,
+            description: row.get(6)?,
+            briefing: row.get(7)?,
             day: local.as_ref().map(Zoned::day),
             month: local.as_ref().map(Zoned::month),
             year: local.as_ref().map(Zoned::year),
             hour: local.map(|at| format!("{:02}:{:02}", at.hour(), at.minute())),
             due_at: due_at.map(rfc3339),
-            editorial_tag: row.try_get(10)?,
+            editorial_tag: row.get(10)?,
             assignee_member_ids: vec![],
             assignees_names: vec![],
             media: vec![],
-            created_by: row.try_get(11)?,
-            created_by_name: row.try_get(12)?,
-            created_at: rfc3339(instant(row.try_get(13)?)),
-            updated_at: rfc3339(instant(row.try_get(14)?)),
-            agenda_at: row.try_get(9)?,
+            created_by: row.get(11)?,
+            created_by_name: row.get(12)?,
+            created_at: rfc3339(instant(row.get(13)?)),
+            updated_at: rfc3339(instant(row.get(14)?)),
+            agenda_at: row.get(9)?,
         })
     }
 }
@@ -123,30 +123,30 @@ fn rfc3339(at: Timestamp) -> String {
     PRINTER.timestamp_to_string(&at)
 }
 
-/// $1: null, or the member whose events to list; $2, $3: where the last page ended; $4: the limit, in an
+/// ?1: null, or the member whose events to list; ?2, ?3: where the last page ended; ?4: the limit, in an
 /// expression because SQLite plans a statement again for each bound limit.
 const EVENTS: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
        e.briefing, e.due_at, e.agenda_at, e.editorial_tag, e.created_by, c.name, e.created_at,
        e.updated_at
 FROM events e JOIN members c ON c.id = e.created_by
-WHERE e.status = 'em aprovação' AND (e.agenda_at, e.id) > ($2, $3)
-  AND ($1 IS NULL OR e.created_by = $1 OR EXISTS (
-      SELECT 1 FROM event_assignees v WHERE v.event_id = e.id AND v.member_id = $1))
-ORDER BY e.agenda_at, e.id LIMIT $4 + 0";
+WHERE e.status = 'em aprovação' AND (e.agenda_at, e.id) > (?2, ?3)
+  AND (?1 IS NULL OR e.created_by = ?1 OR EXISTS (
+      SELECT 1 FROM event_assignees v WHERE v.event_id = e.id AND v.member_id = ?1))
+ORDER BY e.agenda_at, e.id LIMIT ?4 + 0";
 
-/// $1: a JSON array of event ids.
+/// ?1: a JSON array of event ids.
 const ASSIGNEES: &str = "
 SELECT a.event_id, m.id, m.name
 FROM event_assignees a JOIN members m ON m.id = a.member_id
-WHERE a.event_id IN (SELECT value FROM json_each($1))
+WHERE a.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY a.event_id, a.position";
 
-/// $1: the same.
+/// ?1: the same.
 const MEDIA: &str = "
 SELECT x.event_id, x.media_id, x.slide_index, x.kind, x.alt, f.media_type
 FROM event_media x JOIN media f ON f.id = x.media_id
-WHERE x.event_id IN (SELECT value FROM json_each($1))
+WHERE x.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY x.event_id, x.slide_index";
 
 /// Lists the events that wait for approval.
@@ -155,52 +155,66 @@ pub async fn read(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, Refused> {
-    let mut db = app.reader.acquire().await?;
-    let caller = authorize(&mut db, &headers, "approve", "lider").await?;
-    let input = Input::read(query.as_deref().unwrap_or_default())?;
+    let answer = app.read(|db| {
+        let caller = authorize(db, &headers, "approve", "lider")?;
+        list(
+            db,
+            &app.links,
+            &caller,
+            query.as_deref().unwrap_or_default(),
+        )
+    })?;
+    let body = serde_json::to_vec(&answer)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], body))
+}
+
+fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<Answer, Refused> {
+    let input = Input::read(query)?;
     let (agenda_at, id) = match &input.cursor {
         None => (i64::MIN, String::new()),
         Some(cursor) => position(cursor).ok_or_else(|| Refused::Invalid("cursor".into()))?,
     };
-    let mut events: Vec<Event> = sqlx::query_as(EVENTS)
-        .bind((!caller.sees_all_events).then_some(&caller.member_id))
-        .bind(agenda_at)
-        .bind(&id)
-        .bind(i64::try_from(input.limit + 1).unwrap_or(i64::MAX))
-        .fetch_all(&mut *db)
-        .await?;
+    let mut found = db.prepare_cached(EVENTS)?;
+    let found = found.query_map(
+        params![
+            (!caller.sees_all_events).then_some(&caller.member_id),
+            agenda_at,
+            id,
+            i64::try_from(input.limit + 1).unwrap_or(i64::MAX),
+        ],
+        Event::from_row,
+    )?;
+    let mut events: Vec<Event> = found.collect::<Result<_, _>>()?;
     let more = events.len() > input.limit;
     events.truncate(input.limit);
 
     let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
     let ids = serde_json::to_string(&ids)?;
-    let people = sqlx::query(ASSIGNEES)
-        .bind(&ids)
-        .fetch_all(&mut *db)
-        .await?;
-    let media = sqlx::query(MEDIA).bind(&ids).fetch_all(&mut *db).await?;
-    drop(db);
     let mut by_id: HashMap<String, &mut Event> = events
         .iter_mut()
         .map(|event| (event.id.clone(), event))
         .collect();
-    for row in &people {
-        if let Some(event) = by_id.get_mut(row.try_get::<&str, _>(0)?) {
-            event.assignee_member_ids.push(row.try_get(1)?);
-            event.assignees_names.push(row.try_get(2)?);
+    let mut people = db.prepare_cached(ASSIGNEES)?;
+    let mut people = people.query([&ids])?;
+    while let Some(row) = people.next()? {
+        if let Some(event) = by_id.get_mut(row.get_ref(0)?.as_str()?) {
+            event.assignee_member_ids.push(row.get(1)?);
+            event.assignees_names.push(row.get(2)?);
         }
     }
     let now = now();
-    for row in &media {
-        if let Some(event) = by_id.get_mut(row.try_get::<&str, _>(0)?) {
-            let id: String = row.try_get(1)?;
+    let mut media = db.prepare_cached(MEDIA)?;
+    let mut media = media.query([&ids])?;
+    while let Some(row) = media.next()? {
+        if let Some(event) = by_id.get_mut(row.get_ref(0)?.as_str()?) {
+            let id: String = row.get(1)?;
             event.media.push(Medium {
-                url: app.links.url(&id, now),
+                url: links.url(&id, now),
                 id,
-                slide_index: row.try_get(2)?,
-                kind: row.try_get(3)?,
-                alt: row.try_get(4)?,
-                media_type: row.try_get(5)?,
+                slide_index: row.get(2)?,
+                kind: row.get(3)?,
+                alt: row.get(4)?,
+                media_type: row.get(5)?,
             });
         }
     }
@@ -212,12 +226,10 @@ pub async fn read(
         }
         None => None,
     };
-    let answer = Answer {
+    Ok(Answer {
         pendentes: events,
         next_cursor,
-    };
-    let body = serde_json::to_vec(&answer)?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], body))
+    })
 }
 
 fn position(cursor: &str) -> Option<(i64, String)> {

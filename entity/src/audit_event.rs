@@ -1,4 +1,4 @@
-//! One line of the audit trail.
+//! One row of the audit trail.
 
 use sea_orm::entity::prelude::*;
 

@@ -9,7 +9,7 @@ pub struct Model {
     pub template_id: String,
     /// A JSON object.
     pub metadata: String,
-    /// Characters of the HTML; null after the draft is deleted, when the row only keeps its last token.
+    /// Characters of the HTML; null once the draft is deleted and the row only keeps its last token.
     pub html_length: Option<i64>,
     pub updated_at: i64,
     pub updated_by: String,

@@ -1,6 +1,6 @@
 //! The schema, one set of migrations for SQLite and PostgreSQL.
 //!
-//! The statements keep to the SQL that both databases read alike: instants are `BIGINT`
+//! The statements use only the SQL that both databases understand: instants are `BIGINT`
 //! milliseconds since the Unix epoch, documents are JSON in `TEXT`, ids are UUIDv7 text.
 
 mod m20260822_000001_spine;
@@ -15,27 +15,18 @@ mod m20261122_000009_known_networks;
 mod m20261122_000010_jobs;
 mod plain;
 
-use sea_orm_migration::prelude::*;
+pub use plain::Plain as Migration;
 
-/// Applies and lists the migrations.
-pub struct Migrator;
-
-#[async_trait::async_trait]
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m20260822_000001_spine::MIGRATION),
-            Box::new(m20260822_000002_media::MIGRATION),
-            Box::new(m20260822_000003_contents::MIGRATION),
-            Box::new(m20260822_000004_projects::MIGRATION),
-            Box::new(m20260822_000005_email_drafts::MIGRATION),
-            Box::new(m20260822_000006_skills::MIGRATION),
-            Box::new(m20260822_000007_knowledge::MIGRATION),
-            Box::new(m20261121_000008_vectors::MIGRATION),
-            Box::new(m20261122_000009_known_networks::MIGRATION),
-            Box::new(m20261122_000010_jobs::MIGRATION),
-        ]
-    }
-}
-
-pub use sea_orm_migration::MigratorTrait;
+/// Every migration, in the order in which they are applied.
+pub const MIGRATIONS: &[&Migration] = &[
+    &m20260822_000001_spine::MIGRATION,
+    &m20260822_000002_media::MIGRATION,
+    &m20260822_000003_contents::MIGRATION,
+    &m20260822_000004_projects::MIGRATION,
+    &m20260822_000005_email_drafts::MIGRATION,
+    &m20260822_000006_skills::MIGRATION,
+    &m20260822_000007_knowledge::MIGRATION,
+    &m20261121_000008_vectors::MIGRATION,
+    &m20261122_000009_known_networks::MIGRATION,
+    &m20261122_000010_jobs::MIGRATION,
+];

@@ -1,15 +1,13 @@
 //! Team, identity, access, audit, idempotency, editorial events and configuration.
 //!
-//! `events.agenda_at` is `due_at`, or the last instant there is for an undated event, so that
-//! both databases sort by it alike; `search_text` is the title, caption and tag without case
-//! and accents.
+//! `events.agenda_at` is `due_at`, or the greatest instant for an undated event, so that both
+//! databases sort alike. `search_text` is the title, caption and tag without case and accents.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000001_spine",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -177,22 +175,4 @@ CREATE TABLE config_log (
     PRIMARY KEY (key, version)
 );
 CREATE INDEX config_log_time ON config_log (updated_at);
-";
-
-const DOWN: &str = "
-DROP TABLE config_log;
-DROP TABLE config_entries;
-DROP TABLE event_history;
-DROP TABLE event_assignees;
-DROP TABLE events;
-DROP TABLE idempotency_keys;
-DROP TABLE audit_events;
-DROP TABLE personal_tokens;
-DROP TABLE signing_keys;
-DROP TABLE refresh_tokens;
-DROP TABLE session_families;
-DROP TABLE invites;
-DROP TABLE accounts;
-DROP TABLE members;
-DROP TABLE team;
 ";

@@ -1,11 +1,10 @@
-//! Media, and which events show them.
+//! Media, and the events that use them.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000002_media",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -35,9 +34,4 @@ CREATE TABLE event_media (
     PRIMARY KEY (event_id, media_id)
 );
 CREATE INDEX event_media_media ON event_media (media_id, event_id);
-";
-
-const DOWN: &str = "
-DROP TABLE event_media;
-DROP TABLE media;
 ";

@@ -1,15 +1,14 @@
-//! The contents in the storage, known before they are written.
+//! Contents in the storage, recorded before they are written.
 //!
-//! `claims` counts who is between writing a content and committing what refers to it; `removing`
-//! says that somebody deletes it from the storage. `media_jobs` are pictures in the making for
-//! events.
+//! `claims` counts the calls between writing a content and committing a reference to it. `removing`
+//! is set while an instance deletes it from the storage. `media_jobs` are images being generated
+//! for events.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000003_contents",
     up: UP,
-    down: "DROP TABLE media_jobs; DROP TABLE contents;",
     ..Plain::EMPTY
 };
 

@@ -1,11 +1,10 @@
-//! Collaborative projects, and the operations that made them what they are.
+//! Collaborative projects, and the operations that changed them.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000004_projects",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -35,9 +34,4 @@ CREATE TABLE project_operations (
     occurred_at BIGINT NOT NULL,
     PRIMARY KEY (project_id, revision)
 );
-";
-
-const DOWN: &str = "
-DROP TABLE project_operations;
-DROP TABLE projects;
 ";

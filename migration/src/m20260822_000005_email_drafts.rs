@@ -1,15 +1,14 @@
 //! E-mail drafts.
 //!
-//! The HTML has a table of its own, so that a list of drafts reads none of its pages. A deleted
-//! draft leaves its row behind without HTML (`html_length` is null): a draft made again under that
-//! name begins after the last token, and no stale writer holds it.
+//! The HTML has a table of its own, so that a list of drafts does not read it. A deleted draft
+//! keeps its row without HTML (`html_length` is null). A new draft of the same name begins after
+//! the last token, so a stale writer cannot overwrite it.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000005_email_drafts",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -28,9 +27,4 @@ CREATE TABLE email_draft_html (
     template_id TEXT PRIMARY KEY REFERENCES email_drafts (template_id),
     html TEXT NOT NULL
 );
-";
-
-const DOWN: &str = "
-DROP TABLE email_draft_html;
-DROP TABLE email_drafts;
 ";

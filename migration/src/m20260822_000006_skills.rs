@@ -5,7 +5,6 @@ use crate::plain::Plain;
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20260822_000006_skills",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -26,9 +25,4 @@ CREATE TABLE skill_versions (
     updated_by TEXT NOT NULL REFERENCES members (id),
     PRIMARY KEY (name, version)
 );
-";
-
-const DOWN: &str = "
-DROP TABLE skill_versions;
-DROP TABLE skills;
 ";

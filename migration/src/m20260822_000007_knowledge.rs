@@ -1,9 +1,9 @@
-//! The knowledge base: documents, their chunks, and what finds them.
+//! The knowledge base: documents, their chunks and the search indexes.
 //!
-//! Stems are made by the service, in ASCII, so that FTS5 and `tsvector` hold the same words.
-//! `knowledge_terms` counts the chunks of each stem and `knowledge_totals` those of the base: a
-//! ranking needs both, and neither database keeps them in a form that is cheap to ask for. The one
-//! row of totals also numbers the chunks and lines the writers up.
+//! The service computes the stems, in ASCII, so that FTS5 and `tsvector` hold the same words.
+//! `knowledge_terms` counts the chunks of each stem and `knowledge_totals` the chunks of the base:
+//! ranking needs both, and neither database can return them cheaply. The single row of totals also
+//! numbers the chunks and serialises the writers.
 
 use crate::plain::Plain;
 
@@ -12,7 +12,6 @@ pub(crate) const MIGRATION: Plain = Plain {
     up: UP,
     up_on_sqlite: SQLITE_INDEX,
     up_on_postgres: POSTGRES_INDEX,
-    down: DOWN,
 };
 
 const UP: &str = "
@@ -70,13 +69,4 @@ CREATE VIRTUAL TABLE knowledge_index USING fts5(
 const POSTGRES_INDEX: &str = "
 CREATE TABLE knowledge_index (rowid BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);
 CREATE INDEX knowledge_index_terms ON knowledge_index USING GIN (terms);
-";
-
-const DOWN: &str = "
-DROP TABLE knowledge_index;
-DROP TABLE knowledge_terms;
-DROP TABLE knowledge_chunks;
-DROP TABLE knowledge_tags;
-DROP TABLE knowledge_documents;
-DROP TABLE knowledge_totals;
 ";

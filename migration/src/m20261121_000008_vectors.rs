@@ -1,16 +1,15 @@
-//! What an embedding model made of the chunks of the knowledge base.
+//! Embeddings of the chunks of the knowledge base.
 //!
-//! A vector belongs to a content, by its SHA-256, and not to a chunk: it outlives a document that is
-//! added again. It is base64 of one signed byte for each dimension; empty for a text that the model
-//! refuses. The one row of `knowledge_embedding` says who is at work until when, and counts the
-//! changes, by which the instances know that there is something to load.
+//! A vector belongs to a content, by its SHA-256, and not to a chunk, so it survives when a
+//! document is added again. It is base64 of one signed byte per dimension; empty for a text that
+//! the model refuses. The single row of `knowledge_embedding` names the current worker with its
+//! lease, and counts the changes, so that instances know when to load.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20261121_000008_vectors",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -30,9 +29,4 @@ CREATE TABLE knowledge_embedding (
     version BIGINT NOT NULL
 );
 INSERT INTO knowledge_embedding (id, lease_until, version) VALUES (1, 0, 0);
-";
-
-const DOWN: &str = "
-DROP TABLE knowledge_embedding;
-DROP TABLE knowledge_vectors;
 ";

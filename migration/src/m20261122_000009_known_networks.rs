@@ -1,13 +1,12 @@
 //! Networks from which accounts have signed in.
 //!
-//! Only a keyed hash of account and network is stored, so that the table tells no address.
+//! Only a keyed hash of account and network is stored, so that the table contains no address.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20261122_000009_known_networks",
     up: UP,
-    down: "DROP TABLE known_networks;",
     ..Plain::EMPTY
 };
 

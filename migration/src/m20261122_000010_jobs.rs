@@ -1,19 +1,18 @@
 //! Background jobs.
 //!
-//! `state` is `queued`, `running`, `failed` or `unknown`; a job that is done leaves no row, unless it
-//! recurs: its row is the same for good, and its id is its name. `due_at` is when the row is to be
-//! looked at: from when a queued job may run, until when a running one is leased; it is NULL once
-//! the job is over. `fence` counts the claims, so that a worker whose lease was taken over cannot
-//! write an outcome, and `taken_over` is 1 when the last claim took over a lease that had run out.
+//! `state` is `queued`, `running`, `failed` or `unknown`. A job that is done leaves no row, unless
+//! it is recurring: then it keeps one row, whose id is its name. `due_at` is when a queued job may
+//! run, or when the lease of a running job ends; it is NULL once the job is over. `fence` counts
+//! the claims, so that a worker whose lease was taken over cannot write an outcome. `taken_over` is
+//! 1 when the last claim took over an expired lease.
 //!
-//! The lease of `knowledge_embedding` goes: embedding is a job.
+//! The lease of `knowledge_embedding` is dropped: embedding is a job.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
     name: "m20261122_000010_jobs",
     up: UP,
-    down: DOWN,
     ..Plain::EMPTY
 };
 
@@ -37,9 +36,4 @@ CREATE UNIQUE INDEX jobs_queued ON jobs (name, dedupe_key) WHERE state = 'queued
 CREATE INDEX jobs_running ON jobs (name, dedupe_key) WHERE state = 'running';
 
 ALTER TABLE knowledge_embedding DROP COLUMN lease_until;
-";
-
-const DOWN: &str = "
-ALTER TABLE knowledge_embedding ADD COLUMN lease_until BIGINT NOT NULL DEFAULT 0;
-DROP TABLE jobs;
 ";

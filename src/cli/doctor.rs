@@ -6,7 +6,6 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
 use gateway::Keys;
-use migration::{Migrator, MigratorTrait};
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -167,8 +166,8 @@ fn complete(folder: &Path, refers: &[Content]) -> Result<()> {
 
 /// How many migrations are to be applied.
 async fn pending(db: &Db) -> Result<usize> {
-    let pending = Migrator::get_pending_migrations(db.for_migration()).await;
-    Ok(pending.context("não puderam ser lidas")?.len())
+    let pending = db.pending_migrations().await;
+    pending.context("não puderam ser lidas")
 }
 
 fn migrations(count: usize) -> String {

@@ -4,7 +4,6 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
-use migration::{Migrator, MigratorTrait};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
 use super::logs::init_logs;
@@ -24,7 +23,7 @@ const METRICS_CONNECTIONS: usize = 64;
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
-    init_logs(config.log_format, "info,sea_orm_migration=warn,sqlx=warn");
+    init_logs(config.log_format, "info,sqlx=warn");
     for name in sources.unknown() {
         tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
     }
@@ -34,11 +33,12 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     if file.is_some() {
         app::migrate(&db).await?;
     } else {
-        let pending = Migrator::get_pending_migrations(db.for_migration())
+        let pending = db
+            .pending_migrations()
             .await
             .context("não foi possível saber se o banco de dados está atualizado")?;
         ensure!(
-            pending.is_empty(),
+            pending == 0,
             "o banco de dados não está atualizado; rode `pauta migrate`"
         );
     }

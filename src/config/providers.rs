@@ -35,8 +35,8 @@ impl std::fmt::Debug for OpenAi {
 pub struct ImageModel {
     pub account: OpenAi,
     pub model: String,
-    /// The timeout of an image.
-    pub patience: Duration,
+    /// How long a request for an image may take.
+    pub timeout: Duration,
 }
 
 /// The Embeddings API of an account.
@@ -46,8 +46,8 @@ pub struct EmbeddingModel {
     pub model: String,
     /// The number of dimensions to request; without it, the model's default.
     pub dimensions: Option<u16>,
-    /// The timeout of a question's vector.
-    pub patience: Duration,
+    /// How long the embedding of a question may take.
+    pub timeout: Duration,
     /// The least cosine at which a passage without any of the words is an answer.
     pub least_similarity: f64,
 }
@@ -63,7 +63,7 @@ impl Images {
                 Ok(Self::OpenAi(ImageModel {
                     account: OpenAi::read(sources, "PAUTA_IMAGE_PROVIDER")?,
                     model: model.unwrap_or("gpt-image-2").to_owned(),
-                    patience: seconds
+                    timeout: seconds
                         .map(Duration::from_secs)
                         .context("PAUTA_IMAGE_TIMEOUT deve ser um número de segundos de 1 a 200")?,
                 }))
@@ -95,7 +95,7 @@ impl EmbeddingModel {
             account: OpenAi::read(sources, "PAUTA_EMBEDDING_PROVIDER")?,
             model: model.unwrap_or("text-embedding-3-small").to_owned(),
             dimensions: dimensions.transpose()?,
-            patience: seconds
+            timeout: seconds
                 .map(Duration::from_secs)
                 .context("PAUTA_EMBEDDING_TIMEOUT deve ser um número de segundos de 1 a 20")?,
             least_similarity: least

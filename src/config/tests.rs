@@ -40,7 +40,7 @@ fn wrong_values_are_refused_by_name() {
 }
 
 #[test]
-fn an_outside_provider_of_images_needs_a_key_an_address_and_a_patience() {
+fn an_outside_provider_of_images_needs_a_key_an_address_and_a_timeout() {
     let read = |name: &'static str, value: &str| {
         let given = [
             ("PAUTA_IMAGE_PROVIDER", "openai".to_owned()),
@@ -70,7 +70,7 @@ fn an_outside_provider_of_images_needs_a_key_an_address_and_a_patience() {
     };
     assert_eq!(images.account.base.as_str(), "https://x/prefixo/");
     assert_eq!(images.account.key, "sk-x");
-    assert_eq!(images.patience, Duration::from_secs(120));
+    assert_eq!(images.timeout, Duration::from_secs(120));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Answers and refusals as HTTP.
+//! HTTP responses for answers and errors.
 
 use axum::{
     body::Body,
@@ -7,7 +7,7 @@ use axum::{
 };
 use gateway::{Answer, Error, ErrorForm, Outgoing, OutputForm, Rendered};
 
-/// An answer of the gateway, its JSON or content written as it is.
+/// The response for an answer of the gateway; its JSON or content is written unchanged.
 pub fn answer(given: Answer) -> Response {
     let mut response = match given.body {
         gateway::Body::Json(text) => json(given.status, text),
@@ -21,7 +21,7 @@ pub fn answer(given: Answer) -> Response {
     response
 }
 
-/// A refusal as the error object.
+/// An error as the error object.
 pub struct ErrorAnswer(pub Error);
 
 impl IntoResponse for ErrorAnswer {
@@ -39,7 +39,7 @@ impl IntoResponse for ErrorAnswer {
     }
 }
 
-/// A refusal in the form of the route that makes it.
+/// An error in the form of the route.
 pub(super) fn refusal(error: Error, form: OutputForm) -> Response {
     match form.error_form() {
         ErrorForm::Object | ErrorForm::JsonRpc => ErrorAnswer(error).into_response(),

@@ -1,4 +1,4 @@
-//! One JSON object out of path, query, headers and body.
+//! Merges path, query, headers and body into one JSON object.
 
 use axum::{
     body::Body,
@@ -10,23 +10,23 @@ use serde_json::Value;
 
 use crate::{
     app::App,
-    intake::{Held, Incoming},
+    intake::{Incoming, Reservation},
 };
 
 const KEY_HEADER: &str = "idempotency-key";
 const KEY_FIELD: &str = "idempotency_key";
 
-/// Merges what the operation takes from each place.
+/// Merges the input of an operation.
 ///
-/// Refused (400) when a name is given twice, in one place or in two. `held` is the room that a large
-/// body takes, for as long as the call lasts.
+/// Refused (400) when a name is given twice, in one place or in two. `held` keeps the memory
+/// reservation of a large body for the duration of the call.
 pub(super) async fn merge(
     app: &App,
     operation: &Registered,
     params: Result<RawPathParams, RawPathParamsRejection>,
     parts: &Parts,
     body: Body,
-    held: &mut Held,
+    held: &mut Reservation,
 ) -> Result<Input> {
     let spec = &operation.spec;
     let mut input = Input::new();
@@ -37,7 +37,7 @@ pub(super) async fn merge(
     let has_body = spec.has_body();
     let query = parts.uri.query().unwrap_or_default();
     for (name, text) in form_urlencoded::parse(query.as_bytes()) {
-        // Browsers, caches and trackers add parameters of their own to the address of a page.
+        // Browsers, caches and trackers add their own parameters to the address of a page.
         if spec.is_page() && !takes(operation, &name) {
             continue;
         }
@@ -95,7 +95,7 @@ pub(super) fn printable(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
-/// The header and the field are the same key; a different one in each is refused.
+/// Header and field must carry the same key; two different keys are refused.
 pub(super) fn merge_key(
     operation: &Registered,
     headers: &HeaderMap,
@@ -132,7 +132,7 @@ async fn read_body(
     operation: &Registered,
     headers: &HeaderMap,
     body: Body,
-    held: &mut Held,
+    held: &mut Reservation,
 ) -> Result<Input> {
     let spec = &operation.spec;
     let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
@@ -169,7 +169,7 @@ fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Resu
     Ok(input)
 }
 
-/// The media type of a body, without its parameters.
+/// The media type of a body, without parameters.
 fn essence(headers: &HeaderMap) -> String {
     let value = headers
         .get(header::CONTENT_TYPE)
@@ -182,7 +182,7 @@ fn essence(headers: &HeaderMap) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// `application/json`, or a type that ends in `+json`, whatever its parameters.
+/// `application/json` or a type that ends in `+json`, with any parameters.
 pub fn is_json(headers: &HeaderMap) -> bool {
     let essence = essence(headers);
     essence == "application/json"

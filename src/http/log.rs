@@ -1,13 +1,13 @@
-//! The path of a request as the log may show it.
+//! The path of a request, safe for the log.
 
 use domain::is_id;
 
-/// The route that answered, as the table writes it.
+/// The matched route, as the table writes it.
 #[derive(Clone, Copy)]
 pub(super) struct Route(pub &'static str);
 
-/// The route with its identifiers filled in; anything else that stood in their place stays out,
-/// for a caller can write anything there, even a credential.
+/// The route with its identifiers filled in. Other values of placeholders are left out: a caller
+/// can put anything there, even a credential.
 pub(super) fn path(path: &str, route: Option<&Route>) -> String {
     let parts = path.split('/').take(8);
     let shown: Vec<&str> = match route {

@@ -1,4 +1,5 @@
-//! The HTTP projection: the router built from the table, and the bindings of each form.
+//! The HTTP projection: the router built from the table, and the bindings of the input and output
+//! forms.
 
 mod answer;
 mod input;
@@ -26,7 +27,7 @@ use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The router of the whole table, with what it refuses as error objects.
+/// The router of the whole table. Its own errors are error objects.
 pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let mut router = Router::new();
     for (index, route) in app.gateway.registry.all().enumerate() {
@@ -72,7 +73,7 @@ fn method(verb: Verb) -> MethodFilter {
     }
 }
 
-/// One call of an operation or page.
+/// Serves one call of an operation or page.
 async fn serve(
     app: &App,
     route: &Registered,
@@ -115,7 +116,7 @@ async fn serve(
     }
 }
 
-/// A refusal that no route makes, with what every answer carries.
+/// An error that no route makes, with the headers of every response.
 pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
     let mut response = ErrorAnswer(error).into_response();
     carry(response.headers_mut(), &RequestId::of(asked));
@@ -135,10 +136,11 @@ fn carry(headers: &mut HeaderMap, id: &RequestId) {
     );
 }
 
-/// What every answer carries: its request id, no caching, no sniffing; and one log line.
+/// Adds the headers of every response (request id, no caching, no sniffing), and writes the log
+/// line.
 async fn envelope(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
-    // One line per request is for those who ask for it: RUST_LOG=pauta=debug.
+    // One line per request is written only with RUST_LOG=pauta=debug.
     let line = tracing::enabled!(tracing::Level::DEBUG)
         .then(|| (request.method().clone(), request.uri().path().to_owned()));
     request.extensions_mut().insert(id.clone());

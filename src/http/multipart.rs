@@ -25,16 +25,16 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::input::{merge_key, printable, put, twice, unknown};
 
-/// Bytes of a text field.
+/// The limit of a text field, in bytes.
 const TEXT_LIMIT: usize = 16_000;
 
-/// Bytes that may come between the parts: boundaries and headers.
+/// The limit of boundaries and headers between two parts, in bytes.
 const HEAD_LIMIT: usize = 64_000;
 
-/// Bytes of a form beside its file: each field at its longest, and what separates them.
+/// The limit of a form without its file: each field at its longest, and what separates them.
 const BESIDE: u64 = 1_000_000;
 
-/// Reads the form: its fields, and the file as a temporary one.
+/// Reads the form: its text fields, and the file as a temporary one.
 pub(super) async fn merge(
     operation: &Registered,
     file_field: FileField,
@@ -64,7 +64,7 @@ pub(super) async fn merge(
     let mut fields = Input::new();
     let mut file = None;
     loop {
-        // The reader holds a head until it ends.
+        // The reader buffers the headers of a part until they end.
         room.store(HEAD_LIMIT, Ordering::Relaxed);
         let Some(field) = form.next_field().await.map_err(incomplete)? else {
             break;
@@ -122,12 +122,12 @@ async fn text(name: &str, mut field: Field<'_>) -> Result<String> {
         .map_err(|_| Error::invalid(&printable(name), "encoding", "deve ser texto em UTF-8"))
 }
 
-/// A body that gives one chunk at a time, and breaks off after more bytes than there is room for.
+/// A body that yields one chunk at a time, and fails after more bytes than allowed.
 ///
-/// The reader takes whatever is ready before it looks at any of it.
+/// The reader buffers everything that is ready before it parses any of it.
 struct Metered {
     chunks: BodyDataStream,
-    /// Bytes that may still come; the chunk that reaches the end of it is let through.
+    /// Bytes that may still come; the chunk that reaches the limit is let through.
     room: Arc<AtomicUsize>,
     paused: bool,
 }
@@ -164,18 +164,18 @@ impl Stream for Metered {
     }
 }
 
-/// Bytes of a file that are gathered before they are written.
+/// Bytes of a file that are buffered before they are written.
 const PIECE: usize = 128 << 10;
 
-/// A file being written and hashed a piece at a time: no thread waits for the client, and while a
-/// piece is written the next one is gathered.
+/// A file that is written and hashed in pieces. No thread waits for the client, and the next piece
+/// is buffered while one is written.
 #[derive(Default)]
 struct Spool {
     piece: Vec<u8>,
     writing: Option<JoinHandle<std::io::Result<Written>>>,
 }
 
-/// What was written so far.
+/// The state of the written part.
 struct Written {
     file: NamedTempFile,
     digest: Sha256,
@@ -190,7 +190,7 @@ impl Spool {
         self.write().await
     }
 
-    /// Hands over what was gathered, once what came before it is written.
+    /// Starts writing the buffered piece, after the previous one is written.
     async fn write(&mut self) -> Result<()> {
         let written = match self.writing.take() {
             None => None,
@@ -226,7 +226,7 @@ async fn settled(writing: JoinHandle<std::io::Result<Written>>) -> Result<Writte
     written.map_err(Error::internal)
 }
 
-/// Spools the file to disk; refuses by type and size as soon as they are known.
+/// Spools the file to disk. Refused by type and size as soon as they are known.
 async fn spool(mut field: Field<'_>, rule: FileField) -> Result<ReceivedFile> {
     let mut spool = Spool::default();
     let mut head: Vec<u8> = vec![];

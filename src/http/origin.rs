@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The origin of a request.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -13,7 +13,7 @@ use gateway::{Asked, Door, Origin};
 
 use crate::app::App;
 
-/// The id of a request: the caller's own when it is plain, else a new one.
+/// A request id: the caller's own if it is plain text, otherwise a new one.
 #[derive(Clone)]
 pub struct RequestId(pub Arc<str>);
 
@@ -33,7 +33,7 @@ impl RequestId {
     }
 }
 
-/// The credential of `Authorization: Bearer`; cookies and other schemes are not looked at.
+/// The credential of `Authorization: Bearer`. Cookies and other schemes are ignored.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -64,7 +64,7 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
     }
 }
 
-/// What a client asks of the form of a page.
+/// The conditional, range and encoding headers of a request.
 pub(super) fn asked(headers: &HeaderMap) -> Asked {
     let text = |name| {
         let value = headers
@@ -80,8 +80,8 @@ pub(super) fn asked(headers: &HeaderMap) -> Asked {
     }
 }
 
-/// The peer, or behind trusted proxies the last address that is not one of theirs. What stands
-/// before a hop that cannot be read may be anybody's word, and does not count.
+/// The client's address: the peer, or behind trusted proxies the last address that is not a proxy.
+/// Addresses before an unreadable hop can be forged and are ignored.
 fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
     let peer = parts
         .extensions
@@ -106,7 +106,7 @@ fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
     hops.find(|hop| !trusted(hop)).or(Some(peer))
 }
 
-/// An address, as proxies write it: with or without a port.
+/// An address in a proxy's notation, with or without a port.
 fn hop(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let with_port = || text.parse().ok().map(|hop: SocketAddr| hop.ip());

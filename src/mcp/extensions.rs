@@ -7,7 +7,7 @@ use gateway::{Error, Spec};
 use super::message::ENVELOPE;
 use crate::intake::Given;
 
-/// The arguments of a call as they came, for the door to parse once the caller may call.
+/// The arguments of a call as they came, for the gateway to parse once the caller may call.
 #[derive(Clone, Default)]
 pub(super) struct Arguments(Arc<Mutex<Option<Given>>>);
 

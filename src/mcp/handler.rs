@@ -80,7 +80,7 @@ fn tool(operation: &Registered) -> Tool {
         .idempotent(spec.idempotent || !spec.is_write())
         .open_world(spec.kind == gateway::Kind::Outside);
     let mut input = operation.input_schema.clone();
-    // Agents' clients read no alternatives at the root; the door judges them all the same.
+    // Agents' clients read no alternatives at the root; the gateway judges them all the same.
     input.remove("oneOf");
     input.values_mut().for_each(without_nul_rule);
     absent::show(&mut input);

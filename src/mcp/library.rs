@@ -1,6 +1,6 @@
 //! Published skills as resources and prompts, and the guide as a resource.
 //!
-//! They are read by the operation behind `list_skills`, through the door: the same guard, the same
+//! They are read by the operation behind `list_skills`, through the gateway: the same guard, the same
 //! narrowing and the same audit. Whoever may not call it sees no skill here either, and gets the
 //! same answer for one that exists as for one that does not.
 

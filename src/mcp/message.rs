@@ -1,5 +1,5 @@
 //! A message as it comes: which tool it calls is found before anything is parsed, and the arguments
-//! are taken out of it, so that only the door reads them.
+//! are taken out of it, so that only the gateway reads them.
 
 use std::{fmt, ops::Range};
 

@@ -1,4 +1,4 @@
-//! The door's answer, put into the response as the text it already is.
+//! The gateway's answer, put into the response as the text it already is.
 //!
 //! The protocol library holds structured content as a tree. Parsing a page of events into one,
 //! only to write it again, costs more than the rest of the protocol; so the library is given a

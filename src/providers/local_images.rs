@@ -1,12 +1,16 @@
 //! The built-in typographic renderer, without provider or network.
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use gateway::{Error, Result};
 use image::RgbImage;
 use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
 use typeset::{Card, DoesNotFit, Format, Image, Overflow};
 
-use super::pictures;
+use super::{descriptions::describes_a_picture, pictures};
+
+/// How it is named in answers.
+const NAME: &str = "local";
 
 /// Draws prompts and card texts as typeset cards.
 #[derive(Debug, Clone, Copy)]
@@ -15,28 +19,45 @@ pub struct LocalImages;
 #[async_trait]
 impl ImageGenerator for LocalImages {
     async fn art(&self, request: ArtRequest) -> Result<Picture> {
+        if describes_a_picture(&request.prompt) {
+            return Err(description());
+        }
         pictures::run(move || {
+            let size = (request.width, request.height);
+            let photo = photo(request.photo.as_ref(), size)?;
             let card = Card {
                 text: &request.prompt,
                 style: style(request.style),
                 width: request.width,
                 height: request.height,
                 overflow: Overflow::Ellipsis,
-                background: None,
+                background: photo.as_ref(),
                 seed: seed(&request.prompt),
                 page: None,
             };
-            finish(&card)
+            finish(&card, NAME)
         })
         .await
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
-        pictures::run(move || Self::require_fit(&request, false)).await
+        pictures::run(move || Self::require_fit(&request, request.photo.is_some())).await
     }
 
     async fn card(&self, request: CardRequest) -> Result<Picture> {
-        pictures::run(move || Self::set(&request, None)).await
+        pictures::run(move || {
+            let size = (request.width, request.height);
+            let photo = photo(request.photo.as_ref(), size)?;
+            let mut made = finish(&card(&request, photo.as_ref()), NAME)?;
+            if request.prompt.is_some() && photo.is_none() {
+                made.warnings.push(
+                    "o fundo pedido não foi feito: o gerador embutido só desenha o do estilo, ou \
+                     usa a foto de media_id",
+                );
+            }
+            Ok(made)
+        })
+        .await
     }
 
     async fn check(&self) -> Result<()> {
@@ -52,11 +73,27 @@ impl LocalImages {
         typeset::fits(&card(request, any.as_ref())).map_err(does_not_fit)
     }
 
-    /// The card over a given background.
-    pub(super) fn set(request: &CardRequest, background: Option<RgbImage>) -> Result<Picture> {
-        let background = background.and_then(drawable);
-        finish(&card(request, background.as_ref()))
+    /// The card over the background of another maker.
+    pub(super) fn set(
+        request: &CardRequest,
+        background: RgbImage,
+        maker: &'static str,
+    ) -> Result<Picture> {
+        finish(&card(request, drawable(background).as_ref()), maker)
     }
+}
+
+/// The photo that the text stands on, cropped to this size.
+fn photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
+    let Some(file) = file else { return Ok(None) };
+    let decoded = pictures::decode(file).map_err(|_| {
+        Error::invalid(
+            "media_id",
+            "image",
+            "precisa ser de uma imagem inteira, e não de um vídeo",
+        )
+    })?;
+    Ok(drawable(decoded.filling(size)))
 }
 
 fn drawable(pixels: RgbImage) -> Option<Image> {
@@ -78,14 +115,45 @@ fn card<'a>(request: &'a CardRequest, background: Option<&'a Image>) -> Card<'a>
     }
 }
 
-fn finish(card: &Card<'_>) -> Result<Picture> {
+fn finish(card: &Card<'_>, maker: &'static str) -> Result<Picture> {
     let image = typeset::render(card).map_err(does_not_fit)?;
     Ok(Picture {
         bytes: image.encode(Format::Jpeg).into(),
         media_type: "image/jpeg",
         width: card.width,
         height: card.height,
+        maker,
+        warnings: warnings(card),
     })
+}
+
+fn warnings(card: &Card<'_>) -> Vec<&'static str> {
+    let whole = Card {
+        overflow: Overflow::Refuse,
+        ..*card
+    };
+    if typeset::fits(&whole).is_err() {
+        vec!["o texto não coube e termina em reticências: encurte-o"]
+    } else if typeset::is_crowded(card) {
+        vec!["o texto é longo para uma imagem e ficou miúdo: encurte-o ou divida-o em mais cards"]
+    } else {
+        vec![]
+    }
+}
+
+fn description() -> Error {
+    Error::invalid(
+        "prompt",
+        "text",
+        "parece a descrição de uma imagem, e o gerador embutido só compõe textos",
+    )
+    .with(
+        "next",
+        "Envie o texto que a peça deve mostrar: frase, título com texto, lista, número ou oferta. \
+         Entre aspas, ele sai como veio. Fotos e ilustrações precisam de um provedor de imagens \
+         (PAUTA_IMAGE_PROVIDER) ou de um arquivo enviado com upload_media."
+            .into(),
+    )
 }
 
 fn does_not_fit(_: DoesNotFit) -> Error {
@@ -122,7 +190,7 @@ mod tests {
                 ..Card::default()
             };
             let drawn = typeset::render(&card).expect("an ellipsis always fits");
-            let file = finish(&card).expect("it fits").bytes;
+            let file = finish(&card, NAME).expect("it fits").bytes;
             let read = pictures::decode(&file).expect("a whole image").image;
             let read = read.to_rgb8().into_raw();
             let off: u64 = drawn

@@ -1,6 +1,7 @@
 //! Adapters to outside services: one per port.
 
 mod containers;
+mod descriptions;
 mod foreign;
 pub mod local_images;
 mod openai;

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use gateway::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, Url, header};
 use serde::Deserialize;
+use tracing::{Instrument, Span};
 
 use super::foreign;
 use crate::config::OpenAi;
@@ -69,12 +70,18 @@ impl Api {
 
     /// The body that answers a request.
     pub async fn post(&self, path: &str, request: &serde_json::Value) -> Result<Bytes, Failure> {
-        self.send(self.client.post(self.endpoint(path)).json(request))
-            .await
+        let request = self.client.post(self.endpoint(path)).json(request);
+        self.send(request).instrument(self.span(path)).await
     }
 
     pub async fn get(&self, path: &str) -> Result<Bytes, Failure> {
-        self.send(self.client.get(self.endpoint(path))).await
+        let request = self.client.get(self.endpoint(path));
+        self.send(request).instrument(self.span(path)).await
+    }
+
+    fn span(&self, path: &str) -> Span {
+        let host = self.account.base.host_str();
+        tracing::info_span!("provider_request", host, path)
     }
 
     async fn send(&self, request: RequestBuilder) -> Result<Bytes, Failure> {

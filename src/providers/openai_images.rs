@@ -33,7 +33,7 @@ const CHECK: Duration = Duration::from_secs(15);
 pub struct OpenAiImages {
     api: Api,
     model: String,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl OpenAiImages {
@@ -41,7 +41,7 @@ impl OpenAiImages {
         Ok(Self {
             api: Api::new(provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
             model: provider.model,
-            patience: provider.patience,
+            timeout: provider.timeout,
         })
     }
 
@@ -55,7 +55,7 @@ impl OpenAiImages {
             "quality": quality,
             "output_format": "jpeg",
         });
-        let made = timeout(self.patience, self.ask(request)).await;
+        let made = timeout(self.timeout, self.ask(request)).await;
         made.unwrap_or_else(|_| Err(self.api.broken_off()))
     }
 
@@ -121,6 +121,9 @@ struct Model {
 #[async_trait]
 impl ImageGenerator for OpenAiImages {
     async fn art(&self, request: ArtRequest) -> Result<Picture> {
+        if request.photo.is_some() {
+            return LocalImages.art(request).await;
+        }
         let prompt = format!("{}\n\nEstilo: {}.", request.prompt, look(request.style));
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, request.quality).await?;
@@ -128,7 +131,7 @@ impl ImageGenerator for OpenAiImages {
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
-        let over_background = request.prompt.is_some();
+        let over_background = request.prompt.is_some() || request.photo.is_some();
         pictures::run(move || LocalImages::require_fit(&request, over_background)).await
     }
 
@@ -144,7 +147,7 @@ impl ImageGenerator for OpenAiImages {
         let bytes = self.generate(prompt, size, "medium").await?;
         pictures::run(move || {
             let background = made(&bytes)?.filling(size);
-            LocalImages::set(&request, Some(background))
+            LocalImages::set(&request, background, "openai")
         })
         .await
     }

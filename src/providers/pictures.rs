@@ -77,6 +77,8 @@ fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
 /// A JPEG of these pixels, the format that every social network accepts.
 pub(super) fn jpeg(pixels: &RgbImage) -> Result<Picture> {
     Ok(Picture {
+        maker: "openai",
+        warnings: vec![],
         bytes: encoded(pixels, QUALITY)?.into(),
         media_type: MediaType::Jpeg.as_str(),
         width: pixels.width(),

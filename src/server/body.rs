@@ -1,4 +1,4 @@
-//! The body of a request, and what becomes of it when its handler does not read it.
+//! The body of a request, and what happens when its handler does not read it.
 
 use std::{
     pin::Pin,
@@ -15,14 +15,14 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
 use super::Limits;
 
-/// A body as its handler reads it. What the handler leaves is put aside.
-pub(super) struct Received {
+/// The body that the handler reads. When it is dropped, the unread rest is kept.
+pub(super) struct RequestBody {
     body: Option<Incoming>,
     rest: Rest,
     left: Left,
 }
 
-/// Where a body that was dropped goes.
+/// Receives the rest of a dropped body.
 #[derive(Clone, Default)]
 pub(super) struct Left(Arc<Mutex<Option<Rest>>>);
 
@@ -32,17 +32,17 @@ impl Left {
     }
 }
 
-/// What a handler left of a body.
+/// The unread rest of a body.
 #[derive(Default)]
 pub(super) struct Rest {
     body: Option<Incoming>,
     ended: bool,
     failed: bool,
-    /// The client waits to be asked for the body.
+    /// The client sent `Expect: 100-continue` and waits before it sends the body.
     unasked: bool,
 }
 
-impl Received {
+impl RequestBody {
     pub(super) fn new(body: Incoming, headers: &HeaderMap, left: Left) -> Self {
         Self {
             body: Some(body),
@@ -55,7 +55,7 @@ impl Received {
     }
 }
 
-impl HttpBody for Received {
+impl HttpBody for RequestBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -88,7 +88,7 @@ impl HttpBody for Received {
     }
 }
 
-impl Drop for Received {
+impl Drop for RequestBody {
     fn drop(&mut self) {
         let mut rest = std::mem::take(&mut self.rest);
         rest.body = self.body.take();
@@ -97,13 +97,13 @@ impl Drop for Received {
 }
 
 impl Rest {
-    /// Reads what is little and comes at once. `true` when the body is at its end, so that another
-    /// request can follow.
+    /// Reads a rest that is small and comes at once. Returns `true` at the end of the body, when
+    /// another request can follow.
     pub(super) async fn drain(mut self, limits: &Limits) -> bool {
         if self.ended {
             return true;
         }
-        // To read would ask for the body.
+        // Reading would send `100 Continue`.
         if self.failed || self.unasked {
             return false;
         }

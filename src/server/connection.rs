@@ -1,4 +1,4 @@
-//! One connection from its first byte to its last.
+//! A connection from its first byte to its last.
 
 use std::{future::poll_fn, net::SocketAddr, time::Duration};
 
@@ -10,29 +10,29 @@ use tokio::{net::TcpStream, sync::watch};
 use super::{
     Limits,
     exchange::{Exchange, Exchanges},
-    farewell,
-    seats::{Place, Stage},
+    lingering,
+    slots::{SlotGuard, Stage},
     wire::Wire,
 };
 
-/// Bytes that hyper reads or buffers at once beyond a head.
+/// The buffer size of hyper, beyond a head.
 const PIECE: usize = 8 << 10;
 
-/// How long a stop waits for a client to take its last answer.
+/// During a stop, how long a client may take to receive its last answer.
 const LINGER_WHILE_STOPPING: Duration = Duration::from_secs(1);
 
-/// Serves until the client or its slowness ends the connection, the place is needed, or a stop is
-/// asked for and the request in flight is answered.
+/// Serves until the client closes, is too slow, or must give up its slot; during a stop, until the
+/// request in flight is answered.
 pub(super) async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
     limits: Limits,
-    place: Place,
+    guard: SlotGuard,
     mut stop: watch::Receiver<bool>,
 ) {
     let exchange = Exchange::new();
-    let wire = Wire::new(stream, exchange.clone(), place.seat.clone(), limits);
+    let wire = Wire::new(stream, exchange.clone(), guard.slot.clone(), limits);
     let exchanges = Exchanges {
         router,
         peer,
@@ -40,7 +40,7 @@ pub(super) async fn serve(
         exchange,
     };
     let mut connection = http1::Builder::new()
-        // A head that is not whole never gets there.
+        // hyper only gets whole heads.
         .header_read_timeout(None)
         .max_buf_size(limits.head_bytes + PIECE)
         .serve_connection(TokioIo::new(wire), exchanges);
@@ -49,16 +49,16 @@ pub(super) async fn serve(
         tokio::select! {
             biased;
             served = poll_fn(|task| connection.poll_without_shutdown(task)) => break served,
-            () = place.seat.gone() => return,
+            () = guard.slot.gone() => return,
             _ = stop.wait_for(|stop| *stop), if !stopping => {
                 stopping = true;
                 std::pin::Pin::new(&mut connection).graceful_shutdown();
             }
         }
     };
-    let (stream, verdict, unread) = connection.into_parts().io.into_inner().into_rest();
-    let failed = served.is_err() && verdict.is_none();
-    if failed || !place.seat.enter(Stage::Leaving) {
+    let (stream, close_reason, unread) = connection.into_parts().io.into_inner().into_rest();
+    let failed = served.is_err() && close_reason.is_none();
+    if failed || !guard.slot.enter(Stage::Leaving) {
         return;
     }
     let linger = match *stop.borrow() {
@@ -67,14 +67,14 @@ pub(super) async fn serve(
     };
     let limits = Limits { linger, ..limits };
     let leaving = async {
-        match verdict {
-            Some(verdict) => farewell::refuse(stream, verdict.error(), &limits).await,
-            None if unread => drop(farewell::linger(stream, &limits).await),
+        match close_reason {
+            Some(close_reason) => lingering::refuse(stream, close_reason.error(), &limits).await,
+            None if unread => drop(lingering::linger(stream, &limits).await),
             None => {}
         }
     };
     tokio::select! {
         () = leaving => {}
-        () = place.seat.gone() => {}
+        () = guard.slot.gone() => {}
     }
 }

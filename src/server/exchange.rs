@@ -1,4 +1,4 @@
-//! One request and its answer.
+//! One request and its response.
 
 use std::{
     convert::Infallible,
@@ -25,32 +25,32 @@ use tower_service::Service as _;
 
 use super::{
     Limits,
-    body::{Left, Received},
+    body::{Left, RequestBody},
     framing::{Chunked, Framing},
 };
 use crate::http;
 
-/// Which part of an exchange a connection is in.
+/// The phase of a connection.
 #[derive(Clone, Copy)]
 pub(super) enum Phase {
-    /// A request is waited for, or has come in part.
+    /// Waiting for a request, or for the rest of its head.
     Head,
     /// hyper has the whole head.
     HeadGiven,
-    /// The request is answered, and this of its body is still to come.
+    /// The request is being answered, and this much of its body is still to come.
     Body(Framing),
-    /// The whole request is with hyper.
+    /// hyper has the whole request.
     Answering,
 }
 
-/// Where a connection stands, shared by its bytes and its requests.
+/// The state of a connection, shared between its bytes and its requests.
 pub(super) struct Exchange(Mutex<State>);
 
 struct State {
     phase: Phase,
-    /// The whole answer is with hyper.
+    /// hyper has the whole response.
     answered: bool,
-    /// The body did not come at the minimum rate.
+    /// The body came below the minimum rate.
     too_slow: bool,
 }
 
@@ -71,17 +71,17 @@ impl Exchange {
         self.state().phase = Phase::HeadGiven;
     }
 
-    /// This of the body is still to come.
+    /// Records how much of the body is still to come.
     pub(super) fn body_passed(&self, left: Option<Framing>) {
         self.state().phase = left.map_or(Phase::Answering, Phase::Body);
     }
 
-    /// The rest of the body is given up.
+    /// Gives up the rest of the body.
     pub(super) fn body_is_too_slow(&self) {
         self.state().too_slow = true;
     }
 
-    /// Whether the exchange is over; the next one begins then.
+    /// Whether the exchange is over and the next one begins.
     pub(super) fn is_over(&self) -> bool {
         let mut state = self.state();
         let over = state.answered && matches!(state.phase, Phase::Answering);
@@ -106,7 +106,7 @@ pub(super) struct Exchanges {
 }
 
 impl Service<Request<Incoming>> for Exchanges {
-    type Response = Response<Answer>;
+    type Response = Response<ResponseBody>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
 
@@ -120,7 +120,7 @@ impl Service<Request<Incoming>> for Exchanges {
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            Body::new(Received::new(body, &parts.headers, left.clone()))
+            Body::new(RequestBody::new(body, &parts.headers, left.clone()))
         };
         parts.extensions.insert(ConnectInfo(self.peer));
         let mut router = self.router.clone();
@@ -150,12 +150,12 @@ impl Service<Request<Incoming>> for Exchanges {
                     response.headers_mut().insert(header::CONNECTION, close);
                 }
             }
-            Ok(response.map(|body| Answer { body, exchange }))
+            Ok(response.map(|body| ResponseBody { body, exchange }))
         })
     }
 }
 
-/// How the end of the body is known, as hyper took it from the head.
+/// The framing of the body, as hyper took it from the head.
 fn framing(body: &Incoming) -> Option<Framing> {
     if body.is_end_stream() {
         return None;
@@ -166,7 +166,7 @@ fn framing(body: &Incoming) -> Option<Framing> {
     })
 }
 
-/// RFC 9112 §3.2: one `Host`; HTTP/1.0 knows none.
+/// RFC 9112 §3.2: exactly one `Host`, except in HTTP/1.0.
 fn host_fault(version: Version, headers: &HeaderMap) -> Option<Error> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -182,13 +182,13 @@ fn host_fault(version: Version, headers: &HeaderMap) -> Option<Error> {
     }
 }
 
-/// The body of an answer; hyper drops it when it has all of it.
-pub(super) struct Answer {
+/// The body of a response. hyper drops it after reading all of it.
+pub(super) struct ResponseBody {
     body: Body,
     exchange: Arc<Exchange>,
 }
 
-impl HttpBody for Answer {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -208,7 +208,7 @@ impl HttpBody for Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for ResponseBody {
     fn drop(&mut self) {
         self.exchange.state().answered = true;
     }

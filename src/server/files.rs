@@ -1,10 +1,11 @@
-//! Open files: each connection is one, and so is the file that an upload is spooled to.
+//! The limit of open files: each connection is one, and so is each file that an upload is spooled
+//! to.
 
-/// Files for the database, the storage and outgoing calls.
+/// Files for the database, the storage and outgoing requests.
 const OTHERS: u64 = 256;
 
-/// Raises the process's own limit of open files to what this many connections need, as far as the
-/// system allows; answers how many connections the limit bears.
+/// Raises the process's soft limit of open files to what this many connections need, if the system
+/// allows it. Returns how many connections fit the limit.
 #[must_use]
 pub fn allow_open_files(connections: usize) -> usize {
     #[cfg(unix)]

@@ -1,28 +1,28 @@
-//! Where the heads and bodies of requests end among the bytes of a connection.
+//! Finds the end of heads and bodies in the bytes of a connection.
 
-/// What stands in the bytes of a head so far.
+/// What the bytes so far contain.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Head {
-    /// The empty line is still to come.
+    /// The end of the head is still to come.
     Partial,
-    /// This many bytes are the whole head.
+    /// The whole head, with its length in bytes.
     Whole(usize),
-    /// A line ends in a line feed alone. RFC 9112 §2.2 lets a recipient take it for a line end;
-    /// where a proxy in front does not, the two see different requests.
+    /// A line ends in a bare line feed. RFC 9112 §2.2 lets a recipient accept it as a line end, but
+    /// a proxy in front that does not would see different requests.
     BareLineFeed,
 }
 
 /// Finds the end of a head as its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct HeadScan {
-    /// Where the current line begins.
+    /// The start of the current line.
     line: usize,
-    /// Bytes that were looked at.
+    /// Bytes that were scanned.
     seen: usize,
 }
 
 impl HeadScan {
-    /// Looks at what is new in the bytes from the beginning of the head.
+    /// Scans the new bytes. `bytes` begins at the start of the head.
     pub(super) fn look(&mut self, bytes: &[u8]) -> Head {
         while let Some(at) = bytes[self.seen..].iter().position(|byte| *byte == b'\n') {
             let end = self.seen + at;
@@ -41,15 +41,15 @@ impl HeadScan {
     }
 }
 
-/// How the end of a body is known.
+/// How the end of a body is found.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Framing {
-    /// This many bytes are to come.
+    /// This many bytes are still to come.
     Length(u64),
     Chunked(Chunked),
 }
 
-/// The place within a chunked body (RFC 9112 §7.1). hyper judges the form; this only follows it.
+/// The position in a chunked body (RFC 9112 §7.1). It follows the chunks; hyper validates them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Chunked {
     Size(u64),
@@ -63,7 +63,7 @@ pub(super) enum Chunked {
 impl Chunked {
     pub(super) const START: Self = Self::Size(0);
 
-    /// How many of these bytes belong to the body, and whether it ends with them.
+    /// How many of these bytes belong to the body, and whether the body ends with them.
     pub(super) fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {

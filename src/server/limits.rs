@@ -1,33 +1,34 @@
-//! What a connection may take of the service, by default.
+//! Limits of connections, with their defaults.
 
 use std::time::Duration;
 
 use super::rate::MinimumRate;
 
-/// What a connection may take of the service.
+/// Limits of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Connections at once.
+    /// Simultaneous connections.
     pub connections: usize,
-    /// Bytes of a request's head.
+    /// Bytes of the head of a request.
     pub head_bytes: usize,
-    /// For the whole head of a request, from its first byte; for the first one from the connection.
+    /// The timeout of the head of a request, from its first byte; for the first request, from the
+    /// connection.
     pub head: Duration,
-    /// Between an answer and the next request.
+    /// The timeout between a response and the next request.
     pub idle: Duration,
-    /// How fast a body must come.
+    /// The minimum rate of a request body.
     pub body: MinimumRate,
-    /// How fast an answer must be taken.
+    /// The minimum rate at which a client reads a response.
     pub answer: MinimumRate,
-    /// Bytes of a body nobody asked for that are read so that the connection can go on.
+    /// Bytes of an unread body that are drained so that the connection can continue.
     pub drain_bytes: u64,
-    /// How long that may take.
+    /// The timeout of draining.
     pub drain: Duration,
-    /// Bytes that are discarded after the last answer, so that it arrives.
+    /// Bytes that are discarded after the last response.
     pub linger_bytes: u64,
-    /// How long that may take.
+    /// The timeout of discarding.
     pub linger: Duration,
-    /// How long nothing may come meanwhile.
+    /// How long a client may send nothing before discarding ends.
     pub linger_gap: Duration,
 }
 
@@ -38,7 +39,7 @@ impl Default for Limits {
             connections: 1024,
             head_bytes: 64 << 10,
             head: seconds(10),
-            // Above the 60 seconds that reverse proxies keep a connection by default.
+            // Longer than the 60 seconds for which reverse proxies keep a connection by default.
             idle: seconds(75),
             body: MinimumRate {
                 bytes_per_second: 1000,
@@ -52,7 +53,8 @@ impl Default for Limits {
             },
             drain_bytes: 64_000,
             drain: seconds(1),
-            // Whoever sends the longest form and only then reads still gets the answer.
+            // A client that sends the longest form before it reads anything still gets the
+            // response.
             linger_bytes: 512 << 20,
             linger: seconds(30),
             linger_gap: seconds(5),

@@ -1,19 +1,19 @@
-//! HTTP/1.1 over TCP: who is let in, how long a connection may wait for its client, and how it ends.
+//! HTTP/1.1 over TCP: the connection cap, timeouts and the end of connections.
 //!
-//! hyper reads requests and writes answers. Around it stand a cap on connections (`seats`), the
-//! judgement of each head and the timeouts between requests (`wire`), minimum rates of bodies and
-//! answers (`rate`), what happens to a body that its handler did not read (`body`), and a close
-//! that lets the last answer arrive (`farewell`).
+//! hyper reads requests and writes responses. The code around it caps connections (`slots`), checks
+//! each head and applies the timeouts between requests (`wire`), enforces minimum rates of bodies
+//! and responses (`rate`), handles bodies that their handler did not read (`body`), and closes
+//! connections so that the last response arrives (`lingering`).
 
 mod body;
 mod connection;
 mod exchange;
-mod farewell;
 mod files;
 mod framing;
 mod limits;
+mod lingering;
 mod rate;
-mod seats;
+mod slots;
 mod wire;
 
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
@@ -28,25 +28,25 @@ use tokio::{
 pub use files::allow_open_files;
 pub use limits::Limits;
 pub use rate::MinimumRate;
-use seats::Seats;
+use slots::Slots;
 
-/// Refusals for want of a free connection that are told at once; further ones are cut off.
+/// At the cap, connections that are refused with a response at once; further ones are closed.
 const REFUSALS: usize = 128;
 
-/// Seconds after which a refused client may try again.
+/// `Retry-After` of such a refusal, in seconds.
 const RETRY: u64 = 5;
 
-/// After an error that is not the fault of one connection, such as too many open files.
+/// The pause after an error of the listener, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `stop`, then until the last request in flight has its answer.
+/// Serves until `stop`, then until the last request in flight is answered.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     limits: Limits,
     stop: impl Future<Output = ()>,
 ) {
-    let seats = Seats::new(limits.connections);
+    let slots = Slots::new(limits.connections);
     let refusals = Arc::new(Semaphore::new(REFUSALS));
     let stopping = watch::Sender::new(false);
     let (alive, mut ended) = mpsc::channel::<()>(1);
@@ -55,11 +55,11 @@ pub async fn serve(
         let (stream, peer) = tokio::select! {
             biased;
             () = &mut stop => break,
-            accepted = accept(&listener, &seats) => accepted,
+            accepted = accept(&listener, &slots) => accepted,
         };
-        // Small answers must not wait for more to come.
+        // Small responses must not wait for more data.
         let _ = stream.set_nodelay(true);
-        match seats.admit(peer.ip()) {
+        match slots.admit(peer.ip()) {
             Some(place) => {
                 let served = connection::serve(
                     stream,
@@ -91,16 +91,17 @@ pub async fn serve(
     ended.recv().await;
 }
 
-/// The next connection. Errors neither end the loop nor spin.
-async fn accept(listener: &TcpListener, seats: &Seats) -> (TcpStream, SocketAddr) {
+/// Accepts the next connection. Errors neither end the loop nor make it spin.
+async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
-                // Where files have run out, one that only waits is worth less than a new one.
-                seats.make_room();
+                // At the limit of open files, a new connection is worth more than one that only
+                // waits.
+                slots.make_room();
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -123,5 +124,5 @@ async fn refuse(stream: TcpStream, limits: Limits) {
         linger: limits.linger.min(Duration::from_secs(2)),
         ..limits
     };
-    farewell::refuse(stream, error, &limits).await;
+    lingering::refuse(stream, error, &limits).await;
 }

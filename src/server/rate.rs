@@ -1,4 +1,4 @@
-//! How slow a peer may be.
+//! The minimum rate of a peer.
 
 use std::{
     pin::Pin,
@@ -9,65 +9,65 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::seats::{Seat, Stage};
+use super::slots::{Slot, Stage};
 
-/// The slowest that a peer may be without being given up.
+/// The minimum rate at which a peer must send or receive.
 #[derive(Debug, Clone, Copy)]
 pub struct MinimumRate {
-    /// On average over the time that was spent waiting for the peer.
+    /// The average rate over the time spent waiting for the peer.
     pub bytes_per_second: u32,
-    /// Waiting that is free, whatever came.
+    /// Waiting time that is always allowed.
     pub grace: Duration,
-    /// The longest wait without a single byte.
+    /// The longest wait for a single byte.
     pub gap: Duration,
 }
 
-/// Holds a peer to its minimum rate. Only time spent waiting for the peer counts, and meanwhile its
-/// connection is stalled.
+/// Enforces the minimum rate of a peer. Only time spent waiting for the peer counts; meanwhile the
+/// connection is `Stalled`.
 pub(super) struct RateMeter {
     minimum: MinimumRate,
     bytes: u64,
     waited: Duration,
     waiting_since: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
-    seat: Arc<Seat>,
+    slot: Arc<Slot>,
 }
 
 impl RateMeter {
-    pub(super) fn new(minimum: MinimumRate, seat: Arc<Seat>) -> Self {
+    pub(super) fn new(minimum: MinimumRate, slot: Arc<Slot>) -> Self {
         Self {
             minimum,
             bytes: 0,
             waited: Duration::ZERO,
             waiting_since: None,
             timer: None,
-            seat,
+            slot,
         }
     }
 
-    /// Counts from here.
+    /// Restarts the measurement.
     pub(super) fn restart(&mut self) {
         self.bytes = 0;
         self.waited = Duration::ZERO;
         self.waiting_since = None;
     }
 
-    /// The peer sent or took this many bytes.
+    /// The peer sent or received this many bytes.
     pub(super) fn progressed(&mut self, bytes: usize) {
         if let Some(since) = self.waiting_since.take() {
             self.waited += since.elapsed();
-            self.seat.enter(Stage::Busy);
+            self.slot.enter(Stage::Busy);
         }
         self.bytes += bytes as u64;
     }
 
-    /// To be asked whenever the peer is waited for: ready once it has been too slow.
+    /// Poll this whenever the peer is waited for. It is ready once the peer has been too slow.
     pub(super) fn poll_too_slow(&mut self, task: &mut Context<'_>) -> Poll<()> {
         if self.waiting_since.is_none() {
             let now = Instant::now();
             self.waiting_since = Some(now);
-            self.seat.enter(Stage::Stalled);
-            let deadline = now + self.patience();
+            self.slot.enter(Stage::Stalled);
+            let deadline = now + self.allowed_wait();
             match &mut self.timer {
                 Some(timer) => timer.as_mut().reset(deadline),
                 None => self.timer = Some(Box::pin(sleep_until(deadline))),
@@ -79,8 +79,8 @@ impl RateMeter {
         Poll::Ready(())
     }
 
-    /// How long this wait may last. Each byte earns the time that it may take.
-    fn patience(&self) -> Duration {
+    /// How long this wait may last. Each received byte allows more time.
+    fn allowed_wait(&self) -> Duration {
         let rate = u64::from(self.minimum.bytes_per_second.max(1));
         let earned = Duration::from_secs(self.bytes / rate).max(self.minimum.grace);
         earned.saturating_sub(self.waited).min(self.minimum.gap)

@@ -1,9 +1,9 @@
-//! The bytes of a connection on their way to hyper and back.
+//! The bytes between the socket and hyper.
 //!
-//! hyper gets the head of a request only once it is whole and well-formed, and no byte of the next
-//! one before the answer is written. So each head is judged, however requests are pipelined, and
-//! while a connection waits it is known what for: the first byte of a request, or the rest of its
-//! head.
+//! hyper gets the head of a request only when it is whole and well-formed, and nothing of the next
+//! request before the response is written. So each head is checked even if requests are pipelined,
+//! and the service knows what a connection waits for: the first byte of a request, or the rest of
+//! its head.
 
 use std::{
     io::{self, IoSlice},
@@ -26,22 +26,22 @@ use super::{
     exchange::{Exchange, Phase},
     framing::{Framing, Head, HeadScan},
     rate::RateMeter,
-    seats::{Seat, Stage},
+    slots::{Slot, Stage},
 };
 
-/// Bytes read at once, but for bodies of a known length.
+/// Bytes read at once, except for bodies of a known length.
 const PIECE: usize = 8 << 10;
 
-/// Why a connection ends that the client did not end, where it is to be told.
+/// Why the server closes a connection, where the client gets an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CloseReason {
     BareLineFeed,
     TooLarge,
     TooSlow,
     Malformed,
 }
 
-impl Verdict {
+impl CloseReason {
     pub(super) fn error(self) -> Error {
         let head = |rule, message| Error::invalid("cabeçalho", rule, message);
         match self {
@@ -56,37 +56,37 @@ impl Verdict {
 pub(super) struct Wire {
     stream: TcpStream,
     exchange: Arc<Exchange>,
-    seat: Arc<Seat>,
+    slot: Arc<Slot>,
     limits: Limits,
-    /// What was read and not passed on.
+    /// Bytes that were read and not passed on.
     held: BytesMut,
-    /// Bytes of it that are a whole head.
+    /// How many of them are a checked head.
     passing: usize,
     scan: HeadScan,
-    /// Whether nothing came since the last answer.
+    /// Whether nothing arrived since the last response.
     idle: bool,
-    /// For the request that is waited for.
+    /// The deadline of the awaited request.
     deadline: Instant,
     timer: Pin<Box<Sleep>>,
     reading: RateMeter,
     writing: RateMeter,
-    verdict: Option<Verdict>,
+    close_reason: Option<CloseReason>,
 }
 
 impl Wire {
     pub(super) fn new(
         stream: TcpStream,
         exchange: Arc<Exchange>,
-        seat: Arc<Seat>,
+        slot: Arc<Slot>,
         limits: Limits,
     ) -> Self {
         let deadline = Instant::now() + limits.head;
         Self {
             stream,
             exchange,
-            reading: RateMeter::new(limits.body, seat.clone()),
-            writing: RateMeter::new(limits.answer, seat.clone()),
-            seat,
+            reading: RateMeter::new(limits.body, slot.clone()),
+            writing: RateMeter::new(limits.answer, slot.clone()),
+            slot,
             limits,
             held: BytesMut::new(),
             passing: 0,
@@ -94,25 +94,29 @@ impl Wire {
             idle: false,
             deadline,
             timer: Box::pin(sleep_until(deadline)),
-            verdict: None,
+            close_reason: None,
         }
     }
 
-    /// The socket when hyper is done with it, what the client is still to be told, and whether
-    /// there is more of its requests to come.
-    pub(super) fn into_rest(self) -> (TcpStream, Option<Verdict>, bool) {
-        let (verdict, within_body) = match self.exchange.phase() {
-            Phase::HeadGiven => (self.verdict.or(Some(Verdict::Malformed)), false),
-            phase => (self.verdict, matches!(phase, Phase::Body(_))),
+    /// The socket when hyper is done with it, the error that the client must still get, and whether
+    /// more of its requests is unread.
+    pub(super) fn into_rest(self) -> (TcpStream, Option<CloseReason>, bool) {
+        let (close_reason, within_body) = match self.exchange.phase() {
+            Phase::HeadGiven => (self.close_reason.or(Some(CloseReason::Malformed)), false),
+            phase => (self.close_reason, matches!(phase, Phase::Body(_))),
         };
-        (self.stream, verdict, within_body || !self.held.is_empty())
+        (
+            self.stream,
+            close_reason,
+            within_body || !self.held.is_empty(),
+        )
     }
 
-    /// Reads until a whole head is held; `false` when the connection ends instead.
+    /// Reads until `held` has a whole head; `false` when the connection ends instead.
     fn poll_head(&mut self, task: &mut Context<'_>) -> Poll<io::Result<bool>> {
         loop {
             match self.scan.look(&self.held) {
-                // Empty lines before a request are passed over (RFC 9112 §2.2).
+                // Empty lines before a request are skipped (RFC 9112 §2.2).
                 Head::Whole(2) => {
                     self.held.advance(2);
                     self.scan = HeadScan::default();
@@ -120,7 +124,7 @@ impl Wire {
                 }
                 Head::Whole(length) => {
                     self.scan = HeadScan::default();
-                    if !self.seat.enter(Stage::Busy) {
+                    if !self.slot.enter(Stage::Busy) {
                         return Poll::Ready(Ok(false));
                     }
                     self.passing = length;
@@ -128,9 +132,9 @@ impl Wire {
                     self.exchange.head_given();
                     return Poll::Ready(Ok(true));
                 }
-                Head::BareLineFeed => return self.end(Verdict::BareLineFeed),
+                Head::BareLineFeed => return self.end(CloseReason::BareLineFeed),
                 Head::Partial if self.held.len() >= self.limits.head_bytes => {
-                    return self.end(Verdict::TooLarge);
+                    return self.end(CloseReason::TooLarge);
                 }
                 Head::Partial => {}
             }
@@ -144,27 +148,27 @@ impl Wire {
                     if self.held.is_empty() {
                         return Poll::Ready(Ok(false));
                     }
-                    return self.end(Verdict::TooSlow);
+                    return self.end(CloseReason::TooSlow);
                 }
             }
         }
     }
 
-    fn end(&mut self, verdict: Verdict) -> Poll<io::Result<bool>> {
-        self.verdict = Some(verdict);
+    fn end(&mut self, close_reason: CloseReason) -> Poll<io::Result<bool>> {
+        self.close_reason = Some(close_reason);
         Poll::Ready(Ok(false))
     }
 
     fn head_begins(&mut self) {
-        // The time for the first one runs from the connection.
+        // The timeout of the first head runs from the connection.
         if std::mem::take(&mut self.idle) {
             self.deadline = Instant::now() + self.limits.head;
-            self.seat.enter(Stage::Opening);
+            self.slot.enter(Stage::Opening);
         }
     }
 
-    /// Ready once the request has not come in time. The timer itself is only moved when it rings,
-    /// or has to ring earlier.
+    /// Ready when the request is late. The timer is only reset when it fires, or when it must fire
+    /// earlier.
     fn poll_late(&mut self, task: &mut Context<'_>) -> Poll<()> {
         loop {
             if self.deadline < self.timer.deadline() {
@@ -178,7 +182,7 @@ impl Wire {
         }
     }
 
-    /// Reads a piece into what is held; 0 at the end.
+    /// Reads bytes into `held`; 0 at the end.
     fn poll_fill(&mut self, task: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut piece = [MaybeUninit::uninit(); PIECE];
         let mut piece = ReadBuf::uninit(&mut piece);
@@ -222,7 +226,7 @@ impl Wire {
         Poll::Ready(Ok(()))
     }
 
-    /// Passes on at most this much of what is held.
+    /// Passes on at most this many of the held bytes.
     fn pass(&mut self, most: usize, into: &mut ReadBuf<'_>) -> usize {
         let passed = most.min(self.held.len()).min(into.remaining());
         into.put_slice(&self.held[..passed]);
@@ -230,7 +234,8 @@ impl Wire {
         passed
     }
 
-    /// While a request is answered only the end is of interest: what comes is kept for later.
+    /// While a request is answered, only the end of the connection matters; other bytes are kept
+    /// for later.
     fn poll_hung_up(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.held.is_empty() && ready!(self.poll_fill(task))? == 0 {
             return Poll::Ready(Ok(()));
@@ -238,31 +243,31 @@ impl Wire {
         Poll::Pending
     }
 
-    /// The answer is written: the next request is waited for.
+    /// The response is written: wait for the next request.
     fn poll_next(&mut self, task: &mut Context<'_>) {
         self.idle = true;
-        self.seat.enter(Stage::Idle);
+        self.slot.enter(Stage::Idle);
         self.deadline = Instant::now() + self.limits.idle;
         if !self.held.is_empty() {
             self.head_begins();
-            // hyper waits for the socket, which may have nothing more to say.
+            // hyper waits for the socket, which may have no more data.
             task.waker().wake_by_ref();
         } else if self.held.capacity() > 2 * PIECE {
             self.held = BytesMut::new();
         }
-        // So that it rings.
+        // Registers the timer.
         let _ = self.poll_late(task);
     }
 
-    /// Keeps an answer back that hyper gives to a head on its own: it has no body.
+    /// Holds back a response that hyper itself gives to a head. Such a response has no body.
     fn refused_by_hyper(&mut self, answer: &[u8]) -> bool {
         let given = matches!(self.exchange.phase(), Phase::HeadGiven);
-        if given && self.verdict.is_none() {
+        if given && self.close_reason.is_none() {
             let too_large = [&b"HTTP/1.1 414"[..], b"HTTP/1.1 431"];
-            self.verdict = Some(
+            self.close_reason = Some(
                 match too_large.iter().any(|line| answer.starts_with(line)) {
-                    true => Verdict::TooLarge,
-                    false => Verdict::Malformed,
+                    true => CloseReason::TooLarge,
+                    false => CloseReason::Malformed,
                 },
             );
         }
@@ -304,9 +309,9 @@ impl AsyncRead for Wire {
                         return Poll::Ready(Ok(()));
                     }
                 }
-                // It has the whole head and wants more of it.
+                // hyper has the whole head and asks for more: it is malformed.
                 Phase::HeadGiven => {
-                    wire.verdict = Some(Verdict::Malformed);
+                    wire.close_reason = Some(CloseReason::Malformed);
                     return Poll::Ready(Ok(()));
                 }
                 Phase::Body(framing) => {
@@ -356,7 +361,7 @@ impl AsyncWrite for Wire {
         true
     }
 
-    /// hyper flushes when it has written all that it has.
+    /// hyper flushes when it has written everything.
     fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         let wire = self.get_mut();
         ready!(Pin::new(&mut wire.stream).poll_flush(task))?;

@@ -1,5 +1,5 @@
-//! Requests made to cost much, ten at once, against the real binary: it stays small, and others are
-//! served as if nothing was.
+//! Expensive requests, ten at once, against the real binary. Its memory stays small, and other
+//! clients are served as usual.
 
 use std::{
     io::{Read, Write},
@@ -14,14 +14,14 @@ use ports::Clock;
 
 use crate::support::{Meter, Server, TestApp, request};
 
-/// How many come at once.
+/// Simultaneous requests.
 const AT_ONCE: usize = 10;
-/// MB that the process may ever have had.
+/// The peak memory that the process may have, in MB.
 const MEMORY: u64 = 300;
-/// What a bystander waits at most, 99 of 100 times.
+/// How long another client may wait, at the 99th percentile.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// What is sent, and the statuses that may come back.
+/// A request, and the statuses that may come back.
 struct Attack {
     name: &'static str,
     request: Vec<u8>,
@@ -46,7 +46,7 @@ fn attacks(token: &str) -> Vec<Attack> {
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let many = strange(23_700_000);
     let config = |value: &str| format!(r#"{{"key":"k","value":{value}}}"#);
-    // As many values as there may be, each of them an object.
+    // The maximum number of values, each of them an object.
     let maps = vec![r#"{"":0}"#; 24_000].join(",");
     let maps = config(&format!("[{maps}]"));
     let forms = format!(
@@ -129,7 +129,7 @@ fn attacks(token: &str) -> Vec<Attack> {
     ]
 }
 
-/// A PNG of one pixel whose colour profile of half a megabyte inflates to as many gigabytes.
+/// A PNG of one pixel whose colour profile of half a megabyte inflates to several gigabytes.
 fn inflating_png() -> Vec<u8> {
     const BLOCK: usize = 8_000_000;
     let mut deflate = flate2::Compress::new(flate2::Compression::best(), true);
@@ -137,7 +137,8 @@ fn inflating_png() -> Vec<u8> {
     let zeros = vec![0; BLOCK];
     let mut block = Vec::with_capacity(BLOCK);
     for _ in 0..2 {
-        // A full flush forgets what was before: the second block can stand any number of times.
+        // A full flush resets the compressor, so the second block can be repeated any number of
+        // times.
         block.clear();
         deflate
             .compress_vec(&zeros, &mut block, flate2::FlushCompress::Full)
@@ -182,7 +183,7 @@ fn upload(token: &str, file: &[u8]) -> Vec<u8> {
 /// The status of the answer, if there is one.
 fn status(address: &str, request: &[u8]) -> Option<u16> {
     let mut stream = TcpStream::connect(address).expect("it listens");
-    // It may be refused before all of it was read.
+    // The server may refuse the request before it has read all of it.
     let _ = stream.write_all(request);
     let mut answer = vec![];
     let _ = stream.read_to_end(&mut answer);
@@ -191,13 +192,13 @@ fn status(address: &str, request: &[u8]) -> Option<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_is_sent_costs_much_or_delays_others() {
+async fn no_request_costs_much_or_delays_others() {
     let app = TestApp::new().await;
     app.pass(SystemClock.now() - app.now());
     let member = app.member(Role::Admin).await;
     let token = app.token(&member).await.credential().to_owned();
     for attack in attacks(&token) {
-        // Whatever else the machine does only adds to a measurement: the best of three counts.
+        // Other load on the machine only makes the measurement worse, so the best of three counts.
         let quick = (0..3).any(|_| under(&attack, app.database_url()) < WAIT);
         assert!(
             quick,
@@ -207,7 +208,7 @@ async fn nothing_that_is_sent_costs_much_or_delays_others() {
     }
 }
 
-/// Sends an attack many times at once to a server of its own: the p99 of what others wait.
+/// Sends an attack many times at once to its own server, and returns the p99 of another client.
 fn under(attack: &Attack, database_url: &str) -> Duration {
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(database_url, directory.path(), &[]);
@@ -221,7 +222,7 @@ fn under(attack: &Attack, database_url: &str) -> Duration {
     thread::sleep(Duration::from_millis(500));
     let measured = meter.read();
     eprintln!("{}: {answers:?} {measured:?}", attack.name);
-    // What is refused unread may not even be told.
+    // A request that is refused unread may get no answer.
     let fits = |status: &Option<u16>| {
         status.map_or(attack.answers.contains(&413), |status| {
             attack.answers.contains(&status)

@@ -23,6 +23,7 @@ mod knowledge;
 mod limits;
 mod media;
 mod members;
+mod migrations;
 mod projects;
 mod races;
 mod sign_in;

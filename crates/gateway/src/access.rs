@@ -1,4 +1,4 @@
-//! Who may call.
+//! Access rules of operations.
 
 use domain::Capability;
 
@@ -11,18 +11,18 @@ pub enum Access {
     AnyMember,
     /// A member with the capability, by session or token.
     Member(Capability),
-    /// A member with any of the capabilities; the input decides which it takes.
+    /// A member with any of the capabilities; the input decides which one is needed.
     MemberAny(&'static [Capability]),
     /// Any active member in an interactive session.
     AnySession,
     /// A member with the capability in an interactive session.
     Session(Capability),
-    /// A webhook: the operation itself judges what the sender presents.
+    /// A webhook: the operation itself checks the sender's credential.
     Webhook,
 }
 
 impl Access {
-    /// The capabilities of which one is needed; none where membership is enough.
+    /// The capabilities of which one is required; empty where membership is enough.
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {

@@ -1,4 +1,4 @@
-//! What a call answers.
+//! The answer of a call.
 
 use std::borrow::Cow;
 
@@ -12,15 +12,15 @@ use super::{Error, Result};
 pub struct Answer {
     pub status: u16,
     pub body: Body,
-    /// The answer without what the request brought, where that is shorter.
+    /// The short answer, without what the request repeats, where that is shorter.
     pub short: Option<String>,
-    /// Whether it was given before, to the same key.
+    /// Whether this is the stored answer of an idempotency key.
     pub replayed: bool,
-    /// The id of what the effect made or changed, where the answer tells it.
+    /// The id of what the effect created or changed, where the answer contains it.
     pub(crate) affected: Option<String>,
 }
 
-/// What an answer says.
+/// The content of an answer.
 pub enum Body {
     /// JSON text.
     Json(String),
@@ -49,7 +49,7 @@ impl Answer {
     }
 }
 
-/// A page as it goes out: its headers, in lower case, and its content.
+/// A rendered page: its headers, in lower case, and its content.
 pub struct Rendered {
     pub headers: Vec<(&'static str, Cow<'static, str>)>,
     pub content: Outgoing,
@@ -58,6 +58,7 @@ pub struct Rendered {
 /// The content of a rendered page.
 pub enum Outgoing {
     Whole(Bytes),
-    /// Answers are shared between threads while a call is audited; the stream is read by one.
+    /// A page is read by one thread, but answers must be `Sync`: an answer is borrowed across an
+    /// await while the call is audited.
     Stream(SyncWrapper<ByteStream>),
 }

@@ -1,18 +1,19 @@
-//! The chapters of the table.
+//! Areas: the groups of operations in the catalog.
 
 use std::fmt;
 
 use domain::Code;
 use serde::{Serialize, Serializer};
 
-/// A chapter of the catalog, and the name of a toolset. Each is defined where its operations are.
+/// A group of operations: a section of the catalog and the name of a toolset. Each area is defined
+/// beside its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
     /// snake_case.
     pub name: &'static str,
-    /// What it is about, for people; published, in Portuguese.
+    /// A description for people; published, in Portuguese.
     pub description: &'static str,
-    /// The codes of refusal that only its operations have.
+    /// The error codes that only its operations return.
     pub codes: &'static [Code],
 }
 
@@ -26,7 +27,7 @@ impl Area {
         }
     }
 
-    /// With codes of refusal of its own.
+    /// Adds the area's own error codes.
     #[must_use]
     pub const fn codes(self, codes: &'static [Code]) -> Self {
         Self { codes, ..self }

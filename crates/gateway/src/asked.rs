@@ -1,6 +1,6 @@
-//! What a client asks of the form of a page: conditions, ranges and encodings (RFC 9110).
+//! The conditional, range and encoding headers of a request for a page (RFC 9110).
 
-/// What a client asks of the form of an answer: header fields of its request, as they came.
+/// The conditional, range and encoding headers of a request, unparsed.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     pub if_none_match: Option<String>,
@@ -9,7 +9,7 @@ pub struct Asked {
     pub accept_encoding: Option<String>,
 }
 
-/// How a document is packed on its way.
+/// The content encoding of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     Identity,
@@ -17,17 +17,17 @@ pub enum Encoding {
     Brotli,
 }
 
-/// The bytes that are asked for.
+/// The requested bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Whole,
-    /// First byte, and the one after the last.
+    /// The first byte, and the one after the last.
     Part(u64, u64),
     Unsatisfiable,
 }
 
 impl Asked {
-    /// Whether the client already has what one of these tags names (§13.1.2).
+    /// Whether the client already has the content of one of these entity tags (§13.1.2).
     pub(super) fn has_one_of(&self, etags: &[String]) -> bool {
         let known = self.if_none_match.as_deref().unwrap_or_default();
         known
@@ -36,7 +36,7 @@ impl Asked {
             .any(|tag| tag == "*" || etags.iter().any(|etag| etag == tag))
     }
 
-    /// One range of bytes (§14); several, or an unreadable one, give the whole.
+    /// One range of bytes (§14). Several ranges or an unreadable one give the whole content.
     pub(super) fn wanted(&self, etag: &str, length: u64) -> Wanted {
         if self.if_range.as_deref().is_some_and(|tag| tag != etag) {
             return Wanted::Whole;

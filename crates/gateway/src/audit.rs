@@ -15,10 +15,10 @@ pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> Aud
     row
 }
 
-/// A row about `spec`, whoever is behind it.
+/// A row about `spec` without an actor.
 fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = actorless(spec.name, origin, now);
-    // Of several, the input decides which it takes.
+    // The input decides between several capabilities.
     row.capability = match spec.access.capabilities() {
         [only] => Some(only.as_str()),
         _ => None,
@@ -30,7 +30,7 @@ fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     row
 }
 
-/// A row that no member is behind, or none that is known yet.
+/// A row without an actor, or before the actor is known.
 #[must_use]
 pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow {
     let mut metadata = Map::new();
@@ -55,15 +55,15 @@ pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow
     }
 }
 
-/// What a credential that was refused had been presented for.
+/// What a refused credential was used for.
 #[derive(Clone, Copy)]
 pub enum Attempt<'a> {
     Operation(&'a Spec),
-    /// A route that is no operation of its own, by its name.
+    /// A route that is not an operation of its own, by name.
     Endpoint(&'static str),
 }
 
-/// A row about what a refused credential was presented for.
+/// A row about the use of a refused credential.
 #[must_use]
 pub fn attempted(attempt: Attempt<'_>, origin: &Origin, now: Millis) -> AuditRow {
     match attempt {

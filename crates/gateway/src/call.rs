@@ -1,4 +1,4 @@
-//! One call through the door: session-only → capability → validate → idempotency → run → audit.
+//! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -8,6 +8,7 @@ use std::{
 
 use futures::FutureExt;
 use serde_json::Value;
+use tracing::Instrument;
 
 use super::{
     Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
@@ -18,8 +19,8 @@ use super::{
 use crate::Keys;
 use domain::{Capability, is_id, sha256_hex, time::Millis};
 
-/// Outside providers take their time: this many times as long as a local operation, and less than
-/// the lease of a key.
+/// Outside operations may run this many times as long as local ones; the product is less than the
+/// lease of a key.
 const OUTSIDE: u32 = 8;
 
 struct Call<'a> {
@@ -28,18 +29,19 @@ struct Call<'a> {
     caller: Option<&'a Principal>,
     origin: &'a Origin,
     begun: Instant,
-    /// Of several capabilities that may do, the one that the input took.
+    /// Where several capabilities are possible, the one that the input needed.
     needed: OnceLock<Capability>,
 }
 
-/// What passed the guard.
+/// A call that has passed the guard and validation.
 struct Admitted {
     input: Value,
     keyed: Option<Keyed>,
 }
 
-/// Validation, and the key with its fingerprint; beside it, what the call is about.
-fn judged(
+/// Validates the input and takes the idempotency key out of it. Also returns the id of the resource
+/// that the call is about.
+fn validated(
     operation: &Registered,
     member_id: Option<&str>,
     keys: &Keys,
@@ -68,9 +70,9 @@ fn judged(
 impl Gateway {
     /// Runs an operation for a caller.
     ///
-    /// `input` is awaited only after the caller has passed the guard, so that nobody without the
-    /// right learns anything about the body. Whoever stops waiting for the answer stops a read or
-    /// a local write; an outside write goes on, so that its key has the answer.
+    /// `input` is awaited only after the guard, so a caller without the right learns nothing about
+    /// the body. Dropping the future cancels a read or a local write. An outside write continues,
+    /// so that its key gets an answer.
     pub async fn invoke(
         self: &Arc<Self>,
         operation: &Registered,
@@ -86,20 +88,33 @@ impl Gateway {
             begun: Instant::now(),
             needed: OnceLock::new(),
         };
-        let mut resource_id = None;
-        let mut held = None;
-        let outcome = match call.admit(input, &mut resource_id, &mut held).await {
-            Ok(admitted) => call.complete(admitted, resource_id).await,
-            Err(refused) => call.end(Err(refused), resource_id).await,
-        };
-        if let Some(held) = held {
-            held.release(&self.services).await;
-        }
-        outcome
+        let span = tracing::info_span!(
+            "call",
+            operation = operation.spec.name,
+            door = origin.door.as_str(),
+            request_id = &*origin.request_id,
+        );
+        call.run(input).instrument(span).await
     }
 }
 
 impl Call<'_> {
+    async fn run(
+        &self,
+        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+    ) -> Result<Answer> {
+        let mut resource_id = None;
+        let mut held = None;
+        let outcome = match self.admit(input, &mut resource_id, &mut held).await {
+            Ok(admitted) => self.complete(admitted, resource_id).await,
+            Err(refused) => self.end(Err(refused), resource_id).await,
+        };
+        if let Some(held) = held {
+            held.release(&self.gateway.services).await;
+        }
+        outcome
+    }
+
     /// Guard and validation.
     async fn admit(
         &self,
@@ -135,7 +150,7 @@ impl Call<'_> {
             offload(move || {
                 let operation = gateway.registry.find(name);
                 let operation = operation.expect("the call is to this registry");
-                judged(
+                validated(
                     operation,
                     member_id.as_deref(),
                     &gateway.services.keys,
@@ -145,13 +160,13 @@ impl Call<'_> {
             .await?
         } else {
             let keys = &self.gateway.services.keys;
-            judged(self.operation, member_id, keys, input)
+            validated(self.operation, member_id, keys, input)
         };
         *resource_id = about;
         admitted
     }
 
-    /// One JSON object out of what came: a file becomes the value of its field.
+    /// Builds one JSON object from the request: a file becomes the value of its field.
     async fn merged(&self, given: Merged, held: &mut Option<Box<dyn Held>>) -> Result<Input> {
         let mut input = given.fields;
         if let (Some(field), Some(file)) = (self.operation.spec.file(), given.file) {
@@ -162,18 +177,18 @@ impl Call<'_> {
         Ok(input)
     }
 
-    /// The effect, to its end.
+    /// Runs the effect to its end.
     async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
         match self.caller {
-            // A call without a credential ends when its client hangs up: nobody can start work and
-            // leave it behind.
+            // A call without a credential ends when its client disconnects, so anonymous clients
+            // cannot leave work running.
             Some(caller) if self.is_outside() => self.detached(caller, admitted, resource_id).await,
             _ => self.effect(admitted, resource_id).await,
         }
     }
 
-    /// The effect on a task of its own: what a provider makes is paid for, and kept though the
-    /// caller hangs up.
+    /// Runs the effect on a task of its own: what a provider makes is paid for, so it is kept even
+    /// if the caller disconnects.
     async fn detached(
         &self,
         caller: &Principal,
@@ -195,7 +210,7 @@ impl Call<'_> {
             };
             Ok(call.effect(admitted, resource_id).await)
         };
-        let gauge = self.gateway.meters.detached();
+        let gauge = self.gateway.metrics.detached();
         match self.gateway.detached.run(gauge, work).await {
             Ok(outcome) => outcome,
             Err(refused) => self.end(Err(refused), about).await,
@@ -220,12 +235,12 @@ impl Call<'_> {
         self.end(outcome, resource_id).await
     }
 
-    /// Counts the call, and notes its refusal.
+    /// Counts the call and audits a refusal.
     async fn end(&self, outcome: Result<Answer>, resource_id: Option<String>) -> Result<Answer> {
         let status = outcome
             .as_ref()
             .map_or_else(Error::status, |answer| answer.status);
-        self.gateway.meters.called(
+        self.gateway.metrics.called(
             self.operation.spec.name,
             self.origin.door,
             status,
@@ -249,7 +264,7 @@ impl Call<'_> {
         }
     }
 
-    /// A row about this call, with the capability that it took.
+    /// An audit row of this call, with the capability that it used.
     fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
         let mut row = super::audit::row(&self.operation.spec, caller, self.origin, now);
         if let Some(needed) = self.needed.get() {
@@ -290,7 +305,10 @@ impl Call<'_> {
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
         {
-            return self.replay(input, answer, &ctx).await;
+            let answer = self.replay(input, answer, &ctx).await?;
+            // Nothing was written. What was read may share its commit with the call that wrote it.
+            tx.commit().await?;
+            return Ok(answer);
         }
         let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(keyed) = &keyed {
@@ -302,7 +320,7 @@ impl Call<'_> {
         Ok(answer)
     }
 
-    /// A leased reservation commits before the effect; the answer is kept after it.
+    /// The leased reservation commits before the effect; the answer is stored after it.
     async fn outside(
         &self,
         input: Value,
@@ -316,15 +334,15 @@ impl Call<'_> {
             match keyed.reserve(&tx.conn(), Kind::Outside, ctx.now).await? {
                 Reserved::Fresh => tx.commit().await?,
                 Reserved::Replay(answer) => {
-                    // What follows reads outside it: a pool of callers that each hold one
-                    // connection and wait for another would wait for good.
-                    drop(tx);
+                    // The reads below take another connection. Callers that each hold one
+                    // connection and wait for another would deadlock the pool.
+                    tx.commit().await?;
                     return self.replay(input, answer, &ctx).await;
                 }
             }
         }
         let ran = self.contained((self.operation.run)(input, &ctx)).await;
-        // A panic, a timeout, a fault of ours or of the database may have come after the effect.
+        // A panic, a timeout or an internal or database error may have come after the effect.
         let unknown = matches!(
             &ran,
             Err(error) if matches!(
@@ -335,7 +353,8 @@ impl Call<'_> {
                     | Code::UNAVAILABLE
             )
         );
-        // Of a refusal without a key nothing is written: strangers do not take the writer.
+        // An anonymous or refused call without a key writes nothing, so that it does not take the
+        // writer.
         if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {
             return ran;
         }
@@ -355,7 +374,7 @@ impl Call<'_> {
         ran
     }
 
-    /// Gives a kept answer again, to a caller who may still see what it is about.
+    /// Returns the stored answer to a caller who may still see the resources of the call.
     async fn replay(&self, input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
         let member = &ctx.caller()?.member;
         for (resource, field) in self.operation.spec.named_resources() {
@@ -367,14 +386,14 @@ impl Call<'_> {
             .await
     }
 
-    /// What an operation does, its panics and its slowness contained.
+    /// Turns panics and timeouts of an operation into errors.
     async fn contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
         let run = AssertUnwindSafe(work).catch_unwind();
-        let patience = match self.operation.spec.kind {
-            Kind::Local => self.gateway.patience,
-            Kind::Outside => self.gateway.patience * OUTSIDE,
+        let timeout = match self.operation.spec.kind {
+            Kind::Local => self.gateway.timeout,
+            Kind::Outside => self.gateway.timeout * OUTSIDE,
         };
-        match tokio::time::timeout(patience, run).await {
+        match tokio::time::timeout(timeout, run).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => {
                 let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
@@ -410,7 +429,8 @@ impl Call<'_> {
         Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
     }
 
-    /// Refused writes and every denial of a known credential; anonymous refusals are not rows.
+    /// Audits refused writes and every denial of a known credential. Anonymous refusals leave no
+    /// row.
     async fn note_refusal(&self, error: &Error, resource_id: Option<String>) {
         let spec = &self.operation.spec;
         if let Some(source) = std::error::Error::source(error) {
@@ -422,7 +442,7 @@ impl Call<'_> {
                 "the operation failed"
             );
         }
-        // There is no place to note it.
+        // The database is away: there is nowhere to write a row.
         if error.code == Code::UNAVAILABLE {
             return;
         }
@@ -431,8 +451,8 @@ impl Call<'_> {
             return;
         }
         let mut row = self.row(caller, self.gateway.now()).refused(error);
-        // Anything can be written where an id belongs, even a secret: of what was refused only
-        // identifiers are kept.
+        // A caller can put anything into an id field, even a secret. A refused value is recorded
+        // only if it has the form of an id.
         row.resource_id = resource_id.filter(|id| is_id(id));
         if let Some(capability) = error
             .body()

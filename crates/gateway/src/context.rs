@@ -1,4 +1,4 @@
-//! What an operation can reach while it runs.
+//! What an operation can use while it runs.
 
 use std::sync::OnceLock;
 
@@ -6,28 +6,28 @@ use super::{Error, Origin, Principal, Result, Services, Spec};
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
 
-/// One call: its caller, its instant, its transaction.
+/// One call: its caller, time and transaction.
 pub struct Context<'a> {
     pub services: &'a Services,
-    /// The binding that it came by.
+    /// The spec of the operation or page.
     pub spec: &'a Spec,
     pub origin: &'a Origin,
-    /// One instant for the whole call.
+    /// The time of the call; it does not change while the call runs.
     pub now: Millis,
     pub(super) caller: Option<&'a Principal>,
     pub(super) tx: Option<&'a Tx>,
-    /// The capability that the input turned out to need.
+    /// The capability that the input needed.
     pub(super) needed: &'a OnceLock<Capability>,
 }
 
 impl<'a> Context<'a> {
-    /// The caller; every operation that is not public has one.
+    /// The caller. Every operation that is not public has one.
     pub fn caller(&self) -> Result<&'a Principal> {
         self.caller
             .ok_or_else(|| Error::internal("a public operation asked for its caller"))
     }
 
-    /// The door's transaction in a local write, else the readers.
+    /// The gateway's transaction in a local write, otherwise the readers.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {
         match self.tx {
@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A transaction of its own, for operations that commit in steps.
+    /// Begins a transaction, for operations that commit in steps.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.services.db.begin().await?)
     }

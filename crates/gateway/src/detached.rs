@@ -1,20 +1,21 @@
-//! Work of a call that goes on when its caller hangs up.
+//! Calls that continue after their caller disconnects.
 
 use std::sync::Arc;
 
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 use super::{Code, Error, Result};
 
-/// Calls in progress at once; further ones are refused.
+/// Calls in progress at once. Further ones are refused.
 const MOST: usize = 256;
 
 /// Outside writes in progress, each on a task of its own.
 ///
-/// They are no jobs: their caller waits for the answer, their idempotency key is their record in the
-/// database, and after a crash they must not run again, since a provider may have been paid.
+/// They are not jobs: the caller waits for the answer, the idempotency key is the durable record,
+/// and after a crash they must not run again, because a provider may have been paid.
 #[derive(Clone)]
 pub struct Detached {
     tasks: TaskTracker,
@@ -27,7 +28,7 @@ impl Default for Detached {
     }
 }
 
-/// Counts one as long as it lives.
+/// Increments a gauge until it is dropped.
 struct Counted(Gauge);
 
 impl Drop for Counted {
@@ -44,9 +45,9 @@ impl Detached {
         }
     }
 
-    /// Runs work to its end, whether or not its caller waits for it.
+    /// Runs work to its end, even if its caller stops waiting.
     ///
-    /// Refused (429) when too many are in progress: nothing has begun then.
+    /// Refused (429) when too many calls are in progress; the work is not started then.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         gauge: &Gauge,
@@ -56,14 +57,15 @@ impl Detached {
         let place = place.map_err(|_| Error::new(Code::RATE_LIMITED).retry_after(5))?;
         gauge.inc();
         let counted = Counted(gauge.clone());
-        let task = self.tasks.spawn(async move {
+        let task = async move {
             let _held = (place, counted);
             work.await
-        });
+        };
+        let task = self.tasks.spawn(task.in_current_span());
         task.await.map_err(Error::internal)?
     }
 
-    /// Waits until all have ended.
+    /// Waits until all calls have ended.
     pub async fn finish(&self) {
         self.tasks.close();
         self.tasks.wait().await;

@@ -1,4 +1,4 @@
-//! The table of operations as plain data, and its prepared form.
+//! The table of operations: its entries, and the registry prepared from them.
 
 use futures::future::BoxFuture;
 use jsonschema::Validator;
@@ -14,15 +14,15 @@ type Run = for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 type Shorten = fn(&mut Value) -> bool;
 type Replay = for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
-/// Where the published description stands.
+/// The source of the published description.
 enum Description {
-    /// In the doc comment of the operation.
+    /// The doc comment of the operation.
     Documented(fn() -> String),
-    /// Beside the spec of a page: one page type may serve several routes.
+    /// Text beside the spec of a page, because one page type may serve several routes.
     Given(&'static str),
 }
 
-/// One row of the table.
+/// One entry of the table.
 pub struct Entry {
     pub spec: Spec,
     description: Description,
@@ -34,7 +34,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The row of an operation.
+    /// The entry of an operation.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
         Self {
@@ -48,9 +48,10 @@ impl Entry {
         }
     }
 
-    /// The row of a page. The description is published, in Portuguese.
+    /// The entry of a page. The description is published, in Portuguese.
     ///
     /// # Panics
+    ///
     /// At compile time, when the spec answers in JSON or takes an idempotency key.
     #[must_use]
     pub const fn page<P: Page>(spec: Spec, description: &'static str) -> Self {
@@ -66,7 +67,7 @@ impl Entry {
         }
     }
 
-    /// The published input schema; rendered anew at each call.
+    /// The published input schema, rendered at each call.
     #[must_use]
     pub fn input_schema(&self) -> Map<String, Value> {
         (self.input)(&self.spec)
@@ -92,7 +93,7 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     })
 }
 
-/// Gives a kept answer again, whole, to a caller who may still see what it is about.
+/// Returns the stored answer, completed, to a caller who may still see the resources of the call.
 async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
     let operation = permitted::<O>(input, ctx)?;
     let Answer { body, .. } = kept;
@@ -108,7 +109,7 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
     })
 }
 
-/// The operation, when the caller has the rights that its input asks for.
+/// Reads the operation, and checks the capabilities that its input needs.
 fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let operation: O = read(input)?;
     let needed = operation.needs();
@@ -122,13 +123,13 @@ fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     missing.map_or(Ok(operation), |missing| Err(Error::capability(*missing)))
 }
 
-/// The schema has been checked; what still fails is a rule that the schema cannot state.
+/// Deserialises a validated input. It fails only on rules that a schema cannot state.
 fn read<O: Operation>(input: Value) -> Result<O> {
     serde_json::from_value(input)
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))
 }
 
-/// The published schema with the one rule that it states less of than is enforced.
+/// The schema that is enforced: the published one, with one rule that is stricter than published.
 fn enforced(mut schema: Value) -> Value {
     match &mut schema {
         Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),
@@ -143,13 +144,13 @@ fn enforced(mut schema: Value) -> Value {
     schema
 }
 
-/// An operation, ready to serve: its documents rendered and its validator built.
+/// An operation, ready to serve: its schemas rendered and its validator built.
 pub struct Registered {
     pub spec: Spec,
     /// The whole doc comment, in Portuguese.
     pub description: String,
     pub input_schema: Map<String, Value>,
-    /// The shape of the answer, with its doc comment as description.
+    /// The schema of the answer, with its doc comment as description.
     pub output_schema: Map<String, Value>,
     pub(super) validator: Validator,
     pub(super) run: Run,
@@ -158,7 +159,7 @@ pub struct Registered {
 }
 
 impl Registered {
-    /// What the answer is, in a few words.
+    /// A short description of the answer.
     #[must_use]
     pub fn output_description(&self) -> Option<&str> {
         self.output_schema
@@ -166,7 +167,7 @@ impl Registered {
             .and_then(Value::as_str)
     }
 
-    /// The answer without what can be read elsewhere; `None` where there is no such thing.
+    /// The answer without what can be read elsewhere; `None` where there is nothing to leave out.
     #[must_use]
     pub fn shortened(&self, body: &str) -> Option<String> {
         let mut answer = serde_json::from_str(body).ok()?;
@@ -174,11 +175,11 @@ impl Registered {
     }
 }
 
-/// The table, prepared once at start.
+/// The table, prepared once at startup.
 pub struct Registry {
-    /// What takes and answers JSON.
+    /// Operations with JSON input and output.
     pub operations: Vec<Registered>,
-    /// The routes that only HTTP can serve.
+    /// Pages: the routes that only HTTP serves.
     pub pages: Vec<Registered>,
 }
 
@@ -186,7 +187,8 @@ impl Registry {
     /// Renders the schemas and builds the validators.
     ///
     /// # Panics
-    /// When an operation's schema is not a schema, which the contract tests rule out.
+    ///
+    /// When an operation's schema is not a valid schema. The contract tests rule that out.
     #[must_use]
     pub fn new<'e>(operations: &[Entry], pages: impl IntoIterator<Item = &'e Entry>) -> Self {
         let prepare = |entry: &Entry| {
@@ -215,12 +217,12 @@ impl Registry {
         }
     }
 
-    /// Every route.
+    /// All operations and pages.
     pub fn all(&self) -> impl Iterator<Item = &Registered> {
         self.operations.iter().chain(&self.pages)
     }
 
-    /// The page whose messages are JSON-RPC.
+    /// The page that speaks JSON-RPC.
     #[must_use]
     pub fn json_rpc(&self) -> Option<&Registered> {
         let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;

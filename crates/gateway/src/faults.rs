@@ -1,4 +1,4 @@
-//! What is wrong with an input, worded from the rule, never from the value.
+//! Field errors: what is wrong with an input, worded from the rule and never from the value.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use domain::{Fault, MOST_FAULTS};
 
 const EMPTY: &str = "não pode ser vazio";
 
-/// The faults of an input, in the order of the schema; one more than are told when there are more.
+/// The field errors of an input, in the order of the schema, up to one more than are reported.
 pub(super) fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
     if validator.is_valid(input) {
         return vec![];
@@ -21,13 +21,13 @@ pub(super) fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
     let errors: Vec<_> = validator.iter_errors(input).collect();
     let faults = first(errors.iter().flat_map(told));
     if faults.is_empty() {
-        // A form of a `oneOf` that is not told apart is worth a word only when nothing else is.
+        // An undecided `oneOf` is reported only when there is no other field error.
         return first(errors.iter().flat_map(faults_of));
     }
     faults
 }
 
-/// The fault of a text that is too long, if this field is one.
+/// The field error of a text in `field` that is over its `maxLength`.
 pub(super) fn too_long(validator: &Validator, input: &Value, field: &str) -> Option<Fault> {
     let errors = validator.iter_errors(input);
     let mut faults = errors
@@ -42,14 +42,15 @@ fn first(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
         .filter(|fault| seen.insert(fault.clone()))
         .take(MOST_FAULTS + 1)
         .collect();
-    // Of an empty text it is enough to say that it is empty.
+    // For an empty text, the error that it is empty is enough.
     let empty = faults.iter().filter(|fault| fault.message == EMPTY);
     let empty: HashSet<String> = empty.map(|fault| fault.field.clone()).collect();
     faults.retain(|fault| fault.rule != "pattern" || !empty.contains(&fault.field));
     faults
 }
 
-/// The faults of an error; those of a `oneOf` are of the form that its constant chose.
+/// The field errors of a validation error. Those of a `oneOf` come from the variant that its
+/// constant selects.
 fn told(error: &ValidationError<'_>) -> Vec<Fault> {
     let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
         return faults_of(error);
@@ -177,7 +178,7 @@ fn path(pointer: &str) -> String {
     parts.map(plain).collect::<Vec<_>>().join(".")
 }
 
-/// A field name that the caller made up, safe to print back.
+/// A field name from the caller, made safe to print.
 fn printable(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn several_faults_are_told_at_once_and_no_value_is_echoed() {
+    fn several_field_errors_are_reported_at_once_and_no_value_is_echoed() {
         let schema = json!({
             "type": "object",
             "properties": { "senha": { "type": "string", "minLength": 12 }, "n": { "type": "integer" } },
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_one_of_the_faults_are_those_of_the_form_that_its_constant_chose() {
+    fn field_errors_of_a_one_of_come_from_the_variant_that_its_constant_selects() {
         let form = |name: &str, field: &str| {
             json!({
                 "properties": {
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_up_to_a_number_and_more_are_announced() {
+    fn field_errors_are_reported_up_to_a_limit_and_more_are_announced() {
         let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
         let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
         for (strange, told) in [(1, 1), (MOST_FAULTS, MOST_FAULTS), (5_000, MOST_FAULTS)] {

@@ -1,5 +1,5 @@
-//! In which form a route takes its input and gives its answer. The bindings of a projection read
-//! and write these forms; operations see one JSON object either way.
+//! The forms in which routes read input and write answers. The HTTP bindings read and write these
+//! forms; operations always see one JSON object.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{Result, Services};
 
-/// The input as one JSON object, however it came.
+/// The input as one JSON object, whatever its form.
 pub type Input = Map<String, Value>;
 
 /// The form of a request body.
@@ -22,49 +22,49 @@ pub enum InputForm {
     UrlEncoded,
     /// `multipart/form-data` with one file.
     Multipart(FileField),
-    /// Bytes that count as they came: their signature is checked before they are read.
+    /// Raw bytes whose signature is checked before they are parsed.
     Signed(CheckSignature),
 }
 
-/// Checks the signature of a delivery and reads the input out of it.
+/// Checks the signature of a webhook delivery and parses its input.
 ///
 /// Refused (401) when the delivery is not authentic.
 pub type CheckSignature = for<'a> fn(Delivery, &'a Services) -> BoxFuture<'a, Result<Input>>;
 
-/// A body whose signature is still to be checked.
+/// A webhook delivery whose signature is not checked yet.
 pub struct Delivery {
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-/// The field of a form that is a file.
+/// A form field that is a file.
 #[derive(Debug, Clone, Copy)]
 pub struct FileField {
     pub name: &'static str,
-    /// The type of the file, judged from its first `HEAD` bytes, or from all when there are fewer.
+    /// Detects the file type from the first `HEAD` bytes, or from all bytes if there are fewer.
     ///
-    /// Refused (415) when the operation does not take it.
+    /// Refused (415) when the operation does not accept the type.
     pub judge: fn(&[u8]) -> Result<FileType>,
-    /// Bytes of the longest file of any type.
+    /// The largest size limit of all types, in bytes.
     pub longest: u64,
     /// Turns the received file into the value of its field.
     pub receive: for<'a> fn(ReceivedFile, &'a Services) -> BoxFuture<'a, Result<Received>>,
 }
 
 impl FileField {
-    /// Bytes that `judge` wants to see.
+    /// Bytes that `judge` needs.
     pub const HEAD: usize = 32;
 }
 
-/// A type of file that an operation takes.
+/// A file type that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileType {
     pub media_type: &'static str,
-    /// Bytes that such a file may have.
+    /// The size limit, in bytes.
     pub limit: u64,
 }
 
-/// A file that has come whole. It is temporary: it goes when this value does.
+/// A completely received file. It is temporary: dropping this value deletes it.
 pub struct ReceivedFile {
     pub file: Box<dyn AsRef<Path> + Send + Sync>,
     pub file_type: FileType,
@@ -73,21 +73,21 @@ pub struct ReceivedFile {
     pub bytes: u64,
 }
 
-/// What became of a received file.
+/// The result of receiving a file.
 pub struct Received {
     /// The value of its field in the input.
     pub value: Value,
-    /// What the call holds until it has ended.
+    /// A resource that the call holds until it ends.
     pub held: Box<dyn Held>,
 }
 
-/// Something that an input holds; it is released when the call has ended, whatever its outcome.
+/// A resource that an input holds. It is released when the call ends, whatever the outcome.
 #[async_trait]
 pub trait Held: Send {
     async fn release(self: Box<Self>, services: &Services);
 }
 
-/// What a binding has read of a request.
+/// The input that a binding has read from a request.
 #[derive(Default)]
 pub struct Merged {
     pub fields: Input,
@@ -104,7 +104,7 @@ impl From<Input> for Merged {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputForm {
     Json,
-    /// JSON-RPC messages, written by their own projection.
+    /// JSON-RPC messages, written by the MCP projection.
     JsonRpc,
     Html,
     Text,
@@ -112,12 +112,12 @@ pub enum OutputForm {
     Document(&'static str),
     /// Bytes of any media type.
     Bytes,
-    /// Another address (303).
+    /// A redirect (303).
     Redirect,
 }
 
 impl OutputForm {
-    /// The media type of the answer, as it is published.
+    /// The published media type of the answer.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl OutputForm {
         }
     }
 
-    /// How its refusals are written.
+    /// The form of the route's error answers.
     #[must_use]
     pub const fn error_form(self) -> ErrorForm {
         match self {
@@ -140,12 +140,12 @@ impl OutputForm {
     }
 }
 
-/// How a route writes its refusals.
+/// The form of error answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorForm {
     /// The error object.
     Object,
-    /// JSON-RPC errors beside the error object.
+    /// JSON-RPC errors, or the error object for what is not a JSON-RPC message.
     JsonRpc,
     /// The message as plain text.
     Text,

@@ -1,4 +1,4 @@
-//! One effect per key: the reservation before a write, and the answer kept after it.
+//! Idempotency keys: a reservation before the write, and the stored answer after it.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ use domain::{
 };
 use store::{Conn, idempotency as rows};
 
-/// How long a key is remembered.
+/// How long a key is stored.
 const KEPT: Millis = DAY;
-/// How long an outside call may take before its outcome counts as unknown.
+/// How long an outside call may take before its outcome is unknown.
 const LEASE: Millis = 5 * MINUTE;
 
-/// A caller's key for one operation, with the fingerprint of what it came with.
+/// A caller's key for one operation, with the fingerprint of the input.
 pub struct Keyed {
     pub member_id: String,
     pub operation: &'static str,
@@ -23,18 +23,18 @@ pub struct Keyed {
     fingerprint: String,
 }
 
-/// What a reservation found.
+/// The result of a reservation.
 pub(super) enum Reserved {
     /// The key is new: run the effect.
     Fresh,
-    /// The key is spent: give its answer again.
+    /// The key was used: return its stored answer.
     Replay(Answer),
 }
 
 impl Keyed {
-    /// Takes the key out of the input; `None` without one.
+    /// Takes the key out of the input; `None` if there is none.
     ///
-    /// Refused when the operation takes no key.
+    /// Refused when the key has a wrong format.
     pub fn take(
         spec: &Spec,
         member_id: Option<&str>,
@@ -68,7 +68,7 @@ impl Keyed {
         }
     }
 
-    /// Reserves the key within the caller's transaction, which queues simultaneous callers.
+    /// Reserves the key in the caller's transaction. Simultaneous callers queue on it.
     pub(super) async fn reserve(&self, db: &Conn<'_>, kind: Kind, now: Millis) -> Result<Reserved> {
         let lease_until = (kind == Kind::Outside).then_some(now + LEASE);
         if rows::reserve(
@@ -101,7 +101,7 @@ impl Keyed {
         }
     }
 
-    /// Keeps the answer; it commits with the effect.
+    /// Stores the answer. It commits with the effect.
     pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
         let Body::Json(whole) = &answer.body else {
             return Err(Error::internal("a page was called with an idempotency key"));
@@ -110,21 +110,23 @@ impl Keyed {
         Ok(rows::keep(db, self.id(), answer.status, kept).await?)
     }
 
-    /// Leaves the key answering `OUTCOME_UNKNOWN`: the call broke off, with an effect or without.
+    /// Ends the lease: the key answers `OUTCOME_UNKNOWN`, because the call broke off and may have
+    /// had its effect.
     pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
         Ok(rows::abandon(db, self.id(), now).await?)
     }
 
-    /// Forgets the reservation: there was no effect.
+    /// Removes the reservation: there was no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
         Ok(rows::release(db, self.id()).await?)
     }
 }
 
-/// One text for one input: RFC 8785, and after it the integers that are no doubles.
+/// A canonical text of the input: RFC 8785, followed by the integers that a double cannot
+/// represent.
 ///
-/// The standard writes every number as a double, so that `9007199254740993` and `…992` look alike
-/// in it; their own text follows, in the order of the fields.
+/// The standard writes every number as a double, so `9007199254740993` and `…992` have the same
+/// text. The exact integers are appended in the order of the fields.
 fn canonical(input: &Input) -> Result<Vec<u8>> {
     let mut text = serde_json_canonicalizer::to_vec(input)?;
     input.values().for_each(|value| exact(value, &mut text));
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_that_no_double_holds_are_told_apart() {
+    fn integers_beyond_double_precision_are_distinguished() {
         let numbers = [
             json!(9_007_199_254_740_991_i64),
             json!(9_007_199_254_740_992_i64),

@@ -1,13 +1,13 @@
-//! The merged input of a call, and its judgement against the published schema.
+//! The merged input of a call, and its validation against the published schema.
 
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
 use super::{Error, Input, Result, Spec, faults};
 
-/// Turns the text of a path, query or header into the type that the schema names.
+/// Converts text from a path, query or header to the type in the schema.
 ///
-/// Text that does not read as that type stays text, for the validator to refuse.
+/// Text that does not parse as that type stays text, and the validator refuses it.
 #[must_use]
 pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
     let property = schema.get("properties").and_then(|p| p.get(field));
@@ -18,7 +18,8 @@ pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
     }
 }
 
-/// JSON Schema counts 1.0 among the integers; integer fields read it only as 1.
+/// Writes whole floats such as 1.0 as integers: JSON Schema accepts them as integers, serde does
+/// not.
 pub(super) fn integers(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -38,9 +39,9 @@ pub(super) fn integers(value: &mut Value) {
     }
 }
 
-/// Every fault at once.
+/// Reports all field errors at once.
 ///
-/// A text that may make the call too large is judged before them (413).
+/// A text that may make the call too large is checked first (413).
 pub(super) fn validate(validator: &Validator, input: &Value, spec: &Spec) -> Result<()> {
     let faults = faults::judge(validator, input);
     if faults.is_empty() {
@@ -55,10 +56,10 @@ pub(super) fn validate(validator: &Validator, input: &Value, spec: &Spec) -> Res
     })
 }
 
-/// Bytes of an input that is judged where it is; a larger one goes to a thread of its own.
+/// Inputs up to this many bytes are validated in place; larger ones on a thread of their own.
 const SMALL: usize = 64_000;
 
-/// Whether judging an input would hold up other calls.
+/// Whether validating an input would delay other calls.
 pub(super) fn is_large(input: &Input) -> bool {
     fn take(value: &Value, left: &mut usize) -> bool {
         const EACH: usize = 16;

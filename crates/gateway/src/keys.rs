@@ -1,4 +1,4 @@
-//! Purpose keys, derived from the master secret.
+//! Keys for one purpose each, derived from the master secret.
 
 use aes_gcm::{
     Aes256Gcm, KeyInit, Nonce,
@@ -20,7 +20,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Derives the keys; the secret itself is not kept.
+    /// Derives the keys. The secret itself is not kept.
     #[must_use]
     pub fn derive(secret: &[u8]) -> Self {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
@@ -32,7 +32,7 @@ impl Keys {
         }
     }
 
-    /// The key of a purpose that this crate does not know.
+    /// The key of a purpose that this crate does not define.
     #[must_use]
     pub fn purpose(&self, name: &str) -> [u8; 32] {
         expand(&self.derived, name)
@@ -50,7 +50,8 @@ impl Keys {
         hex(&hmac(&self.fingerprint, canonical))
     }
 
-    /// Encrypts for the database (AES-256-GCM); `purpose` is bound to the text.
+    /// Encrypts for the database (AES-256-GCM). `purpose` is bound to the ciphertext as associated
+    /// data.
     pub fn seal(&self, purpose: &str, plain: &[u8]) -> Result<String> {
         let mut nonce = [0u8; 12];
         getrandom::fill(&mut nonce).map_err(|e| Error::internal(e.to_string()))?;
@@ -65,7 +66,7 @@ impl Keys {
         Ok(STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
     }
 
-    /// The plain bytes; refused when the text was sealed under another secret or purpose.
+    /// Decrypts. Refused when the text was encrypted under another secret or purpose.
     pub fn open(&self, purpose: &str, sealed: &str) -> Result<Vec<u8>> {
         let refused = || {
             Error::internal(

@@ -1,4 +1,4 @@
-//! The tool registry: what an operation is, and the one door through which it runs.
+//! The gateway: what an operation is, and the only way to run one.
 
 mod access;
 mod answer;
@@ -8,15 +8,15 @@ mod audit;
 mod call;
 mod context;
 mod detached;
-mod door;
 mod entry;
 mod faults;
 mod form;
+mod gateway;
 mod idempotency;
 mod input;
 pub mod jobs;
 mod keys;
-mod meters;
+mod metrics;
 mod offload;
 mod operation;
 mod origin;
@@ -32,6 +32,7 @@ mod services;
 mod spec;
 mod strict;
 
+pub use self::gateway::{Authenticator, Gateway};
 pub use access::Access;
 pub use answer::{Answer, Body, Outgoing, Rendered};
 pub use area::Area;
@@ -39,7 +40,6 @@ pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
-pub use door::{Authenticator, Gateway};
 pub use entry::{Entry, Registered, Registry};
 pub use form::{
     CheckSignature, Delivery, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
@@ -47,7 +47,7 @@ pub use form::{
 };
 pub use input::coerce;
 pub use keys::Keys;
-pub use meters::Meters;
+pub use metrics::Metrics;
 pub use offload::offload;
 pub use operation::Operation;
 pub use origin::{Door, Origin};

@@ -1,4 +1,4 @@
-//! Work on large inputs, away from the threads that serve everyone.
+//! CPU-bound work on large inputs, away from the async threads.
 
 use std::{sync::LazyLock, thread};
 
@@ -6,10 +6,10 @@ use tokio::sync::Semaphore;
 
 use super::{Error, Result};
 
-/// Large inputs worked on at once.
+/// Large inputs processed at once, at most.
 const MOST: usize = 4;
 
-/// Runs work that takes its time on a thread of its own; only as many at once as there are cores.
+/// Runs slow work on a blocking thread, at most as many at once as there are cores.
 pub async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     static TURNS: LazyLock<Semaphore> = LazyLock::new(|| {
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -17,7 +17,7 @@ pub async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
     });
     let turn = TURNS.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
-        // Held by the work itself, which goes on when its caller has gone.
+        // The work holds its permit, because it continues when its caller is gone.
         let _turn = turn;
         work()
     });

@@ -9,43 +9,45 @@ use domain::Capability;
 
 /// One operation of the service.
 ///
-/// Its fields are the input, its doc comment the published description, `SPEC` the binding.
-/// It runs only through the door, after the guard has passed its caller and its input.
+/// Its fields are the input, its doc comment is the published description, and `SPEC` is the
+/// binding. Only the gateway runs it, after it has checked the caller and the input.
 pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     const SPEC: Spec;
     type Output: Serialize + JsonSchema + Send;
 
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Self::Output>> + Send;
 
-    /// The status of the answer, where it depends on it.
+    /// The status of the answer, for operations with several success statuses.
     fn status(_: &Self::Output) -> u16 {
         Self::SPEC.success
     }
 
-    /// The id of what the effect made or changed, where the answer tells it: the audit trail names it.
+    /// The id of what the effect created or changed, if the answer contains it. The audit trail
+    /// records it.
     fn affected(_: &Self::Output) -> Option<&str> {
         None
     }
 
-    /// Capabilities that depend on the input.
+    /// Capabilities that this input needs.
     fn needs(&self) -> Vec<Capability> {
         vec![]
     }
 
-    /// Leaves out of an answer what the identical request brings again, and tells whether there was
-    /// any: the short answer is what a key keeps, and what an agent gets when the whole one is too
-    /// long for a tool.
+    /// Removes from an answer what the identical request repeats, and returns whether there was
+    /// any. The short answer is stored with the idempotency key, and given to an agent when the
+    /// whole one is too long for a tool result.
     fn abridge(_: &mut Self::Output) -> bool {
         false
     }
 
-    /// Leaves out of an answer what can be read elsewhere, and tells whether there was any: what an
-    /// agent gets when all else is too long for a tool. What is left satisfies the output schema.
+    /// Removes from an answer what can be read elsewhere, and returns whether there was any. An
+    /// agent gets the rest when every other form is too long for a tool result. It must satisfy the
+    /// output schema.
     fn shorten(_: &mut Value) -> bool {
         false
     }
 
-    /// The whole answer, out of the short one that was kept and the identical request.
+    /// Rebuilds the whole answer from the stored short one and the identical request.
     fn complete(self, kept: &str) -> Result<String> {
         Ok(kept.to_owned())
     }

@@ -1,8 +1,8 @@
-//! Where a call comes from.
+//! The origin of a call.
 
 use super::Asked;
 
-/// Through which projection a call came.
+/// The interface of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Door {
     Rest,
@@ -22,15 +22,15 @@ impl Door {
     }
 }
 
-/// Where a call comes from.
+/// The origin of a call.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub door: Door,
     pub request_id: String,
-    /// The client's own name (MCP `clientInfo`, else `User-Agent`), shortened.
+    /// The client's name (MCP `clientInfo`, otherwise `User-Agent`), shortened.
     pub client: Option<String>,
-    /// The peer's address, for rate limits.
+    /// The client's address, for rate limits.
     pub address: Option<std::net::IpAddr>,
-    /// What the client asks of the form of a page.
+    /// The conditional, range and encoding headers of a request for a page.
     pub asked: Asked,
 }

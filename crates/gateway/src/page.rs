@@ -1,4 +1,4 @@
-//! Routes whose answer is not JSON: pages, documents, stored bytes, redirects.
+//! Routes that do not answer in JSON: pages, documents, stored bytes, redirects.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -8,15 +8,15 @@ use serde::de::DeserializeOwned;
 
 use super::{Context, Encoding, Result};
 
-/// A route that answers with something else than JSON.
+/// A route that does not answer in JSON.
 ///
-/// Its fields are the input, as in an operation. It runs through the gateway like one, with the same
-/// guard, timeout, metrics and audit; its `Spec` says in which form it answers and refuses.
+/// Its fields are the input, as in an operation. It runs through the gateway like one, with the
+/// same guard, timeout, metrics and audit. Its `Spec` states the forms of its answers and errors.
 pub trait Page: DeserializeOwned + JsonSchema + Send + 'static {
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Reply>> + Send;
 }
 
-/// What a page answers. The gateway applies the client's conditions (`Asked`) to it.
+/// The answer of a page, before the gateway applies the client's conditions (`Asked`).
 pub struct Reply {
     pub(super) status: u16,
     pub(super) content: Content,
@@ -36,12 +36,12 @@ pub enum Content {
         length: u64,
         media_type: String,
     },
-    /// Where to go instead.
+    /// The address of a redirect.
     Redirect(String),
 }
 
 impl Reply {
-    /// A reply with status 200, or 303 for a redirect, which caches must not keep.
+    /// A reply with status 200, or 303 for a redirect. Caches must not store it.
     #[must_use]
     pub fn new(content: Content) -> Self {
         let status = if matches!(content, Content::Redirect(_)) {
@@ -56,13 +56,13 @@ impl Reply {
         }
     }
 
-    /// With another status.
+    /// Sets another status.
     #[must_use]
     pub fn status(self, status: u16) -> Self {
         Self { status, ..self }
     }
 
-    /// With a further header; its name is in lower case.
+    /// Adds a header, whose name is in lower case.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.headers.push((name, value.into()));
@@ -70,14 +70,14 @@ impl Reply {
     }
 }
 
-/// A published document, which can be packed for its way.
+/// A published document, which can be compressed.
 pub trait Document: Send + Sync {
     fn media_type(&self) -> &'static str;
 
     /// In hexadecimal digits.
     fn sha256(&self) -> &str;
 
-    /// Whether `encoded` answers at once.
+    /// Whether `encoded` returns at once.
     fn is_ready(&self, encoding: Encoding) -> bool;
 
     /// The bytes in this encoding. The first call may take long.
@@ -86,9 +86,10 @@ pub trait Document: Send + Sync {
 
 /// Renders the published documents from the table.
 pub trait Documents: Send + Sync {
-    /// Whether `find` answers at once.
+    /// Whether `find` returns at once.
     fn is_ready(&self) -> bool;
 
-    /// The document of this file name; `None` when this build lacks it. The first call may take long.
+    /// The document with this file name; `None` when this build lacks it. The first call may take
+    /// long.
     fn find(&self, name: &str) -> Option<Arc<dyn Document>>;
 }

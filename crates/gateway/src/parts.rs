@@ -1,23 +1,23 @@
-//! What areas keep between calls.
+//! State that areas keep between calls.
 
 use std::{
     any::{Any, TypeId, type_name},
     collections::HashMap,
 };
 
-/// One value of each type that an area brings.
+/// Values of the areas, at most one of each type.
 #[derive(Default)]
 pub struct Parts(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 
 impl Parts {
-    /// With this value too; an earlier one of its type is replaced.
+    /// Adds a value. It replaces an earlier one of its type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, part: T) -> Self {
         self.0.insert(TypeId::of::<T>(), Box::new(part));
         self
     }
 
-    /// The value of this type, where the service has one.
+    /// The value of this type, if the service has one.
     #[must_use]
     pub fn find<T: 'static>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
@@ -26,7 +26,8 @@ impl Parts {
     /// The value of this type.
     ///
     /// # Panics
-    /// When the service was put together without it.
+    ///
+    /// When the service was assembled without it.
     #[must_use]
     pub fn get<T: 'static>(&self) -> &T {
         self.find()

@@ -1,23 +1,23 @@
-//! Who calls, and what they may do right now.
+//! Authenticated callers and their rights.
 
 use super::{Access, Code, Error, Result};
 use domain::{Capabilities, Capability, Level, MemberId};
 use store::members::Member;
 
-/// How the audit trail names the kinds of credentials.
+/// The name of a session in the audit trail.
 const SESSION: &str = "session";
 const TOKEN: &str = "personal_token";
 
-/// What was presented.
+/// A credential.
 #[derive(Debug, Clone)]
 pub enum Credential {
-    /// An interactive session; the family ends with sign-out.
+    /// An interactive session; sign-out ends its family.
     Session { family_id: Option<String> },
     /// A personal token.
     Token { id: String, scopes: Capabilities },
 }
 
-/// The member behind a credential that is genuine, but does not hold (any more).
+/// The member behind a credential that is genuine, but not valid (any more).
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
@@ -35,8 +35,7 @@ impl Known {
     }
 }
 
-/// A bearer that was refused. What it says to the caller comes out of `Gateway::turn_away`, which
-/// notes the denial.
+/// A refused credential. `Gateway::turn_away` audits it and makes the error for the caller.
 #[derive(Debug)]
 pub struct Refused {
     pub error: Error,
@@ -51,7 +50,7 @@ impl Refused {
         }
     }
 
-    /// Whether it is known whose credential it was.
+    /// Whether the owner of the credential is known.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.known.is_some()
@@ -70,7 +69,7 @@ impl From<Error> for Refused {
     }
 }
 
-/// An active member with a valid credential. Only authentication makes one.
+/// An active member with a valid credential. Only authentication creates one.
 #[derive(Debug, Clone)]
 pub struct Principal {
     pub member: Member,
@@ -96,7 +95,7 @@ impl Principal {
         self.capabilities.contains(capability)
     }
 
-    /// Session-only, then capability: the order in which refusals are told.
+    /// Checks session-only first, then the capability; refusals come in this order.
     pub fn authorize(&self, access: Access) -> Result<()> {
         if access.session_only() && !self.is_session() {
             return Err(Error::new(Code::SESSION_REQUIRED));
@@ -114,7 +113,7 @@ impl Principal {
         matches!(self.credential, Credential::Session { .. })
     }
 
-    /// The level in force for this credential.
+    /// The effective level of this credential.
     #[must_use]
     pub fn effective_level(&self) -> Level {
         match self.credential {

@@ -1,4 +1,4 @@
-//! Where jobs are enqueued, whatever they are.
+//! The job queue.
 
 use std::sync::Arc;
 
@@ -8,23 +8,23 @@ use super::Result;
 use domain::time::Millis;
 use store::{Conn, jobs::NewJob};
 
-/// Writes jobs, and wakes the worker of this process.
+/// Inserts jobs, and wakes the worker of this process.
 #[derive(Clone, Default)]
 pub struct Queue {
     woken: Arc<Notify>,
 }
 
 impl Queue {
-    /// Enqueues a job in an open transaction; `false` when one with its key is queued already.
+    /// Enqueues a job in an open transaction; `false` when a job with its key is already queued.
     pub(super) async fn put(&self, db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
         let enqueued = store::jobs::insert(db, job, now).await?;
-        // Over SQLite the worker's transaction waits for this one to end. PostgreSQL announces the
-        // job at the commit, to this process too.
+        // On SQLite the worker's transaction waits for this one. PostgreSQL announces the job at
+        // the commit, to this process too.
         self.woken.notify_one();
         Ok(enqueued)
     }
 
-    /// What wakes the worker.
+    /// Notified when a job is enqueued.
     pub(super) fn woken(&self) -> Arc<Notify> {
         self.woken.clone()
     }

@@ -1,4 +1,4 @@
-//! Reads and denials that are gathered in memory and written to the audit trail in the background.
+//! Reads and denials, collected in memory and written to the audit trail in the background.
 
 use std::{
     collections::HashMap,
@@ -19,15 +19,15 @@ struct ReadKey {
     action: &'static str,
     minute: Millis,
     door: Door,
-    /// Of a denial.
+    /// The error code of a denial.
     code: Option<Code>,
 }
 
-/// Reads, denied credentials and token uses, gathered in memory and written in the background.
+/// Reads, denied credentials and token uses, collected in memory and written in the background.
 #[derive(Default)]
 pub struct ReadLog {
     seen: Mutex<Gathered>,
-    /// Something was gathered where nothing was.
+    /// Notified when the first item is collected.
     begun: Notify,
 }
 
@@ -44,10 +44,10 @@ impl Gathered {
     }
 }
 
-/// Distinct readers, and denied credentials, kept between two writes; beyond it reads go uncounted,
-/// never unserved.
+/// Distinct readers and denied credentials kept between two writes. Beyond that, reads are served
+/// but not counted.
 const MOST_READERS: usize = 20_000;
-/// Rows written at once, so that other writers get their turn in between.
+/// Rows per transaction, so that other writers get their turn.
 const BATCH: usize = 500;
 
 impl ReadLog {
@@ -62,7 +62,7 @@ impl ReadLog {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What has gathered so far, to be added to.
+    /// Locks the collection for adding, and notifies `begun` if it was empty.
     fn gather_more(&self) -> MutexGuard<'_, Gathered> {
         let gathered = self.gather();
         if gathered.is_empty() {
@@ -71,7 +71,7 @@ impl ReadLog {
         gathered
     }
 
-    /// Notes a plain read: one row per credential, operation and minute.
+    /// Records a plain read: one row per credential, operation and minute.
     pub(super) fn note(
         &self,
         action: &'static str,
@@ -97,8 +97,8 @@ impl ReadLog {
         }
     }
 
-    /// Notes that a known credential was refused: one row per credential, operation, reason and
-    /// minute, so that whoever hammers with it neither fills the trail nor holds up writers.
+    /// Records that a known credential was refused: one row per credential, operation, reason and
+    /// minute. A client that keeps retrying neither fills the trail nor blocks writers.
     pub fn denied(&self, known: &Known, error: &Error, row: AuditRow, door: Door) {
         let key = ReadKey {
             member_id: known.member.id.clone(),
@@ -119,7 +119,7 @@ impl ReadLog {
         }
     }
 
-    /// Notes that a token was used, best effort.
+    /// Records the use of a token, best effort.
     pub fn used(&self, token_id: &str, now: Millis) {
         let mut gathered = self.gather_more();
         match gathered.last_used.get_mut(token_id) {
@@ -128,7 +128,7 @@ impl ReadLog {
         }
     }
 
-    /// Writes what has gathered: the minutes that are over, or with `all` everything.
+    /// Writes what was collected: the past minutes, or everything with `all`.
     pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> Result<()> {
         let (mut rows, last_used) = {
             let mut gathered = self.gather();

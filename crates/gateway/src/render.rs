@@ -1,4 +1,4 @@
-//! A reply, with the client's conditions applied, as the answer of a call.
+//! Renders a page's reply as the answer of a call, with the client's conditions applied.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -13,7 +13,7 @@ use super::{
 
 type Headers = Vec<(&'static str, Cow<'static, str>)>;
 
-/// The answer that a reply becomes.
+/// Renders a reply.
 async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
     let asked = &ctx.origin.asked;
     let media_type = ctx.spec.output.media_type();
@@ -44,7 +44,7 @@ async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
     ))
 }
 
-/// What the table calls for a page.
+/// Runs a page; the table holds a pointer to this function.
 pub(super) async fn run<P: Page>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     let page: P = serde_json::from_value(input)
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta página"))?;

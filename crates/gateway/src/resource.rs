@@ -1,4 +1,4 @@
-//! The kinds of things that operations are about.
+//! Kinds of resources.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use futures::future::BoxFuture;
 use domain::{Member, Result};
 use store::Conn;
 
-/// Refuses (404) a resource that the member may not see, by its id.
+/// Refuses (404) a resource that the member may not see.
 type Seen = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<()>>;
 
 /// A kind of resource.
 #[derive(Clone, Copy)]
 pub struct Resource {
-    /// As the audit trail names it.
+    /// The name in the audit trail.
     pub kind: &'static str,
     seen: Option<Seen>,
 }
@@ -25,7 +25,7 @@ impl Resource {
         Self { kind, seen: None }
     }
 
-    /// A kind of which each member sees only some.
+    /// A kind of which each member may see only some.
     #[must_use]
     pub const fn seen_by(self, seen: Seen) -> Self {
         Self {

@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use super::spec::Spec;
 use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 
-/// The input field that carries the idempotency key in a body or in tool arguments.
+/// The input field for the idempotency key, in a body or in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
-/// What the door enforces and every projection publishes.
+/// The input schema that the gateway enforces and every projection publishes.
 pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     let mut schema = generate::<T>(Contract::Deserialize);
     Close.transform(&mut schema);
@@ -37,7 +37,7 @@ pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     root
 }
 
-/// The shape of the answer.
+/// The schema of the answer.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut root = object(generate::<T>(Contract::Serialize));
     root.entry("type").or_insert_with(|| "object".into());
@@ -70,8 +70,7 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Every free text has a rule against NUL, and some also one against blanks. Who only reads the
-/// schema need not see them each time.
+/// Removes the pattern against NUL from free texts, for readers of the schema that do not need it.
 pub fn without_nul_rule(schema: &mut Value) {
     if let Value::Object(map) = schema {
         let pattern = map.get("pattern").and_then(Value::as_str);
@@ -82,7 +81,7 @@ pub fn without_nul_rule(schema: &mut Value) {
     }
 }
 
-/// Lines of a doc comment are wrapped for the source; paragraphs are what is meant.
+/// Joins the wrapped lines of a doc comment; paragraphs stay apart.
 fn unwrap_lines(text: &str) -> String {
     let paragraphs = text.split("\n\n");
     paragraphs
@@ -91,7 +90,7 @@ fn unwrap_lines(text: &str) -> String {
         .join("\n\n")
 }
 
-/// Drops generated titles and integer formats that name Rust types; unwraps descriptions.
+/// Removes generated titles and integer formats that name Rust types, and unwraps descriptions.
 #[derive(Clone)]
 struct Plain;
 
@@ -113,8 +112,8 @@ impl Transform for Plain {
     }
 }
 
-/// Closes objects, leaves null out of optional fields, and keeps NUL out of text, which
-/// PostgreSQL cannot store.
+/// Closes objects, removes null from optional fields, and forbids NUL in text, because PostgreSQL
+/// cannot store it.
 #[derive(Clone)]
 struct Close;
 

@@ -1,4 +1,4 @@
-//! What all calls share.
+//! Services shared by all calls.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use store::Db;
 
 use super::{Keys, Parts, queue::Queue, read_log::ReadLog};
 
-/// What all calls share.
+/// Services shared by all calls.
 pub struct Services {
     pub db: Db,
     pub clock: Arc<dyn Clock>,
     pub keys: Keys,
     pub identity: Arc<dyn IdentityProvider>,
-    /// Reads that are still to be written to the audit trail.
+    /// Reads that are not yet written to the audit trail.
     pub reads: ReadLog,
-    /// Where jobs are enqueued.
+    /// The job queue.
     pub queue: Queue,
     pub blobs: Arc<dyn BlobStore>,
     pub images: Arc<dyn ImageGenerator>,
-    /// What areas keep between calls.
+    /// State that areas keep between calls.
     pub parts: Parts,
     /// Without a trailing slash.
     pub public_url: String,

@@ -1,4 +1,4 @@
-//! The binding of an operation: name, route, area, access and effect. A constant, built in steps.
+//! The spec of an operation: name, route, area, access and effect. A constant, built in steps.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::{Access, Area, Code, Error, FileField, InputForm, OutputForm, Resourc
 use domain::text_enum;
 
 text_enum! {
-    /// A HTTP method.
+    /// An HTTP method.
     pub enum Verb {
         Get = "GET",
         Post = "POST",
@@ -16,38 +16,38 @@ text_enum! {
     }
 }
 
-/// What a call does to the world; it becomes the MCP hints.
+/// The kind of effect; it becomes the MCP hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Read,
-    /// Only adds.
+    /// Only adds data.
     Write,
-    /// Overwrites or removes what was there.
+    /// Overwrites or removes data.
     Destroy,
 }
 
-/// How the door runs the effect.
+/// How the gateway runs the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Only our database: one transaction that the door owns.
+    /// Writes only our database, in one transaction that the gateway owns.
     Local,
-    /// Reaches outside or commits in steps: a leased reservation guards its key.
+    /// Calls outside services or commits in steps; a leased reservation protects its key.
     Outside,
 }
 
-/// Bytes of a request body, unless the operation says otherwise.
+/// The default limit of a request body, in bytes.
 pub const BODY_LIMIT: usize = 1_000_000;
 
-/// Bytes of a body that comes without a credential.
+/// The limit of a body without a credential, in bytes.
 const PUBLIC_BODY_LIMIT: usize = 16_000;
 
-/// Values that an input may hold at all levels, unless the operation says otherwise.
+/// The default number of values in an input, at all levels.
 const VALUES: usize = 4_000;
 
-/// The whole binding of one operation.
+/// The spec of one operation or page.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
-    /// snake_case; the tool's name, and in camelCase the OpenAPI `operationId`.
+    /// snake_case; the tool name, and in camelCase the OpenAPI `operationId`.
     pub name: &'static str,
     /// A few words in Portuguese.
     pub title: &'static str,
@@ -57,55 +57,54 @@ pub struct Spec {
     pub access: Access,
     pub success: u16,
     partial: &'static [u16],
-    /// Statuses beside those that every operation of its access can answer; of a page, all.
+    /// Error statuses beyond those of every operation with this access. A page lists all of them.
     pub fails: &'static [u16],
     pub tool: bool,
     pub effect: Effect,
     pub kind: Kind,
-    /// Whether the same call again changes nothing more.
+    /// Whether repeating a call changes nothing more.
     pub idempotent: bool,
     /// Whether it takes an idempotency key.
     pub keyed: bool,
-    /// Whether the route is beyond the contract.
+    /// Whether the route is an extension of the contract.
     pub extension: bool,
-    /// Whether what it reads is audited call by call.
+    /// Whether each read is audited on its own.
     pub audited: bool,
-    /// Names that come from the query although the verb has a body.
+    /// Fields that come from the query although the verb has a body.
     pub query: &'static [&'static str],
-    /// The kind of resource, and the input field that names it; none of what the effect makes.
+    /// The kind of resource, and the input field with its id; no field if the effect creates it.
     pub resource: Option<(Resource, Option<&'static str>)>,
-    /// The resource that the call happens in, and the input field that names it, where the call is
-    /// about something else.
+    /// The resource that contains the one of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
-    /// What can be called next with a piece of this answer.
+    /// Operations that can be called next with a part of this answer.
     pub links: &'static [Link],
-    /// Whether it ends the session that it is called in.
+    /// Whether it ends the session of its caller.
     pub ends_session: bool,
-    /// Whether it may take rights, tokens or sessions away from a member, also from the caller.
+    /// Whether it may take rights, tokens or sessions away from a member, including the caller.
     pub locks_out: bool,
-    /// Whether every caller sees it as a tool, whatever the narrowing.
+    /// Whether every caller sees it as a tool, even in a narrowed list.
     pub always_listed: bool,
-    /// Whether its answer shows images, which an agent may look at.
+    /// Whether its answer has images that an agent may look at.
     pub pictures: bool,
     pub input: InputForm,
     pub output: OutputForm,
-    /// Further paths that serve the same.
+    /// Aliases of the path.
     pub also_at: &'static [&'static str],
-    /// The refusal of any faulty input, where a caller must not learn what is wrong with it.
+    /// The error code for any invalid input, where a caller must not learn what is wrong with it.
     pub faulty_as: Option<Code>,
     pub body_limit: usize,
-    /// Values of the input, at all levels.
+    /// The number of values in the input, at all levels.
     pub values: usize,
-    /// The text that may make a call too large, and the code of that refusal.
+    /// The field whose length may make a call too large, and the error code for that.
     pub oversize: Option<(&'static str, Code)>,
 }
 
-/// An operation that takes a piece of another's answer.
+/// An operation that takes a part of another's answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Link {
-    /// The name of the operation that comes next.
+    /// The name of the next operation.
     pub operation: &'static str,
-    /// Its input fields, each with the JSON pointer into the answer that fills it.
+    /// Its input fields, each with a JSON pointer into the answer.
     pub inputs: &'static [(&'static str, &'static str)],
 }
 
@@ -116,7 +115,7 @@ pub struct Unplaced(Spec);
 pub struct Unguarded(Spec);
 
 impl Spec {
-    /// The first of three steps: then `.area(..)`, then `.access(..)`.
+    /// The first of three steps; the others are `.area(..)` and `.access(..)`.
     #[expect(
         clippy::new_ret_no_self,
         reason = "a spec without area and access must not compile"
@@ -182,7 +181,7 @@ impl Spec {
         }
     }
 
-    /// Statuses beside 400, 401, 403 and 500.
+    /// Error statuses other than 400, 401, 403 and 500.
     #[must_use]
     pub const fn fails(self, statuses: &'static [u16]) -> Self {
         Spec {
@@ -207,7 +206,7 @@ impl Spec {
         }
     }
 
-    /// Only reads, whatever its verb.
+    /// Marks it as a read, whatever its verb.
     #[must_use]
     pub const fn reads(self) -> Self {
         Spec {
@@ -217,7 +216,7 @@ impl Spec {
         }
     }
 
-    /// Overwrites or removes what was there, though its verb does not say so.
+    /// Marks it as overwriting or removing data, where its verb does not say so.
     #[must_use]
     pub const fn destructive(self) -> Self {
         Spec {
@@ -226,7 +225,7 @@ impl Spec {
         }
     }
 
-    /// Takes no idempotency key: its answer or input is a secret.
+    /// Takes no idempotency key, because its answer or input is a secret.
     #[must_use]
     pub const fn unkeyed(self) -> Self {
         Spec {
@@ -259,7 +258,7 @@ impl Spec {
         }
     }
 
-    /// The resource for the audit trail, and the input field with its id. A replay is refused to a
+    /// Sets the resource of the call, and the input field with its id. A replay is refused to a
     /// caller who may no longer see it.
     #[must_use]
     pub const fn about(self, resource: Resource, field: &'static str) -> Self {
@@ -269,7 +268,8 @@ impl Spec {
         }
     }
 
-    /// The kind of resource that the effect makes; its id is in the answer (`Operation::affected`).
+    /// Sets the kind of resource that the effect creates; its id is in the answer
+    /// (`Operation::affected`).
     #[must_use]
     pub const fn makes(self, resource: Resource) -> Self {
         Spec {
@@ -278,8 +278,8 @@ impl Spec {
         }
     }
 
-    /// The resource that the call happens in, and the input field with its id, which may be absent. A
-    /// replay is refused to a caller who may no longer see it.
+    /// Sets the resource that contains the one of the call, and the input field with its id, which
+    /// may be absent. A replay is refused to a caller who may no longer see it.
     #[must_use]
     pub const fn within(self, resource: Resource, field: &'static str) -> Self {
         Spec {
@@ -301,7 +301,7 @@ impl Spec {
         Spec { links, ..self }
     }
 
-    /// Bytes that its body may have, on either door.
+    /// Sets the body limit, in bytes, for every interface.
     #[must_use]
     pub const fn body_limit(self, bytes: usize) -> Self {
         Spec {
@@ -310,14 +310,14 @@ impl Spec {
         }
     }
 
-    /// Values that its input may hold, at all levels.
+    /// Sets the number of values that its input may have, at all levels.
     #[must_use]
     pub const fn values(self, values: usize) -> Self {
         Spec { values, ..self }
     }
 
-    /// Refuses (413) with this code, and before any other fault of the input, when this text is over
-    /// the `maxLength` of its schema or the whole body over its limit.
+    /// Refuses (413) with this code, before any other field error, when this text is over the
+    /// `maxLength` of its schema or the whole body is over its limit.
     #[must_use]
     pub const fn oversize(self, field: &'static str, code: Code) -> Self {
         Spec {
@@ -326,7 +326,7 @@ impl Spec {
         }
     }
 
-    /// The refusal (413) of a body over the limit.
+    /// The error (413) for a body over the limit.
     #[must_use]
     pub fn too_large(&self) -> Error {
         let mut refused = Error::too_large(self.body_limit);
@@ -336,13 +336,13 @@ impl Spec {
         refused
     }
 
-    /// Statuses of success beside `success`.
+    /// Further success statuses.
     #[must_use]
     pub const fn partial_successes(&self) -> &'static [u16] {
         self.partial
     }
 
-    /// Another status of success, such as 207.
+    /// Adds a success status, such as 207.
     #[must_use]
     pub const fn partial(self, statuses: &'static [u16]) -> Self {
         Spec {
@@ -351,7 +351,7 @@ impl Spec {
         }
     }
 
-    /// Ends the session that it is called in.
+    /// Marks it as ending the session of its caller.
     #[must_use]
     pub const fn ends_session(self) -> Self {
         Spec {
@@ -360,7 +360,8 @@ impl Spec {
         }
     }
 
-    /// May take rights, tokens or sessions away from a member, also from the caller.
+    /// Marks it as able to take rights, tokens or sessions away from a member, including the
+    /// caller.
     #[must_use]
     pub const fn locks_out(self) -> Self {
         Spec {
@@ -369,7 +370,7 @@ impl Spec {
         }
     }
 
-    /// Published as a tool that no narrowing hides.
+    /// Publishes it as a tool that is listed even in a narrowed list.
     #[must_use]
     pub const fn always_listed(self) -> Self {
         Spec {
@@ -386,19 +387,19 @@ impl Spec {
         }
     }
 
-    /// Takes its body in this form.
+    /// Sets the form of its input.
     #[must_use]
     pub const fn takes(self, input: InputForm) -> Self {
         Spec { input, ..self }
     }
 
-    /// Answers in this form.
+    /// Sets the form of its answer.
     #[must_use]
     pub const fn serves(self, output: OutputForm) -> Self {
         Spec { output, ..self }
     }
 
-    /// Serves the same at these paths too.
+    /// Adds aliases of the path.
     #[must_use]
     pub const fn also_at(self, paths: &'static [&'static str]) -> Self {
         Spec {
@@ -407,7 +408,7 @@ impl Spec {
         }
     }
 
-    /// Refuses any faulty input with this code.
+    /// Refuses any invalid input with this code.
     #[must_use]
     pub const fn faulty_as(self, code: Code) -> Self {
         Spec {
@@ -425,25 +426,25 @@ impl Spec {
         }
     }
 
-    /// Whether it answers with something else than JSON.
+    /// Whether it does not answer in JSON.
     #[must_use]
     pub const fn is_page(&self) -> bool {
         !matches!(self.output, OutputForm::Json)
     }
 
-    /// The last part of the path.
+    /// The last segment of the path.
     #[must_use]
     pub fn file_name(&self) -> &'static str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Whether its input comes in a body.
+    /// Whether it has a request body.
     #[must_use]
     pub const fn has_body(&self) -> bool {
         matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
     }
 
-    /// Every status of refusal, ascending. A page names them all itself.
+    /// Every error status, ascending. A page lists all of its own.
     #[must_use]
     pub fn refusals(&self) -> Vec<u16> {
         if self.is_page() {
@@ -475,8 +476,8 @@ impl Spec {
         placeholders(self.path)
     }
 
-    /// The fields of the input that come from the query: all of them without a body, else those
-    /// that the spec names.
+    /// The input fields that come from the query: all fields outside the path if there is no body,
+    /// otherwise those in the spec.
     #[must_use]
     pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
         if self.has_body() {

@@ -1,5 +1,5 @@
-//! JSON read strictly, for both doors: a text that another reader could take otherwise, or that costs
-//! more than an input needs, is refused.
+//! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
+//! read differently, or that costs more than an input needs.
 
 use std::fmt;
 
@@ -8,27 +8,27 @@ use serde_json::{Map, Number, Value};
 
 use super::{Error, Input, Result};
 
-/// Levels of lists and objects in a field: readers of JSON stop at 128, and answers add their own.
+/// Nesting levels in a field. JSON parsers stop at 128, and answers add levels of their own.
 const DEEPEST: usize = 64;
 
-/// No integer that fits 64 bits is read as a double of this size.
+/// An integer that does not fit 64 bits is read as a double of at least this size.
 const LARGE: f64 = 9_223_372_036_854_775_808.0;
 
-/// An object, and how many values it holds at all levels.
+/// A parsed object, and the number of values in it at all levels.
 pub struct Parsed {
     pub input: Input,
     pub values: usize,
 }
 
-/// Reads an object; nothing when it holds more values than these.
+/// Parses an object; `None` when it has more than `most` values.
 ///
-/// Refused (400) when it is no JSON object, and when it gives a name twice, nests a field too deep
-/// or holds a number that cannot be kept exactly, at any level.
+/// Refused (400) when the text is not a JSON object, repeats a name, nests a field too deep or has
+/// a number that cannot be stored exactly, at any level.
 pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
     let mut reader = Reader::new(most);
     let read = reader.read(text);
     match read {
-        // A double of that size is one as it was written, or an integer that was rounded.
+        // A double of this size is either written as one, or an integer that was rounded.
         Ok(_) if reader.large => match rounded(text) {
             Some(number) => {
                 let mut reader = Reader {
@@ -44,7 +44,7 @@ pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
     }
 }
 
-/// Which of the numbers of a text is the first integer beyond 64 bits.
+/// The index, among the numbers of a text, of the first integer beyond 64 bits.
 fn rounded(text: &[u8]) -> Option<usize> {
     let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let (mut at, mut numbers) = (0, 0);
@@ -74,7 +74,8 @@ fn rounded(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where it breaks off, and why where that is hard to see: an escape that is half a character.
+/// The position of a syntax error, with a reason where that is hard to see: half of a surrogate
+/// pair.
 #[must_use]
 pub fn not_json(error: &serde_json::Error) -> Error {
     let (line, column) = (error.line(), error.column());
@@ -92,7 +93,7 @@ fn not_an_object() -> Error {
     Error::invalid("corpo", "type", "deve ser um objeto JSON")
 }
 
-/// Why reading stopped, where the text is JSON.
+/// Why parsing stopped, if the text is JSON.
 enum Stop {
     TooMany,
     TooDeep,
@@ -104,12 +105,12 @@ struct Reader {
     values: usize,
     most: usize,
     numbers: usize,
-    /// Whether there is a double as large as an integer that does not fit 64 bits.
+    /// Whether there is a double as large as an integer beyond 64 bits.
     large: bool,
-    /// The number that does not.
+    /// The index of the number that was rounded.
     rounded: Option<usize>,
     stop: Option<Stop>,
-    /// Where reading stopped, from the inside out; filled on the way back.
+    /// The path to where parsing stopped, innermost first.
     path: Vec<String>,
 }
 
@@ -168,7 +169,7 @@ impl Reader {
         E::custom("stopped")
     }
 
-    /// What to tell; nothing when there are too many values.
+    /// The error to report; `None` when there are too many values.
     fn refusal(mut self, error: &serde_json::Error) -> Option<Error> {
         self.path.reverse();
         let plain = |name: &String| -> String {
@@ -196,7 +197,7 @@ impl Reader {
     }
 }
 
-/// One value, with the levels that it may still have.
+/// A value, with the nesting levels that are left.
 struct Node<'r> {
     reader: &'r mut Reader,
     levels: usize,
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_given_twice_is_found_at_any_level() {
+    fn a_repeated_name_is_found_at_any_level() {
         for (text, field) in [
             (r#"{"a":1,"a":1}"#, "a"),
             (r#"{"a":{"b":1,"\u0062":2}}"#, "a.b"),
@@ -365,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused() {
+    fn a_text_that_is_not_an_object_is_refused() {
         for text in ["[]", "null", "1", "\"a\""] {
             assert_eq!(fault(text), ("corpo".into(), "type".into()));
         }

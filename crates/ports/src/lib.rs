@@ -73,6 +73,9 @@ pub struct Picture {
     pub media_type: &'static str,
     pub width: u32,
     pub height: u32,
+    pub maker: &'static str,
+    /// What a person should know about it, in sentences.
+    pub warnings: Vec<&'static str>,
 }
 
 /// A request for an image.
@@ -85,14 +88,18 @@ pub struct ArtRequest {
     pub height: u32,
     /// `low`, `medium` or `high`.
     pub quality: &'static str,
+    /// An image file that the text stands on.
+    pub photo: Option<Bytes>,
 }
 
 /// A card whose text is typeset exactly as given.
 #[derive(Debug, Clone)]
 pub struct CardRequest {
     pub text: String,
-    /// What the background shows; without it, the style draws its own.
+    /// What the background shows; without it and a photo, the style draws its own.
     pub prompt: Option<String>,
+    /// An image file as the background.
+    pub photo: Option<Bytes>,
     pub style: Style,
     pub width: u32,
     pub height: u32,

@@ -236,13 +236,12 @@ FROM refresh_tokens r JOIN session_families f ON f.id = r.family_id
 WHERE r.token_sha256 = $1";
 
 pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
-    use sea_orm::FromQueryResult;
     let Some(row) = db.one(REFRESH, [token_sha256.into()]).await? else {
         return Ok(None);
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
     Ok(Some(Refresh {
-        token: refresh_token::Model::from_query_result(&row, "")?,
+        token: row.read("")?,
         user_id: row.try_get("f_", "user_id")?,
         family_revoked: revoked_at.is_some(),
     }))

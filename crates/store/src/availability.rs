@@ -13,8 +13,8 @@ use sea_orm::{
     },
 };
 
-use super::POSTGRES_CONNECTIONS;
-
+/// Connections of an instance to a PostgreSQL server.
+pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
 /// A statement that takes longer makes us ask whether the server is still there.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long the server may take to answer that.
@@ -169,6 +169,11 @@ pub(super) fn is_lost(error: &DbErr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a unique value was there before.
+pub(super) fn is_duplicate(error: &DbErr) -> bool {
+    matches!(source(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
 }
 
 /// Whether only the data stood against the statement; over SQLite its transaction goes on.

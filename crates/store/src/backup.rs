@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
-
 use crate::{Conn, Db, Result};
 use domain::Error;
 
@@ -17,9 +15,7 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     let file = file
         .to_str()
         .ok_or_else(|| Error::internal("the path is no text"))?;
-    let statement =
-        Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO $1", [file.into()]);
-    db.for_migration().execute_raw(statement).await?;
+    db.run_long("VACUUM INTO $1", vec![file.into()]).await?;
     Ok(())
 }
 

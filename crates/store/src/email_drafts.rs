@@ -2,11 +2,9 @@
 
 pub use entity::email_draft::Model as Listed;
 use entity::email_draft::{Column, Entity, Model};
-use sea_orm::{
-    ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
-};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::Conn;
+use super::{Conn, Row};
 use crate::Result;
 use domain::{
     Error, Span, UpdateToken,
@@ -92,7 +90,7 @@ pub async fn find_window(db: &Conn<'_>, template_id: &str, span: Span) -> Result
     row.as_ref().map(draft).transpose()
 }
 
-fn draft(row: &QueryResult) -> Result<Draft> {
+fn draft(row: &Row) -> Result<Draft> {
     Ok(Draft {
         metadata: row.try_get("", "metadata")?,
         html_length: row.try_get("", "html_length")?,

@@ -31,13 +31,11 @@ fn fold(text: &str) -> String {
         .collect()
 }
 
-/// One row of JSON arrays, in the order of the fields of [`Event`].
-const SELECT: &str = "
-SELECT coalesce({all}({row}(id, api_revision, clickup_id, title, channel, status, description,
-    briefing, due_at, editorial_tag, created_by, created_by_name, created_at, updated_at,
-    {json}(assignees), {json}(media))){text}, '[]') AS events
-FROM (
-    SELECT e.*, c.name AS created_by_name, coalesce((
+/// In the order of the fields of [`Event`]; its lists are JSON.
+const PAGE: &str = "
+SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
+    e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,
+    e.updated_at, coalesce((
         SELECT {all}({row}(m.id, m.name) ORDER BY a.position)
         FROM event_assignees a JOIN members m ON m.id = a.member_id
         WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
@@ -45,26 +43,39 @@ FROM (
             ORDER BY x.slide_index, x.media_id)
         FROM event_media x JOIN media f ON f.id = x.media_id
         WHERE x.event_id = e.id), '[]') AS media
-    FROM events e JOIN members c ON c.id = e.created_by
-    WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0
-) page";
+FROM events e JOIN members c ON c.id = e.created_by
+WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0";
+
+/// PostgreSQL makes one row of JSON arrays of it, which is one message.
+const WHOLE: &str = "
+SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, channel, status,
+    description, briefing, due_at, editorial_tag, created_by, created_by_name, created_at,
+    updated_at, assignees, media))::text, '[]') AS events
+FROM ({page}) page";
 
 fn select(backend: DbBackend, condition: &str, limit: &str) -> String {
-    let [all, row, json, text] = if backend == DbBackend::Postgres {
-        ["json_agg", "json_build_array", "", "::text"]
+    let postgres = backend == DbBackend::Postgres;
+    let [all, row] = if postgres {
+        ["json_agg", "json_build_array"]
     } else {
-        ["json_group_array", "json_array", "json", ""]
+        ["json_group_array", "json_array"]
     };
-    SELECT
+    let page = PAGE
         .replace("{all}", all)
         .replace("{row}", row)
-        .replace("{json}", json)
-        .replace("{text}", text)
         .replace("{where}", condition)
-        .replace("{limit}", limit)
+        .replace("{limit}", limit);
+    if postgres {
+        WHOLE.replace("{page}", &page)
+    } else {
+        page
+    }
 }
 
 async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
+    if db.get_database_backend() == DbBackend::Sqlite {
+        return Ok(db.typed(sql, values).await?);
+    }
     let Some(row) = db.one(sql, values).await? else {
         return Ok(vec![]);
     };

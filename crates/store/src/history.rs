@@ -67,6 +67,6 @@ pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Res
         .await?;
     Ok(rows
         .iter()
-        .map(|row| Line::from_query_result(row, ""))
+        .map(|row| row.read(""))
         .collect::<Result<_, _>>()?)
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Value, sqlx::postgres::PgListener};
+use sea_orm::{ConnectionTrait, DbBackend, Value, sqlx::postgres::PgListener};
 
-use super::{Conn, Db};
+use super::{Conn, Db, Row};
 use crate::Result;
 use domain::{Code, Error, time::Millis};
 
@@ -243,11 +243,10 @@ pub struct Announcements(PgListener);
 
 /// Listens for enqueued jobs; `None` over SQLite, which announces nothing.
 pub async fn listen(db: &Db) -> Result<Option<Announcements>> {
-    if !is_postgres(&db.reader()) {
+    let Some(pool) = db.server_pool() else {
         return Ok(None);
-    }
-    let pool = db.for_migration().get_postgres_connection_pool();
-    let mut listener = PgListener::connect_with(pool)
+    };
+    let mut listener = PgListener::connect_with(pool.get_postgres_connection_pool())
         .await
         .map_err(Error::internal)?;
     listener.listen(CHANNEL).await.map_err(Error::internal)?;
@@ -266,7 +265,7 @@ fn is_postgres(db: &Conn<'_>) -> bool {
     db.get_database_backend() == DbBackend::Postgres
 }
 
-fn ids(rows: &[QueryResult]) -> Result<HashSet<String>> {
+fn ids(rows: &[Row]) -> Result<HashSet<String>> {
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }

@@ -1,7 +1,7 @@
 //! Stored images and videos.
 
-use entity::media::{Entity, Model};
-use sea_orm::{EntityTrait, FromQueryResult, IntoActiveModel};
+use entity::media::Entity;
+use sea_orm::{EntityTrait, IntoActiveModel};
 
 use super::{Conn, events::Conditions};
 use crate::Result;
@@ -61,7 +61,7 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
     let rows = db.all(&sql, query.values).await?;
     Ok(rows
         .iter()
-        .map(|row| Model::from_query_result(row, ""))
+        .map(|row| row.read(""))
         .collect::<Result<_, _>>()?)
 }
 

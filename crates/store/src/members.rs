@@ -4,20 +4,31 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use entity::member::{ActiveModel, Column, Entity, Model};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, SqlErr, sea_query::LockType,
+    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, FromQueryResult, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
 };
 
-use super::Conn;
+use super::{Conn, Row, availability::is_duplicate};
 use crate::Result;
 use domain::{EMAIL_IN_USE, Error, MemberId};
 
 pub use domain::Member;
 
 /// The member of a joined row.
-pub(super) fn read(row: &QueryResult, prefix: &str) -> Result<Member> {
-    use sea_orm::FromQueryResult;
-    stored(Model::from_query_result(row, prefix)?)
+pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
+    stored(Model {
+        id: row.try_get(prefix, "id")?,
+        user_id: row.try_get(prefix, "user_id")?,
+        name: row.try_get(prefix, "name")?,
+        email: row.try_get(prefix, "email")?,
+        role: row.try_get(prefix, "role")?,
+        api_access_level: row.try_get(prefix, "api_access_level")?,
+        financeiro: row.try_get(prefix, "financeiro")?,
+        active: row.try_get(prefix, "active")?,
+        cleanup_pending: row.try_get(prefix, "cleanup_pending")?,
+        sessions_valid_after: row.try_get(prefix, "sessions_valid_after")?,
+        created_at: row.try_get(prefix, "created_at")?,
+    })
 }
 
 fn stored(row: Model) -> Result<Member> {
@@ -95,6 +106,12 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
     })
 }
 
+#[derive(FromQueryResult)]
+struct Held {
+    id: String,
+    active: bool,
+}
+
 /// Those of these members who are active; none of these can be offboarded or taken back before this
 /// transaction ends.
 ///
@@ -116,10 +133,10 @@ pub async fn hold_active(
         .filter(Column::Id.is_in(ids))
         .order_by_asc(Column::Id)
         .lock(LockType::NoKeyUpdate)
-        .into_tuple::<(String, bool)>();
+        .into_model::<Held>();
     let held = held.all(db).await?.into_iter();
-    let active = held.filter_map(|(id, active)| active.then(|| id.as_str().into()));
-    Ok(active.collect())
+    let active = held.filter(|held| held.active);
+    Ok(active.map(|held| held.id.as_str().into()).collect())
 }
 
 /// Refuses (404) who is no active member; the others stay so until this transaction ends.
@@ -189,10 +206,8 @@ pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row = row(member).into_active_model();
     match Entity::insert(row).exec_without_returning(db).await {
         Ok(_) => Ok(()),
-        Err(error) => match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => Err(Error::new(EMAIL_IN_USE).into()),
-            _ => Err(error.into()),
-        },
+        Err(error) if is_duplicate(&error) => Err(Error::new(EMAIL_IN_USE).into()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -229,6 +244,12 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     Ok(())
 }
 
+#[derive(FromQueryResult)]
+struct Named {
+    id: String,
+    name: String,
+}
+
 /// The names of these members, by id, in one query.
 pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<String, String>> {
     if ids.is_empty() {
@@ -238,8 +259,7 @@ pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<Strin
         .select_only()
         .column(Column::Id)
         .column(Column::Name);
-    let pairs = query
-        .filter(Column::Id.is_in(ids))
-        .into_tuple::<(String, String)>();
-    Ok(pairs.all(db).await?.into_iter().collect())
+    let named = query.filter(Column::Id.is_in(ids)).into_model::<Named>();
+    let named = named.all(db).await?.into_iter();
+    Ok(named.map(|named| (named.id, named.name)).collect())
 }

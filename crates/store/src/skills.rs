@@ -105,7 +105,7 @@ impl Content {
 
 async fn skills(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Skill>> {
     let rows = db.all(sql, values).await?;
-    let read = rows.iter().map(|row| Skill::from_query_result(row, ""));
+    let read = rows.iter().map(|row| row.read(""));
     Ok(read.collect::<Result<_, _>>()?)
 }
 

@@ -6,7 +6,7 @@ use sea_orm::{
 };
 
 use super::{
-    Conn,
+    Conn, Row,
     members::{self, Member},
 };
 use crate::{Failure, Result};
@@ -154,7 +154,6 @@ pub async fn latest_of_members(
     member_ids: &[String],
     now: Millis,
 ) -> Result<Vec<Token>> {
-    use sea_orm::FromQueryResult;
     if member_ids.is_empty() {
         return Ok(vec![]);
     }
@@ -162,7 +161,7 @@ pub async fn latest_of_members(
     let sql = LATEST.replace("{members}", &places.join(", "));
     let ids = member_ids.iter().map(|id| id.as_str().into());
     let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
-    let read = |row| Model::from_query_result(row, "")?.try_into();
+    let read = |row: &Row| row.read::<Model>("")?.try_into();
     rows.iter().map(read).collect()
 }
 

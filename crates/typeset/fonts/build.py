@@ -3,7 +3,7 @@
 
     pip install fonttools fontpkg-cinzel fontpkg-eb-garamond fontpkg-inter fontpkg-fraunces \
         fontpkg-newsreader fontpkg-bricolage-grotesque --target DIR
-    npm install --prefix DIR @expo-google-fonts/noto-{sans,sans-arabic,sans-hebrew,sans-symbols-2,emoji}
+    npm install --prefix DIR @expo-google-fonts/noto-{sans,sans-arabic,sans-hebrew,sans-symbols-2,color-emoji}
     python3 build.py DIR
 """
 
@@ -43,8 +43,40 @@ FACES = {
     "noto-sans-arabic-medium": ("noto-sans-arabic", "500Medium/NotoSansArabic_500Medium.ttf", {}, ARABIC),
     "noto-sans-hebrew-medium": ("noto-sans-hebrew", "500Medium/NotoSansHebrew_500Medium.ttf", {}, HEBREW),
     "noto-sans-symbols": ("noto-sans-symbols-2", "400Regular/NotoSansSymbols2_400Regular.ttf", {}, SYMBOLS),
-    "noto-emoji-medium": ("noto-emoji", "500Medium/NotoEmoji_500Medium.ttf", {}, None),
+    "noto-color-emoji": ("noto-color-emoji", "400Regular/NotoColorEmoji_400Regular.ttf", {}, None),
 }
+
+# Of the joined emoji: these flags, one person with an object, nothing by gender or skin.
+FLAGS = "AO AR BR CL CO CV DE ES FR GB IT JP MX MZ PT PY US UY".split()
+PEOPLE = {0x1F466, 0x1F467, 0x1F468, 0x1F469, 0x1F9D1, 0x1F9D2}
+# Enclosed letters, skins and hair, clocks, buildings, tags.
+RARE = [(0x1F004, 0x1F004), (0x1F0CF, 0x1F0CF), (0x1F170, 0x1F19A), (0x1F201, 0x1F251),
+        (0x1F3FB, 0x1F3FF), (0x1F550, 0x1F567), (0x1F5FB, 0x1F5FF), (0x1F9B0, 0x1F9B3),
+        (0xE0000, 0xE0FFF)]
+
+
+def is_kept(emoji: list[int]) -> bool:
+    if all(0x1F1E6 <= c <= 0x1F1FF for c in emoji):
+        return "".join(chr(c - 0x1F1E6 + 65) for c in emoji) in FLAGS
+    if any(a <= c <= b for a, b in RARE for c in emoji):
+        return False
+    return not {0x1F468, 0x2640, 0x2642} & set(emoji) and sum(c in PEOPLE for c in emoji) < 2
+
+
+def thin_emoji(font: TTFont) -> list[int]:
+    """Drop what is rarely written, and the drawings that are not COLR."""
+    for table in ("SVG ", "vmtx", "vhea"):
+        del font[table]
+    names = {glyph: c for c, glyph in font.getBestCmap().items()}
+    for part in font["GSUB"].table.LookupList.Lookup[0].SubTable:
+        ligatures = getattr(part, "ExtSubTable", part).ligatures
+        for first, following in list(ligatures.items()):
+            ligatures[first] = [
+                one for one in following
+                if is_kept([names.get(glyph, 0) for glyph in [first, *one.Component]])]
+            if not ligatures[first]:
+                del ligatures[first]
+    return [c for c in font.getBestCmap() if not any(a <= c <= b for a, b in RARE)]
 
 
 def main(source: Path) -> None:
@@ -64,7 +96,7 @@ def main(source: Path) -> None:
         options.name_IDs = [0, 1, 2, 4, 6, 13, 14]
         cutter = subset.Subsetter(options)
         cutter.populate(
-            unicodes=font.getBestCmap() if ranges is None
+            unicodes=thin_emoji(font) if ranges is None
             else [c for a, b in ranges for c in range(a, b + 1)])
         cutter.subset(font)
         font.save(HERE / f"{name}.ttf")

@@ -1,8 +1,8 @@
 //! The surface that designs paint on.
 
 use tiny_skia::{
-    Color as SkColor, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, Rect as SkRect, Stroke,
-    Transform,
+    Color as SkColor, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, PixmapPaint,
+    Rect as SkRect, Stroke, Transform,
 };
 
 use crate::color::Color;
@@ -68,17 +68,25 @@ impl Canvas {
         }
     }
 
-    pub(crate) fn ring(
+    /// Draws the part of a ring that is within a box.
+    pub(crate) fn ring_within(
         &mut self,
-        x: f32,
-        y: f32,
+        area: Area,
+        (x, y): (f32, f32),
         radius: f32,
         width: f32,
         color: Color,
         alpha: f32,
     ) {
-        if let Some(path) = PathBuilder::from_circle(x, y, radius) {
-            self.stroke(&path, width, color, alpha);
+        let Some(path) = PathBuilder::from_circle(x, y, radius) else {
+            return;
+        };
+        let stroke = Stroke {
+            width,
+            ..Stroke::default()
+        };
+        if let Some(path) = path.stroke(&stroke, 1.0) {
+            self.clipped(area, &path, &paint(color, alpha));
         }
     }
 
@@ -108,6 +116,10 @@ impl Canvas {
 
     /// Fills the part of a path that is within a box.
     pub(crate) fn fill_within(&mut self, area: Area, path: &Path, color: Color) {
+        self.clipped(area, path, &paint(color, 1.0));
+    }
+
+    fn clipped(&mut self, area: Area, path: &Path, paint: &Paint) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let Some(mut mask) = Mask::new(width, height) else {
             return;
@@ -115,10 +127,9 @@ impl Canvas {
         if let Some(rect) = SkRect::from_xywh(area.x, area.y, area.w, area.h) {
             let bounds = PathBuilder::from_rect(rect);
             mask.fill_path(&bounds, FillRule::Winding, true, Transform::identity());
-            let paint = paint(color, 1.0);
             self.pixmap.fill_path(
                 path,
-                &paint,
+                paint,
                 FillRule::Winding,
                 Transform::identity(),
                 Some(&mask),
@@ -210,6 +221,13 @@ impl Canvas {
                 pixel[..3].copy_from_slice(&under.mix(color, f32::from(part) / 255.0).0);
             }
         }
+    }
+
+    /// Lays a drawing over this one.
+    pub(crate) fn lay(&mut self, over: &Pixmap, x: i32, y: i32) {
+        let paint = PixmapPaint::default();
+        self.pixmap
+            .draw_pixmap(x, y, over.as_ref(), &paint, Transform::identity(), None);
     }
 
     /// An empty mask of the size of the canvas.

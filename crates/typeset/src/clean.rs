@@ -3,17 +3,22 @@
 //! A grapheme that no font has is replaced by its compatibility form (𝗕 → B), else by its base letter
 //! without accents, else it is left out. An empty box is never drawn.
 
+use std::ops::Range;
+
 use icu_segmenter::GraphemeClusterSegmenter;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::fonts::{FALLBACKS, Face};
+use crate::markup::{Line, lines};
 
-/// One paragraph, and the font of each run of it: `(end, font)`.
+/// One paragraph, the font of each run of it, `(end, font)`, and which bytes are bold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Clean {
     pub text: String,
     pub faces: Vec<(usize, Face)>,
+    pub bold: Vec<Range<usize>>,
+    pub heading: bool,
 }
 
 /// The most accents on one letter; more would run into other lines and mean nothing.
@@ -23,12 +28,9 @@ const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
 
 /// The paragraphs of a text. An empty one is a blank line; the text does not begin or end with one.
 pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
-    let text: String = text.replace("\r\n", "\n").nfc().collect();
-    let mut all: Vec<Clean> = text
-        .split([
-            '\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{2028}',
-            '\u{2029}',
-        ])
+    let text: String = text.nfc().collect();
+    let mut all: Vec<Clean> = lines(&text)
+        .iter()
         .map(|line| paragraph(line, face))
         .collect();
     all.dedup_by(|a, b| a.text.is_empty() && b.text.is_empty());
@@ -41,11 +43,20 @@ pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
     all
 }
 
-fn paragraph(line: &str, face: Face) -> Clean {
-    let mut clean = Clean::default();
-    let edges: Vec<usize> = GraphemeClusterSegmenter::new().segment_str(line).collect();
+fn paragraph(line: &Line, face: Face) -> Clean {
+    let mut clean = Clean {
+        heading: line.heading,
+        ..Clean::default()
+    };
+    let edges: Vec<usize> = GraphemeClusterSegmenter::new()
+        .segment_str(&line.text)
+        .collect();
     for edge in edges.windows(2) {
-        clean.push(&line[edge[0]..edge[1]], face);
+        let start = clean.text.len();
+        clean.push(&line.text[edge[0]..edge[1]], face);
+        if line.bold.iter().any(|bold| bold.contains(&edge[0])) {
+            clean.embolden(start..clean.text.len());
+        }
     }
     clean.trim_end();
     clean
@@ -63,7 +74,17 @@ impl Clean {
             return;
         }
         let pictorial = is_pictorial(grapheme);
-        let plain = plain(grapheme);
+        let mut plain = plain(grapheme);
+        if pictorial {
+            // The font has people, and not every one as a man and as a woman.
+            for (sign, instead) in [
+                ("\u{200D}♀", ""),
+                ("\u{200D}♂", ""),
+                ("👨\u{200D}", "🧑\u{200D}"),
+            ] {
+                plain = plain.replace(sign, instead);
+            }
+        }
         if plain.is_empty() {
             return;
         }
@@ -97,6 +118,53 @@ impl Clean {
         }
     }
 
+    fn embolden(&mut self, bytes: Range<usize>) {
+        match self.bold.last_mut() {
+            Some(last) if last.end == bytes.start => last.end = bytes.end,
+            _ => self.bold.push(bytes),
+        }
+    }
+
+    /// A part of the paragraph as a paragraph of its own.
+    pub(crate) fn part(&self, bytes: Range<usize>) -> Self {
+        let cut = &self.text[bytes.clone()];
+        let start = bytes.start + (cut.len() - cut.trim_start().len());
+        let end = start + cut.trim().len();
+        let mut part = self.clone();
+        part.cut(end);
+        part.text.drain(..start);
+        part.faces.retain_mut(|(end, _)| {
+            *end = end.saturating_sub(start);
+            *end > 0
+        });
+        part.bold.retain_mut(|bold| {
+            *bold = bold.start.saturating_sub(start)..bold.end.saturating_sub(start);
+            bold.end > 0
+        });
+        part
+    }
+
+    /// The same paragraph with the letters of one font set in another, as far as that has them.
+    pub(crate) fn refaced(&self, from: Face, to: Face) -> Self {
+        let mut all = Self {
+            bold: self.bold.clone(),
+            heading: self.heading,
+            ..Self::default()
+        };
+        let mut begin = 0;
+        for &(end, face) in &self.faces {
+            let run = &self.text[begin..end];
+            let edges: Vec<usize> = GraphemeClusterSegmenter::new().segment_str(run).collect();
+            for edge in edges.windows(2) {
+                let grapheme = &run[edge[0]..edge[1]];
+                let change = face == from && has_all(to, grapheme);
+                all.append(grapheme, if change { to } else { face });
+            }
+            begin = end;
+        }
+        all
+    }
+
     fn trim_end(&mut self) {
         let kept = self.text.trim_end().len();
         self.cut(kept);
@@ -111,6 +179,10 @@ impl Clean {
             begin = *end;
             *end = (*end).min(kept);
             starts < kept
+        });
+        self.bold.retain_mut(|bold| {
+            bold.end = bold.end.min(kept);
+            bold.start < bold.end
         });
     }
 

@@ -43,6 +43,14 @@ impl Color {
             (a + (b - a) * part).round().clamp(0.0, 255.0) as u8
         }))
     }
+
+    /// This colour, moved towards `ink` until it is legible on `ground`.
+    pub(crate) fn toward(self, ink: Self, ground: Self) -> Self {
+        (0..=10)
+            .map(|step| self.mix(ink, step as f32 / 10.0))
+            .find(|color| color.contrast(ground) >= LEGIBLE + 0.1)
+            .unwrap_or(ink)
+    }
 }
 
 #[cfg(test)]

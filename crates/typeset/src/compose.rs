@@ -1,8 +1,10 @@
 //! The kind of a text, which decides its typefaces and sizes.
 
-use crate::clean::{Clean, paragraphs};
+use crate::clean::paragraphs;
 use crate::fonts::Face;
-use crate::shape::{Shaped, marker, shape};
+use crate::shape::{Shaped, shape};
+use crate::structure::{Part, Structure, is_figure};
+pub(crate) use crate::structure::{QUOTES, Role};
 
 /// How one kind of text is set: sizes as fractions of the card's unit (see [`crate::frame`]).
 #[derive(Debug, Clone, Copy)]
@@ -34,27 +36,20 @@ pub(crate) struct Block {
     pub above: f32,
 }
 
-/// The role of a paragraph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Body,
-    Title,
-    /// The author under a quotation: «— Dona Cida».
-    Credit,
-}
-
-/// A text ready to be set: its paragraphs and their roles.
+/// A text ready to be set: its parts and their roles.
 #[derive(Debug, Clone)]
 pub(crate) struct Composition {
-    paragraphs: Vec<Clean>,
+    parts: Vec<Part>,
     letters: Letters,
-    titled: bool,
+    /// Whether small text is around a figure.
+    pub poster: bool,
+    pub list: bool,
     pub kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A word, a headline, a quotation: large.
+    /// A word, a headline, a quotation, a figure: large.
     Display,
     /// Paragraphs or a list, possibly under a title.
     Running,
@@ -62,173 +57,154 @@ pub(crate) enum Kind {
 
 /// The most characters of a display text.
 const DISPLAY_CHARS: usize = 170;
-/// Opening quotation marks.
-pub(crate) const QUOTES: [char; 4] = ['“', '"', '«', '‘'];
-const TITLE_CHARS: usize = 80;
 
 impl Composition {
     pub(crate) fn new(text: &str, letters: Letters) -> Self {
-        let plain = paragraphs(text, letters.text.face);
-        let written: Vec<&Clean> = plain.iter().filter(|p| !p.text.is_empty()).collect();
-        let chars = |p: &&Clean| p.text.chars().count();
-        let total: usize = written.iter().map(chars).sum();
-        let items = written.iter().filter(|p| marker(&p.text).is_some()).count();
-        let titled = match written.as_slice() {
-            [first, second, ..] => {
-                let spaced = plain.get(1).is_some_and(|p| p.text.is_empty());
-                let list =
-                    items > 1 && (marker(&second.text).is_some() || items + 1 == written.len());
-                marker(&first.text).is_none()
-                    && chars(first) <= TITLE_CHARS
-                    && !first.text.ends_with([',', ';'])
-                    && (list || total > 2 * chars(first) && (spaced || chars(second) > TITLE_CHARS))
-            }
-            _ => false,
-        };
-        let kind = if !titled && items < 2 && total <= DISPLAY_CHARS && written.len() <= 6 {
+        let structure = Structure::of(paragraphs(text, letters.text.face));
+        let total: usize = structure
+            .parts
+            .iter()
+            .map(|part| part.clean.text.chars().count())
+            .sum();
+        let short = total <= DISPLAY_CHARS && structure.parts.len() <= 6;
+        let kind = if structure.poster || !structure.titled && !structure.list && short {
             Kind::Display
         } else {
             Kind::Running
         };
-        let mut composition = Self {
-            paragraphs: Vec::new(),
-            letters,
-            titled,
-            kind,
-        };
-        composition.paragraphs = composition.clean(text);
-        composition
+        Self::made(structure, letters, kind)
     }
 
     /// The same text as running text, for a headline that is too long for its card.
     pub(crate) fn running(&self, text: &str) -> Self {
-        let mut running = Self {
-            kind: Kind::Running,
-            titled: false,
-            ..self.clone()
+        let structure = Structure::plain(paragraphs(text, self.letters.text.face));
+        Self::made(structure, self.letters, Kind::Running)
+    }
+
+    fn made(structure: Structure, letters: Letters, kind: Kind) -> Self {
+        let mut composition = Self {
+            parts: structure.parts,
+            letters,
+            poster: structure.poster,
+            list: structure.list,
+            kind,
         };
-        running.paragraphs = running.clean(text);
-        running
-    }
-
-    fn clean(&self, text: &str) -> Vec<Clean> {
-        let plain = paragraphs(text, self.letters.text.face);
-        let large = paragraphs(text, self.letters.display.face);
-        let count = plain.len();
-        let mut all = Vec::with_capacity(count);
-        for (index, (plain, large)) in plain.into_iter().zip(large).enumerate() {
-            let face = self.voice(self.role(index, count, &plain.text)).face;
-            all.push(if face == self.letters.display.face {
-                large
-            } else {
-                plain
-            });
+        let faces = composition
+            .parts
+            .iter()
+            .map(|part| composition.voice(part.role).face);
+        let faces: Vec<Face> = faces.collect();
+        for (part, face) in composition.parts.iter_mut().zip(faces) {
+            if face != letters.text.face {
+                part.clean = part.clean.refaced(letters.text.face, face);
+            }
         }
-        all
-    }
-
-    fn role(&self, index: usize, count: usize, text: &str) -> Role {
-        let credit = count > 1 && index + 1 == count && text.starts_with(['—', '–']);
-        match (
-            self.titled && index == 0,
-            credit && self.kind == Kind::Display,
-        ) {
-            (true, _) => Role::Title,
-            (_, true) => Role::Credit,
-            _ => Role::Body,
-        }
+        composition
     }
 
     fn voice(&self, role: Role) -> Voice {
         match (role, self.kind) {
-            (Role::Title, _) | (Role::Body, Kind::Display) => self.letters.display,
-            (Role::Credit, _) | (Role::Body, Kind::Running) => self.letters.text,
+            (Role::Title | Role::Number | Role::Figure, _) | (Role::Body, Kind::Display) => {
+                self.letters.display
+            }
+            (Role::Credit | Role::Note, _) | (Role::Body, Kind::Running) => self.letters.text,
         }
-    }
-
-    pub(crate) fn is_list(&self) -> bool {
-        self.paragraphs
-            .iter()
-            .filter(|p| marker(&p.text).is_some())
-            .count()
-            > 1
     }
 
     /// Whether it is a quotation: between quotation marks, or with its author below.
     pub(crate) fn is_quotation(&self) -> bool {
-        let count = self.paragraphs.len();
-        let first = self
-            .paragraphs
-            .first()
-            .is_some_and(|p| p.text.starts_with(QUOTES));
-        let last = self.paragraphs.last();
-        first || last.is_some_and(|p| self.role(count - 1, count, &p.text) == Role::Credit)
+        let quoted = |part: &Part| part.clean.text.starts_with(QUOTES);
+        self.parts.first().is_some_and(quoted)
+            || self.parts.last().is_some_and(|p| p.role == Role::Credit)
+    }
+
+    /// The largest size of the text, as a fraction of the card's unit. Short text may be larger.
+    pub(crate) fn largest(&self) -> f32 {
+        let chars = |role: Role| -> usize {
+            let parts = self.parts.iter().filter(|part| part.role == role);
+            parts.map(|part| part.clean.text.chars().count()).sum()
+        };
+        let body = chars(Role::Body);
+        if self.kind == Kind::Display && !self.poster {
+            let figure = |part: &Part| part.role == Role::Body && is_figure(&part.clean.text);
+            let alone = match body {
+                _ if self.parts.len() == 1 && self.parts.iter().all(figure) => 8.0,
+                0..=3 => 2.4,
+                4..=12 => 1.6,
+                13..=28 => 1.2,
+                _ => 1.0,
+            };
+            return self.letters.display.largest * alone;
+        }
+        let boost = match body + chars(Role::Note) {
+            0..=70 => 1.75,
+            71..=130 => 1.55,
+            131..=200 => 1.35,
+            201..=320 => 1.15,
+            _ => 1.0,
+        };
+        self.letters.text.largest * boost
     }
 
     pub(crate) fn blocks(&self) -> Vec<Block> {
-        let mut above = 0.0f32;
-        let mut blocks: Vec<Block> = Vec::new();
-        let count = self.paragraphs.len();
-        for (index, clean) in self.paragraphs.iter().enumerate() {
-            if clean.text.is_empty() {
-                above = 0.75;
-                continue;
-            }
-            let role = self.role(index, count, &clean.text);
-            let display = role == Role::Title || self.kind == Kind::Display;
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            let role = part.role;
             let voice = self.voice(role);
-            let shaped = shape(clean, voice.tracking);
-            let close = match (blocks.last().map(|b| b.role), role) {
+            let display = voice.face == self.letters.display.face && role != Role::Note;
+            let shaped = shape(&part.clean, voice.tracking, part.item);
+            let close: f32 = match (blocks.last().map(|b| b.role), role) {
+                (None, _) => 0.0,
+                (Some(Role::Number), _) => 0.1,
+                (Some(Role::Title), Role::Figure) => 0.5,
                 (Some(Role::Title), _) => 0.7,
+                (_, Role::Title) => 1.0,
                 (_, Role::Credit) => 0.45,
-                _ if shaped.hang > 0.0 => 0.35,
+                (Some(Role::Figure), _) | (_, Role::Figure) => 0.3,
+                _ if part.item => 0.4,
                 _ if display => 0.0,
                 _ => 0.4,
             };
-            let above = if blocks.is_empty() {
-                0.0
+            let blank = if part.spaced && !blocks.is_empty() {
+                0.75
             } else {
-                std::mem::take(&mut above).max(close)
+                0.0
             };
             blocks.push(Block {
                 shaped,
                 voice,
                 role,
                 display,
-                above,
+                above: close.max(blank),
             });
         }
         blocks
     }
 
-    /// The positions where the text may be cut: after each word of every paragraph.
+    /// The positions where the text may be cut: after each word of every part.
     pub(crate) fn cuts(&self) -> Vec<(usize, usize)> {
         let mut cuts = Vec::new();
-        for (index, clean) in self.paragraphs.iter().enumerate() {
-            let text = &clean.text;
+        for (index, part) in self.parts.iter().enumerate() {
+            let text = &part.clean.text;
             let long = text.split(' ').any(|word| word.len() > 40);
             let ends = text
                 .char_indices()
                 .filter(|(_, c)| long || *c == ' ')
                 .map(|(at, _)| at);
             cuts.extend(ends.filter(|&at| at > 0).map(|at| (index, at)));
-            if !text.is_empty() {
-                cuts.push((index, text.len()));
-            }
+            cuts.push((index, text.len()));
         }
         cuts
     }
 
     /// The text up to a cut, followed by an ellipsis.
     pub(crate) fn cut_at(&self, (index, at): (usize, usize)) -> Self {
-        let mut paragraphs = self.paragraphs[..index].to_vec();
-        let cut = &self.paragraphs[index];
-        let face = self
-            .voice(self.role(index, self.paragraphs.len(), &cut.text))
-            .face;
-        paragraphs.push(cut.ellipsis(at, face));
+        let mut parts = self.parts[..=index].to_vec();
+        if let Some(last) = parts.last_mut() {
+            last.clean = last.clean.ellipsis(at, self.voice(last.role).face);
+        }
         Self {
-            paragraphs,
+            parts,
             ..self.clone()
         }
     }

@@ -13,6 +13,8 @@ pub(crate) struct Inks {
     pub ground: Color,
     pub text: Color,
     pub title: Color,
+    /// The colour of numbers and figures.
+    pub accent: Color,
     /// The colour of the page mark.
     pub mark: Color,
     /// The colour that is blended behind text that would not be legible.

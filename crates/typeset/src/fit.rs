@@ -32,7 +32,17 @@ pub(crate) struct Placed {
     pub size: f32,
     pub x: f32,
     pub y: f32,
-    pub title: bool,
+    pub tone: Tone,
+}
+
+/// The colour of a glyph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Text,
+    /// A title, and what is bold.
+    Title,
+    /// A number, a figure, the marker of a list item.
+    Accent,
 }
 
 /// A text set at a size, with the dimensions of its ink.
@@ -51,6 +61,9 @@ pub(crate) struct Setting {
     pub shortened: bool,
 }
 
+/// How much further apart paragraphs may be, and how much of the room they fill then at most.
+const LOOSE: [f32; 4] = [2.1, 1.8, 1.5, 1.25];
+const FULL: f32 = 0.86;
 /// One step down in the search for the size.
 const STEP: f32 = 0.965;
 /// How many times the smallest size a headline must have; a smaller one is set as running text.
@@ -64,15 +77,21 @@ pub(crate) fn fit(
     overflow: Overflow,
 ) -> Result<Setting, DoesNotFit> {
     let set = |c: &Composition, floor: f32| {
-        let align = align(c.kind, c.is_list());
-        largest(&c.blocks(), room, floor, align).map(|s| Setting {
+        let align = align(c.kind, c.list);
+        largest(&c.blocks(), c.largest(), room, floor, align).map(|s| Setting {
             kind: Some(c.kind),
-            list: c.is_list(),
+            list: c.list,
             ..s
         })
     };
+    // Only a headline has to be much larger than the smallest text.
+    let floor = if composition.poster {
+        1.15
+    } else {
+        DISPLAY_FLOOR
+    };
     if composition.kind == Kind::Display
-        && let Some(setting) = set(&composition, room.smallest * DISPLAY_FLOOR)
+        && let Some(setting) = set(&composition, room.smallest * floor)
     {
         return Ok(setting);
     }
@@ -89,30 +108,18 @@ pub(crate) fn fit(
     Ok(shortened(
         &running,
         room,
-        align(Kind::Running, running.is_list()),
+        align(Kind::Running, running.list),
     ))
 }
 
 /// The largest size at which everything fits. A size that splits words must be clearly larger to win.
-fn largest(blocks: &[Block], room: Room, floor: f32, align: Align) -> Option<Setting> {
-    let (smallest, _) = set(blocks, floor, room, align)?;
-    let top = blocks
-        .iter()
-        .filter(|b| b.role == Role::Body)
-        .map(|b| b.voice.largest)
-        .fold(f32::INFINITY, f32::min);
-    // A single word or letter may be larger.
-    let chars: usize = blocks.iter().map(|b| b.shaped.text.chars().count()).sum();
-    let alone = match chars {
-        0..=3 => 2.4,
-        4..=12 => 1.35,
-        _ => 1.0,
-    };
-    let mut size = (top * alone * room.unit).min(room.height).max(floor);
+fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> Option<Setting> {
+    let (smallest, _) = set(blocks, floor, 1.0, room, align)?;
+    let mut size = (top * room.unit).min(1.4 * room.height).max(floor);
     let mut best = (0.0, smallest);
     // The remaining sizes cannot beat what has been found, whether it splits words or not.
     while size > floor && size > best.0 {
-        if let Some((setting, penalty)) = set(blocks, size, room, align) {
+        if let Some((setting, penalty)) = set(blocks, size, 1.0, room, align) {
             let worth = size / (1.0 + penalty).powf(1.5);
             if worth > best.0 {
                 best = (worth, setting);
@@ -120,7 +127,14 @@ fn largest(blocks: &[Block], room: Room, floor: f32, align: Align) -> Option<Set
         }
         size *= STEP;
     }
-    Some(best.1)
+    let best = best.1;
+    // Paragraphs move apart where they leave much of the room empty.
+    let loose = LOOSE.into_iter().find_map(|gap| {
+        set(blocks, best.size, gap, room, align)
+            .map(|(setting, _)| setting)
+            .filter(|setting| setting.height <= FULL * room.height)
+    });
+    Some(loose.unwrap_or(best))
 }
 
 /// The text cut after the last word that leaves room for an ellipsis.
@@ -128,7 +142,7 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
     let cuts = running.cuts();
     let try_at = |cut: usize, size: f32| {
         let cut = running.cut_at(cuts[cut]);
-        set(&cut.blocks(), size, room, align).map(|(setting, _)| setting)
+        set(&cut.blocks(), size, 1.0, room, align).map(|(setting, _)| setting)
     };
     let mut size = room.smallest;
     loop {
@@ -148,7 +162,7 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
             Some(setting) => {
                 return Setting {
                     kind: Some(Kind::Running),
-                    list: running.is_list(),
+                    list: running.list,
                     #[cfg(test)]
                     shortened: true,
                     ..setting
@@ -167,8 +181,8 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
     }
 }
 
-/// Sets the blocks at a size, if they fit.
-fn set(blocks: &[Block], size: f32, room: Room, align: Align) -> Option<(Setting, f32)> {
+/// Sets the blocks at a size and with a part of their usual gaps, if they fit.
+fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Option<(Setting, f32)> {
     let mut setting = Setting {
         size,
         ..Setting::default()
@@ -177,30 +191,31 @@ fn set(blocks: &[Block], size: f32, room: Room, align: Align) -> Option<(Setting
     let (mut base, mut top, mut bottom) = (0.0f32, f32::INFINITY, f32::NEG_INFINITY);
     let (mut left, mut right) = (f32::INFINITY, f32::NEG_INFINITY);
     let mut before = 0.0f32;
+    let mut below = None;
+    let comfortable = 1.4 * room.smallest;
     setting.rtl = blocks.first().is_some_and(|b| b.shaped.rtl);
     for block in blocks {
-        let size = match block.role {
-            Role::Body => size,
-            Role::Title => title_size(block, size, room),
-            Role::Credit => (size * 0.42).max(room.smallest).min(size),
-        };
-        let leading = size * block.voice.leading;
+        let size = block_size(blocks, block, size, room);
+        // A figure that is hardly larger than its text is worth a smaller text.
+        if block.role == Role::Figure && size < 1.8 * setting.size && setting.size > comfortable {
+            return None;
+        }
+        let large = matches!(block.role, Role::Figure | Role::Number);
+        let leading = size * if large { 0.9 } else { block.voice.leading };
         let broken: Lines = lines(&block.shaped, room.width / size, block.display);
         penalty += 0.8 * broken.torn as f32 + 0.22 * broken.uneven as f32;
         for (index, line) in broken.ranges.iter().enumerate() {
             if !setting.lines.is_empty() {
-                let above = if index == 0 {
-                    block.above * setting.size * 1.4
-                } else {
-                    0.0
-                };
                 base += if index == 0 {
-                    before.max(leading) + above
+                    let above = block.above * setting.size * 1.4 * gap;
+                    below.map_or(before.max(leading), |below: f32| below + leading) + above
                 } else {
                     leading
                 };
             }
             before = leading;
+            // Digits hardly reach below their line: what follows a large figure stands close to it.
+            below = large.then_some(0.22 * size);
             let indent = (index > 0 && align == Align::Start).then_some(block.shaped.hang * size);
             let placed = place(block, line, size, base, indent, align, room.width);
             for p in &placed {
@@ -227,6 +242,24 @@ fn set(blocks: &[Block], size: f32, room: Room, align: Align) -> Option<(Setting
     setting.width = right - left;
     setting.height = bottom - top;
     Some((setting, penalty))
+}
+
+/// The size of a block, where the text has this one.
+fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
+    match block.role {
+        Role::Body | Role::Note => text,
+        Role::Title => title_size(block, text, room),
+        Role::Credit => (text * 0.42).max(room.smallest).min(text),
+        Role::Number => {
+            let title = blocks.iter().find(|b| b.role == Role::Title);
+            title.map_or(0.85 * text, |title| 1.35 * title_size(title, text, room))
+        }
+        Role::Figure => {
+            let whole = block.shaped.width(0..block.shaped.text.len());
+            let wide = 0.985 * room.width / whole.max(f32::EPSILON);
+            wide.min(4.4 * text).max(1.2 * text)
+        }
+    }
 }
 
 /// The size of a title: larger than its text, but no larger than a headline.
@@ -262,11 +295,9 @@ fn place(
     let shift = match align {
         Align::Center => (width - (x1 - x0) * size) / 2.0 - x0 * size,
         Align::Start if block.shaped.rtl => width - indent.unwrap_or(0.0) - x1 * size,
-        // Below the text of the item, which the side bearing of its marker moved.
-        Align::Start => match indent.filter(|&indent| indent > 0.0) {
-            Some(indent) => indent - block.shaped.bearing * size,
-            None => -x0 * size,
-        },
+        // The items of a list begin at one place, whatever the ink of their markers.
+        Align::Start if block.shaped.marker > 0 => indent.unwrap_or(0.0),
+        Align::Start => -x0 * size,
     };
     glyphs
         .into_iter()
@@ -275,7 +306,13 @@ fn place(
             size,
             x: shift + pen * size,
             y,
-            title: block.role == Role::Title,
+            tone: match block.role {
+                Role::Number | Role::Figure => Tone::Accent,
+                _ if glyph.at < block.shaped.marker => Tone::Accent,
+                Role::Title => Tone::Title,
+                _ if glyph.bold => Tone::Title,
+                _ => Tone::Text,
+            },
         })
         .collect()
 }

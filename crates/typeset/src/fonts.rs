@@ -45,7 +45,7 @@ const DATA: [&[u8]; 13] = [
     include_bytes!("../fonts/noto-sans-arabic-medium.ttf"),
     include_bytes!("../fonts/noto-sans-hebrew-medium.ttf"),
     include_bytes!("../fonts/noto-sans-symbols.ttf"),
-    include_bytes!("../fonts/noto-emoji-medium.ttf"),
+    include_bytes!("../fonts/noto-color-emoji.ttf"),
 ];
 
 static FONTS: LazyLock<Vec<Font>> = LazyLock::new(|| {
@@ -64,10 +64,15 @@ impl Face {
         self.font().charmap().map_unicode(c).is_some()
     }
 
+    /// How far the font is raised to stand in the middle of the capitals, in ems.
+    pub(crate) fn lift(self) -> f32 {
+        if self == Face::Emoji { 0.06 } else { 0.0 }
+    }
+
     /// The scale that makes the font match the others in size.
     pub(crate) fn scale(self) -> f32 {
         match self {
-            Face::Emoji => 0.86,
+            Face::Emoji => 0.84,
             Face::Sans | Face::Hebrew | Face::Symbols => 0.94,
             _ => 1.0,
         }

@@ -14,6 +14,8 @@ pub(crate) struct Frame<'a> {
     pub unit: f32,
     /// The space kept free at every edge.
     pub margin: f32,
+    /// The space kept free above and below, where stories have the controls of the network.
+    pub rim: f32,
     pub background: Option<&'a Image>,
     pub page: Option<(u32, u32)>,
     pub kind: Kind,
@@ -45,6 +47,17 @@ impl Frame<'_> {
         (unit, 0.08 * w.min(h) + 0.014 * unit)
     }
 
+    /// The space kept free above and below a card: in stories, which are at least 1.6 times as high as
+    /// wide, 250 of 1920 pixels.
+    pub(crate) fn rim(width: u32, height: u32, margin: f32) -> f32 {
+        let (w, h) = (width as f32, height as f32);
+        if h >= 1.6 * w {
+            margin.max(h * 250.0 / 1920.0)
+        } else {
+            margin
+        }
+    }
+
     /// The smallest legible size of text.
     pub(crate) fn smallest(unit: f32) -> f32 {
         (0.021 * unit).max(11.0)
@@ -61,7 +74,7 @@ impl Frame<'_> {
 
     /// The vertical middle of the page mark: its slash is almost one em high.
     pub(crate) fn mark_y(&self) -> f32 {
-        self.h - self.margin - self.mark_size() * 0.52
+        self.h - self.rim - self.mark_size() * 0.52
     }
 
     /// The height kept free for the page mark.
@@ -75,8 +88,9 @@ impl Frame<'_> {
 
     /// The area within the margins and above the page mark.
     pub(crate) fn inside(&self) -> Area {
-        let m = self.margin;
-        Area::new(m, m, self.w - 2.0 * m, self.h - 2.0 * m - self.mark_strip())
+        let (m, rim) = (self.margin, self.rim);
+        let h = self.h - 2.0 * rim - self.mark_strip();
+        Area::new(m, rim, self.w - 2.0 * m, h)
     }
 
     /// The width of a line that is thin but visible.

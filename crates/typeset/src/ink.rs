@@ -1,21 +1,40 @@
 //! Turns placed glyphs into coverage masks.
 
 use harfrust::font::glyph::outline::{DrawMemory, DrawOptions, PathSink};
-use tiny_skia::{FillRule, Mask, Path, PathBuilder, Transform};
+use tiny_skia::{FillRule, LineJoin, Mask, Path, PathBuilder, Stroke, Transform};
 
-use crate::fit::Placed;
+use crate::fit::{Placed, Tone};
+use crate::fonts::Face;
+use crate::shape::BOLD;
 
 /// Font units, y upwards, to pixels, y downwards.
-struct Pen {
+pub(crate) struct Pen {
     path: PathBuilder,
     x: f32,
     y: f32,
     scale: f32,
+    /// 1 where y of the path grows downwards.
+    up: f32,
 }
 
 impl Pen {
+    /// In font units, y upwards.
+    pub(crate) fn upright() -> Self {
+        Self {
+            path: PathBuilder::new(),
+            x: 0.0,
+            y: 0.0,
+            scale: 1.0,
+            up: -1.0,
+        }
+    }
+
+    pub(crate) fn finish(self) -> Option<Path> {
+        self.path.finish()
+    }
+
     fn at(&self, x: f32, y: f32) -> (f32, f32) {
-        (self.x + x * self.scale, self.y - y * self.scale)
+        (self.x + x * self.scale, self.y - y * self.scale * self.up)
     }
 }
 
@@ -56,6 +75,7 @@ pub(crate) fn outline<'a>(
         x: 0.0,
         y: 0.0,
         scale: 1.0,
+        up: 1.0,
     };
     for placed in glyphs {
         let glyph = placed.glyph;
@@ -72,11 +92,24 @@ pub(crate) fn outline<'a>(
     pen.path.finish()
 }
 
-/// Adds the coverage of each pixel by the lines; `title` selects the lines of the title or the others.
-pub(crate) fn cover(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, title: bool) {
+/// Adds the coverage of each pixel by the glyphs of one tone.
+pub(crate) fn cover(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, tone: Tone) {
     for line in lines {
-        if let Some(path) = outline(line.iter().filter(|p| p.title == title), x, y) {
+        let inked = |p: &&Placed| p.tone == tone && p.glyph.face != Face::Emoji;
+        if let Some(path) = outline(line.iter().filter(inked), x, y) {
             mask.fill_path(&path, FillRule::Winding, true, Transform::identity());
+        }
+        for placed in line.iter().filter(inked).filter(|p| p.glyph.bold) {
+            if let Some(path) = outline(std::iter::once(placed), x, y) {
+                let stroke = Stroke {
+                    width: BOLD * placed.size,
+                    line_join: LineJoin::Round,
+                    ..Stroke::default()
+                };
+                if let Some(edge) = path.stroke(&stroke, 1.0) {
+                    mask.fill_path(&edge, FillRule::Winding, true, Transform::identity());
+                }
+            }
         }
     }
 }

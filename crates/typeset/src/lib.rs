@@ -15,6 +15,7 @@ mod clean;
 mod color;
 mod compose;
 mod design;
+mod emoji;
 mod fit;
 mod fonts;
 mod frame;
@@ -22,8 +23,10 @@ mod image;
 mod ink;
 mod legible;
 mod lines;
+mod markup;
 mod press;
 mod shape;
+mod structure;
 mod styles;
 #[cfg(test)]
 mod tests;
@@ -46,4 +49,9 @@ pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
 /// [`DoesNotFit`], as for [`render`].
 pub fn fits(card: &Card) -> Result<(), DoesNotFit> {
     press::fits(card)
+}
+
+/// Whether a card is a wall of text: set so small that few will read it.
+pub fn is_crowded(card: &Card) -> bool {
+    press::is_crowded(card)
 }

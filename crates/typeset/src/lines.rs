@@ -157,7 +157,7 @@ mod tests {
     use crate::{clean::paragraphs, fonts::Face, shape::shape};
 
     fn set(text: &str, width: f32, display: bool) -> Vec<String> {
-        let shaped = shape(&paragraphs(text, Face::Inter)[0], 0.0);
+        let shaped = shape(&paragraphs(text, Face::Inter)[0], 0.0, false);
         let lines = lines(&shaped, width, display).ranges;
         lines
             .into_iter()
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_word_without_breaks_is_torn_rather_than_overflowing() {
-        let shaped = shape(&paragraphs(&"a".repeat(300), Face::Inter)[0], 0.0);
+        let shaped = shape(&paragraphs(&"a".repeat(300), Face::Inter)[0], 0.0, false);
         let lines = lines(&shaped, 5.0, true);
         assert!(
             lines

@@ -8,10 +8,11 @@ use crate::card::{Card, DoesNotFit, LARGEST_SIDE, Overflow, SMALLEST_SIDE};
 use crate::color::{Color, LEGIBLE, hex};
 use crate::compose::{Composition, Kind, QUOTES, Voice};
 use crate::design::{Design, Inks};
-use crate::fit::{Align, Placed, Room, Setting, fit};
+use crate::fit::{Align, Placed, Room, Setting, Tone, fit};
+use crate::fonts::Face;
 use crate::frame::{Frame, Standing};
 use crate::image::Image;
-use crate::{ink, legible, styles};
+use crate::{emoji, ink, legible, styles};
 
 /// A finished card, and what the tests inspect.
 pub(crate) struct Sheet {
@@ -52,6 +53,7 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
         h: height as f32,
         unit,
         margin,
+        rim: Frame::rim(width, height, margin),
         background: card.background,
         page: card.page,
         kind: composition.kind,
@@ -85,6 +87,17 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
 /// Whether [`print`] would print the card.
 pub(crate) fn fits(card: &Card) -> Result<(), DoesNotFit> {
     plan(card).map(drop)
+}
+
+/// How many times the smallest size the text of a card should have.
+const COMFORTABLE: f32 = 1.6;
+
+/// Whether the text is set, or cut, at a size that few will read.
+pub(crate) fn is_crowded(card: &Card) -> bool {
+    plan(card).map_or(true, |plan| {
+        let smallest = Frame::smallest(plan.frame.unit);
+        !plan.setting.lines.is_empty() && plan.setting.size < COMFORTABLE * smallest
+    })
 }
 
 pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
@@ -133,6 +146,13 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     for (mask, color) in &layers {
         canvas.ink(mask, *color);
     }
+    for placed in setting.lines.iter().flatten() {
+        if placed.glyph.face == Face::Emoji
+            && let Some(drawn) = emoji::draw(placed, x, y)
+        {
+            canvas.lay(&drawn.pixmap, drawn.x, drawn.y);
+        }
+    }
     Ok(Sheet {
         image: canvas.finish(),
         #[cfg(test)]
@@ -158,26 +178,52 @@ fn text_layers(
     let behind = standing.ink.grown(2.0 + 0.012 * unit);
     legible::veil(canvas, behind, inks.text, inks.scrim, 0.12 * unit);
     let mut layers = Vec::new();
-    for title in [false, true] {
-        if !setting.lines.iter().flatten().any(|p| p.title == title) {
+    for tone in [Tone::Text, Tone::Title, Tone::Accent] {
+        if !setting.lines.iter().flatten().any(|p| p.tone == tone) {
             continue;
         }
-        let color = match title {
-            true if legible::contrast(canvas, behind, inks.title) >= LEGIBLE => inks.title,
-            _ => inks.text,
+        let wanted = match tone {
+            Tone::Text => inks.text,
+            Tone::Title => inks.title,
+            Tone::Accent => inks.accent,
         };
+        let own = ink_of(setting, standing, tone).grown(2.0 + 0.012 * unit);
+        let read = legible::contrast(canvas, own, wanted) >= LEGIBLE;
+        let color = if read { wanted } else { inks.text };
         if let Some(mut mask) = canvas.mask() {
             ink::cover(
                 &mut mask,
                 &setting.lines,
                 standing.ink.x,
                 standing.ink.y,
-                title,
+                tone,
             );
             layers.push((mask, color));
         }
     }
     layers
+}
+
+/// The box of the ink of one tone.
+fn ink_of(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
+    let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
+    let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    for placed in setting.lines.iter().flatten().filter(|p| p.tone == tone) {
+        let Some(ink) = placed.glyph.ink else {
+            continue;
+        };
+        let x = standing.ink.x + placed.x + placed.glyph.dx * placed.size;
+        let y = standing.ink.y + placed.y - placed.glyph.dy * placed.size;
+        left = left.min(x + ink.x0 * placed.size);
+        right = right.max(x + ink.x1 * placed.size);
+        top = top.min(y - ink.y1 * placed.size);
+        bottom = bottom.max(y - ink.y0 * placed.size);
+    }
+    if left > right {
+        standing.ink
+    } else {
+        Area::new(left, top, right - left, bottom - top)
+    }
 }
 
 /// The page mark, such as «3/10», in the typeface of running text.
@@ -229,6 +275,6 @@ fn page_mark(
     });
     let mut mask = canvas.mask()?;
     let lines: &[Vec<Placed>] = &mark.lines;
-    ink::cover(&mut mask, lines, x, y, false);
+    ink::cover(&mut mask, lines, x, y, Tone::Text);
     Some((mask, color))
 }

@@ -22,6 +22,7 @@ pub(crate) struct Glyph {
     pub dx: f32,
     pub dy: f32,
     pub ink: Option<Ink>,
+    pub bold: bool,
 }
 
 /// The box of ink: left, bottom, right, top.
@@ -53,13 +54,17 @@ pub(crate) struct Shaped {
     /// Where a line may end (Unicode line breaking), except for the end of the text.
     pub breaks: Vec<usize>,
     pub rtl: bool,
+    /// Where the text of a list item begins.
+    pub marker: usize,
     /// The width of a list marker, by which the lines after the first are indented.
     pub hang: f32,
-    /// The space before the ink of the first glyph.
-    pub bearing: f32,
 }
 
-pub(crate) fn shape(clean: &Clean, tracking: f32) -> Shaped {
+/// How much wider a stroke of bold text is, in ems.
+pub(crate) const BOLD: f32 = 0.03;
+
+/// Shapes a paragraph; the lines of a list item are indented after the first.
+pub(crate) fn shape(clean: &Clean, tracking: f32, item: bool) -> Shaped {
     let text = &clean.text;
     if text.is_empty() {
         return Shaped {
@@ -86,6 +91,12 @@ pub(crate) fn shape(clean: &Clean, tracking: f32) -> Shaped {
         }
         begin = end;
     }
+    for glyph in runs.iter_mut().flat_map(|run| &mut run.glyphs) {
+        let bold = |bytes: &Range<usize>| bytes.contains(&glyph.at);
+        if glyph.face != Face::Emoji && clean.bold.iter().any(bold) {
+            glyph.embolden();
+        }
+    }
     let mut advances = vec![0.0f32; text.len()];
     let mut clusters: Vec<usize> = Vec::with_capacity(text.len());
     for glyph in runs.iter().flat_map(|run| &run.glyphs) {
@@ -111,15 +122,12 @@ pub(crate) fn shape(clean: &Clean, tracking: f32) -> Shaped {
         before,
         clusters,
         breaks,
+        marker: 0,
         hang: 0.0,
-        bearing: 0.0,
     };
-    shaped.bearing = shaped
-        .line(&(0..text.len()))
-        .iter()
-        .find_map(|(pen, glyph)| glyph.ink.map(|ink| pen + glyph.dx + ink.x0))
-        .unwrap_or(0.0);
-    shaped.hang = marker(text).map_or(0.0, |end| shaped.width(0..end));
+    let marker = marker(text).filter(|_| item);
+    shaped.marker = marker.unwrap_or(0);
+    shaped.hang = shaped.width(0..shaped.marker);
     shaped
 }
 
@@ -158,9 +166,11 @@ fn shape_run(
     std::iter::zip(buffer.glyph_infos(), buffer.glyph_positions())
         .map(|(info, position)| {
             let id = GlyphId::new(info.glyph_id);
-            let ink = metrics
-                .extents(id)
-                .filter(|e| e.width > 0.0 && e.height > 0.0);
+            let ink = match font.color_glyphs().get(id) {
+                Some(colored) => colored.extents().ok(),
+                None => metrics.extents(id),
+            };
+            let ink = ink.filter(|e| e.width > 0.0 && e.height > 0.0);
             let advance = position.x_advance as f32 * em;
             Glyph {
                 face,
@@ -172,16 +182,32 @@ fn shape_run(
                     advance
                 },
                 dx: position.x_offset as f32 * em,
-                dy: position.y_offset as f32 * em,
+                dy: position.y_offset as f32 * em + face.lift(),
                 ink: ink.map(|e| Ink {
                     x0: e.x_bearing * em,
                     y0: (e.y_bearing - e.height) * em,
                     x1: (e.x_bearing + e.width) * em,
                     y1: e.y_bearing * em,
                 }),
+                bold: false,
             }
         })
         .collect()
+}
+
+impl Glyph {
+    fn embolden(&mut self) {
+        self.bold = true;
+        if self.advance > 0.0 {
+            self.advance += BOLD / 2.0;
+        }
+        if let Some(ink) = &mut self.ink {
+            ink.x0 -= BOLD / 2.0;
+            ink.y0 -= BOLD / 2.0;
+            ink.x1 += BOLD / 2.0;
+            ink.y1 += BOLD / 2.0;
+        }
+    }
 }
 
 impl Shaped {

@@ -1,6 +1,7 @@
 //! Properties of every card, for any text.
 
 mod any;
+mod structure;
 
 use any::{any_image, any_side, any_style, any_text};
 use proptest::prelude::*;

@@ -127,6 +127,7 @@ const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
 pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
     let services = &gateway.services;
     let drawn = services.images.art(ports::ArtRequest {
+        photo: None,
         prompt: "Feira da semana".into(),
         style: tools::media::Style::Editorial,
         width: 540,

@@ -1,7 +1,12 @@
 //! What a log tells of a request.
 
-use domain::Role;
+use std::time::Duration;
+
+use domain::{Error, Role};
+use gateway::{Access, Area, Context, Entry, Operation, Result, Spec, Verb};
 use pauta::cli::log_filter;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::support::{Log, TestApp, log_to};
@@ -62,5 +67,53 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
         );
         assert_eq!(line["request_id"], "pedido-7");
         assert!(line["elapsed_us"].is_u64());
+    }
+}
+
+/// Não termina bem.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Break {}
+
+impl Operation for Break {
+    const SPEC: Spec = Spec::new("break", "Quebrar", Verb::Get, "/api/quebrar")
+        .area(Area::new("system", ""))
+        .access(Access::AnyMember);
+    type Output = ();
+
+    async fn run(self, _: &Context<'_>) -> Result<()> {
+        tracing::warn!("on the way");
+        Err(Error::internal("a cause for the log alone"))
+    }
+}
+
+#[tokio::test]
+async fn every_line_of_a_call_names_its_operation_door_and_request() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter(log_filter("info"))
+        .with_writer(log.clone())
+        .finish();
+    let app = TestApp::with_table(&[Entry::of::<Break>()], Duration::from_secs(30)).await;
+    let member = app.member(Role::Lider).await;
+    let token = app.token(&member).await;
+    let token = token.with_header("x-request-id", "pedido-8");
+    let guard = log_to(subscriber);
+    token.get("/api/quebrar").await.refused(500, "INTERNAL");
+    drop(guard);
+    let text = log.text();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    for line in lines {
+        assert_eq!(
+            line["span"],
+            json!({
+                "name": "call", "operation": "break", "door": "rest", "request_id": "pedido-8",
+            })
+        );
     }
 }

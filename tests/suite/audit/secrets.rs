@@ -35,7 +35,7 @@ const EMAIL: &str = "ana.lima@exemplo.com.br";
 
 const KEY: &str = "chave-que-fica-em-segredo";
 
-/// Goes through all that carries a secret, well and badly, at both doors.
+/// Goes through all that carries a secret, well and badly, at both interfaces.
 async fn scenario(app: &TestApp) -> Vec<String> {
     let admin = NewAdmin {
         name: "Ana Lima".into(),

@@ -1,4 +1,4 @@
-//! More connections than there are places.
+//! The connection cap.
 
 use std::{
     net::SocketAddr,
@@ -17,7 +17,7 @@ use crate::support::{Listener, Wire, blocking, head};
 
 const PLACES: usize = 8;
 
-/// A service with a route that waits until it is let go, and a plain one.
+/// A service with a route that waits until it is released, and a plain one.
 struct Desk {
     listener: Listener,
     waiting: Arc<AtomicUsize>,
@@ -56,7 +56,7 @@ impl Desk {
     }
 }
 
-/// A connection from this address of loopback.
+/// A connection from this loopback address.
 async fn from(client: &str, address: SocketAddr) -> Wire {
     let socket = TcpSocket::new_v4().expect("a socket");
     let client = format!("{client}:0").parse().expect("an address");
@@ -72,7 +72,7 @@ fn asks(wire: &mut Wire) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_every_place_has_a_request_another_connection_is_refused_honestly() {
+async fn when_every_slot_has_a_request_a_new_connection_is_refused_with_an_answer() {
     let desk = Desk::open().await;
     let (address, waiting, go) = (desk.address(), desk.waiting.clone(), desk.go.clone());
     blocking(move || {
@@ -101,7 +101,7 @@ async fn where_every_place_has_a_request_another_connection_is_refused_honestly(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_wait_for_their_client_give_way_the_oldest_first() {
+async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
     let desk = Desk::open().await;
     let address = desk.address();
     blocking(move || {
@@ -113,20 +113,20 @@ async fn connections_that_wait_for_their_client_give_way_the_oldest_first() {
         for wire in &mut opening {
             wire.send("GET / HTTP/1.1\r\n");
         }
-        // Whoever has not asked yet goes before whoever was answered.
+        // Connections without a request go before those that were answered.
         let mut news = vec![];
         for oldest in &mut opening {
             let mut new = Wire::open(address);
             assert_eq!(asks(&mut new), 200);
             assert!(oldest.is_over());
             news.push(new);
-            // The answer is there a moment before its connection is idle.
+            // The answer arrives a moment before its connection is idle.
             std::thread::sleep(Duration::from_millis(100));
         }
         for wire in &mut idle {
             assert_eq!(asks(wire), 200);
         }
-        // All are idle now, and these the longest.
+        // All are idle now, and these have been idle the longest.
         let mut new = Wire::open(address);
         assert_eq!(asks(&mut new), 200);
         assert!(news[0].is_over());
@@ -138,14 +138,14 @@ async fn connections_that_wait_for_their_client_give_way_the_oldest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_every_place_has_a_request_the_slowest_client_gives_way() {
+async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
     let desk = Desk::open().await;
     let address = desk.address();
     blocking(move || {
         let lines = "Content-Length: 100\r\nExpect: 100-continue\r\n";
         let slow = (0..PLACES).map(|_| {
             let mut wire = Wire::open(address);
-            // Asked for its body, it does not send it.
+            // The client is asked for the body and does not send it.
             let reply = wire.send(head("POST", "/", lines)).reply();
             assert_eq!(reply.status, 100);
             wire
@@ -153,7 +153,7 @@ async fn where_every_place_has_a_request_the_slowest_client_gives_way() {
         let mut slow: Vec<Wire> = slow.collect();
         let mut new = Wire::open(address);
         assert!(slow[0].is_over());
-        // Whoever has no request goes before all of them.
+        // A connection without a request goes before all of them.
         assert_eq!(asks(&mut Wire::open(address)), 200);
         assert!(new.is_over());
         for wire in &mut slow[1..] {
@@ -164,7 +164,7 @@ async fn where_every_place_has_a_request_the_slowest_client_gives_way() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_client_with_the_most_connections_gives_way() {
+async fn at_the_cap_the_client_with_the_most_connections_loses_one() {
     let desk = Desk::open().await;
     let address = desk.address();
     let mut few = vec![];

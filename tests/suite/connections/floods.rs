@@ -1,4 +1,4 @@
-//! Attacks on the real binary: what they cost it, and how long others wait meanwhile.
+//! Attacks on the real binary: their cost, and the waiting time of other clients.
 
 use std::{
     net::SocketAddr,
@@ -17,13 +17,13 @@ use crate::{
     support::{Bystander, Client, MB, Server, TestApp, Wire, blocking, head, request},
 };
 
-/// How long a bystander may wait for `/api/health`, 99 of 100 times.
+/// How long another client may wait for `/api/health`, at the 99th percentile.
 const P99: Duration = Duration::from_millis(100);
 
-/// How a video begins.
+/// The first bytes of a video.
 const VIDEO: &[u8] = b"\0\0\0\x14ftypisom\0\0\x02\0isom";
 
-/// How often a bystander asks.
+/// Requests of the other client.
 const ASKS: usize = 200;
 
 /// A server process with a member who has a password, and a session of that member.
@@ -59,7 +59,7 @@ impl Target {
         self.server.address.parse().expect("an address")
     }
 
-    /// A bystander is served in time. On a machine that is busy with other things, at the third try.
+    /// Another client is served in time. On a busy machine there are three attempts.
     #[track_caller]
     fn serves_others(&self) {
         let mut bystander = Bystander::of(&self.server);
@@ -82,7 +82,7 @@ impl Target {
         assert!(memory < 300 * MB, "{memory} bytes");
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     fn ask(&self, path: &str, body: &str) -> (u16, String) {
         let token = self.client.credential();
         let mut wire = Wire::open(self.address());
@@ -92,7 +92,7 @@ impl Target {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn half_open_connections_keep_nobody_out() {
+async fn half_open_connections_do_not_block_other_clients() {
     let _ = allow_open_files(4000);
     let target = Target::start().await;
     blocking(move || {
@@ -108,7 +108,7 @@ async fn half_open_connections_keep_nobody_out() {
             drop(open);
             target.serves_others();
         }
-        // They come as fast as they can, for as long as it takes.
+        // New connections open as fast as they can for the whole test.
         let flood = thread::spawn(move || {
             let until = Instant::now() + Duration::from_secs(3);
             let mut open = std::collections::VecDeque::new();
@@ -127,7 +127,7 @@ async fn half_open_connections_keep_nobody_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_uploads_hold_nobody_up() {
+async fn slow_uploads_do_not_delay_other_clients() {
     let _ = allow_open_files(4000);
     let target = Target::start().await;
     blocking(move || {
@@ -176,7 +176,7 @@ async fn slow_uploads_hold_nobody_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_bodies_are_given_up_and_their_places_are_free_again() {
+async fn slow_bodies_time_out_and_free_their_slots() {
     let target = Target::start().await;
     blocking(move || {
         let lines = carrying("application/json", 10_000);

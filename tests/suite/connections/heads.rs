@@ -1,4 +1,4 @@
-//! Heads of requests, by their bytes.
+//! Request heads, byte by byte.
 
 use domain::Role;
 
@@ -6,7 +6,7 @@ use super::{asking, carrying, chunk, served};
 use crate::support::{TestApp, Wire, blocking, head};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_that_ends_in_a_bare_line_feed_is_refused_wherever_it_stands() {
+async fn a_bare_line_feed_is_refused_anywhere() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let listener = served(&app).await;
@@ -55,7 +55,7 @@ async fn a_line_that_ends_in_a_bare_line_feed_is_refused_wherever_it_stands() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_request_names_its_host_once() {
+async fn a_request_has_exactly_one_host() {
     let app = TestApp::new().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -168,7 +168,7 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
             let mut statuses = vec![];
             for n in 0..7 {
                 if n == 4 {
-                    // An answer to HEAD tells a length that does not come.
+                    // The answer to HEAD has the length of a body that is not sent.
                     wire.reply_to_head();
                     statuses.push(200);
                 } else {
@@ -183,7 +183,7 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_a_length_and_chunks_the_chunks_count_and_nothing_follows() {
+async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let listener = served(&app).await;
@@ -203,7 +203,7 @@ async fn with_a_length_and_chunks_the_chunks_count_and_nothing_follows() {
             assert_eq!((reply.status, reply.closes()), (200, true), "{reply:?}");
             assert_eq!(wire.rest(), "");
         }
-        // The same length twice is one length.
+        // Two equal lengths are one length.
         let lines = format!("{}Content-Length: 13\r\n", carrying("application/json", 13));
         let mut wire = Wire::open(address);
         wire.send(asking("POST", "/api/demanda", &token, &lines));

@@ -1,4 +1,4 @@
-//! Connections: how long they may wait, how many there may be, and how they end.
+//! Connections: timeouts, the cap, and how they end.
 
 mod cap;
 mod floods;
@@ -17,21 +17,21 @@ fn asking(method: &str, path: &str, token: &str, lines: &str) -> String {
     crate::support::head(method, path, &lines)
 }
 
-/// Lines for a body of this type and length.
+/// Header lines for a body of this type and length.
 fn carrying(media_type: &str, length: usize) -> String {
     format!("Content-Type: {media_type}\r\nContent-Length: {length}\r\n")
 }
 
-/// Bytes as one chunk.
+/// One chunk with these bytes.
 fn chunk(bytes: &str) -> String {
     format!("{:x}\r\n{bytes}\r\n", bytes.len())
 }
 
 async fn served(app: &TestApp) -> Listener {
-    Listener::start(app.router.clone(), crate::support::impatient()).await
+    Listener::start(app.router.clone(), crate::support::short_limits()).await
 }
 
-/// A service of one route, which answers a megabyte sixty-four times over.
+/// A service of one route with an answer of 64 MB.
 fn long_answer() -> Router {
     Router::new().route("/", get(|| async { vec![b'x'; 64 << 20] }))
 }

@@ -1,4 +1,4 @@
-//! Refusals before the body is read: they arrive, and where the body is small the connection goes on.
+//! Refusals before the body is read: they arrive, and after a small body the connection continues.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use domain::Role;
 use pauta::server::Limits;
 
 use super::{asking, carrying, chunk, served};
-use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, impatient};
+use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, short_limits};
 
 const JSON: &str = "application/json";
 const FORM: &str = "multipart/form-data; boundary=xx";
 
-/// One refusal of each kind: its head without the lines of the body, its type, status and code.
+/// One refusal of each kind: its head without the body's headers, its media type, status and code.
 fn refusals(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
     let begin = |method: &str, path: &str, token: &str| {
         let whole = asking(method, path, token, "");
@@ -103,7 +103,7 @@ async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refusal_arrives_at_whoever_sends_a_large_body_first_and_then_reads() {
+async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
     let (app, lead, author) = team().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -131,7 +131,7 @@ async fn a_refusal_arrives_at_whoever_sends_a_large_body_first_and_then_reads() 
     .await;
 }
 
-/// What comes back for a body that becomes too large as it arrives.
+/// The answer to a body that exceeds the limit as it arrives.
 fn too_large(wire: &mut Wire) -> Reply {
     let reply = wire.reply().refused(413, "PAYLOAD_TOO_LARGE");
     assert!(reply.closes(), "{reply:?}");
@@ -165,7 +165,7 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
         ));
         wire.send("x".repeat(5_000_000));
         too_large(&mut wire);
-        // A field that the form does not know, and an image of 30 MB.
+        // An unknown field, and an image of 30 MB.
         for (name, status, code) in [
             ("cor", 400, "INVALID_INPUT"),
             ("file", 413, "PAYLOAD_TOO_LARGE"),
@@ -192,7 +192,7 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_that_waits_to_be_asked_for_the_body_is_refused_without_being_asked() {
+async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
     let (app, lead, author) = team().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -219,16 +219,16 @@ async fn a_client_that_waits_to_be_asked_for_the_body_is_refused_without_being_a
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_lingers_is_bounded() {
+async fn a_lingering_close_is_bounded() {
     let (app, ..) = team().await;
     let limits = Limits {
         linger: Duration::from_secs(1),
-        ..impatient()
+        ..short_limits()
     };
     let listener = Listener::start(app.router.clone(), limits).await;
     let address = listener.address;
     blocking(move || {
-        // It has its answer, and neither goes on nor hangs up.
+        // The client has its answer; it neither continues nor closes.
         let mut wire = Wire::open(address);
         let begin = asking("POST", "/api/demanda", "x", &carrying(JSON, 10_000_000));
         wire.send(begin).send("x".repeat(1000));

@@ -1,4 +1,4 @@
-//! A stop that is asked for.
+//! A graceful stop.
 
 use std::{net::TcpStream, time::Duration};
 
@@ -12,14 +12,14 @@ use pauta::server::Limits;
 use crate::support::{Listener, Wire, blocking, head};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stop_lets_requests_in_flight_finish_and_ends_what_waits() {
+async fn a_stop_finishes_requests_in_flight_and_closes_waiting_connections() {
     let slowly = || async {
         tokio::time::sleep(Duration::from_millis(500)).await;
         "pronto"
     };
     let echo = |body: Bytes| async move { body };
     let router = Router::new().route("/", get(slowly)).route("/", post(echo));
-    // Nothing times out meanwhile.
+    // No timeout ends anything in this test.
     let mut listener = Listener::start(router, Limits::default()).await;
     let address = listener.address;
     let mut wires = blocking(move || {

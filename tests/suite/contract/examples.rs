@@ -1,6 +1,6 @@
-//! Every example runs and answers as it is published.
+//! Every example runs and answers as published.
 //!
-//! `PAUTA_TEST_RECORD_EXAMPLES=1` records the inputs and the answers of this run.
+//! `PAUTA_TEST_RECORD_EXAMPLES=1` records the inputs and answers of this run.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ use crate::support::{
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
 
-/// A service with the resources of the examples, and Helena, as the demo knows her.
+/// A service with the resources of the examples, and Helena, the member of the demo.
 pub(super) async fn stage() -> (TestApp, Helena) {
     let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
     let helena = Member {
@@ -64,7 +64,7 @@ pub(super) struct Helena {
 }
 
 impl Helena {
-    /// The client that an example is for: what ends a session gets one of its own.
+    /// The client for an example. An operation that ends the session gets its own.
     pub(super) async fn client(&self, app: &TestApp, operation: &Registered) -> Client {
         let spec = &operation.spec;
         if spec.ends_session {
@@ -106,7 +106,7 @@ pub(super) async fn over_rest(
     }
 }
 
-/// The fields, and an image for the file.
+/// A multipart form with the fields, and an image as the file.
 fn form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields.iter().filter(|(name, _)| *name != file) {
@@ -132,7 +132,7 @@ fn form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
     body
 }
 
-/// An answer with what changes from run to run made plain, in order of appearance.
+/// Replaces values that differ from run to run by placeholders, in order of appearance.
 #[derive(Default)]
 struct Plain(BTreeMap<String, String>);
 
@@ -150,7 +150,7 @@ impl Plain {
                         }
                         ("request_id", Value::String(_)) => *value = "C7sMmOeG_4_cNCoA".into(),
                         ("bytes", Value::Number(_)) => *value = 48_213.into(),
-                        // It holds the id of the last row.
+                        // The cursor contains the id of the last row.
                         ("next_cursor", Value::String(_)) => *value = CURSOR.into(),
                         ("refresh_token" | "x" | "y" | "kid", Value::String(_)) => {
                             *value = "exemplo".into();
@@ -195,7 +195,7 @@ impl Plain {
         }
     }
 
-    /// Ids of the examples stay; others are numbered.
+    /// Ids of the examples are kept; others are numbered.
     fn id(&mut self, id: &str) -> String {
         if id.starts_with("01990000-") {
             return id.to_owned();

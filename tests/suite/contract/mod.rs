@@ -1,8 +1,8 @@
 //! The contract of the interface, checked against what the service publishes and does.
 //!
 //! `routes.json` holds the routes of the contract, `missing.txt` those that are not built yet, and
-//! `extensions.json` who may call what the service has beyond it. A route added to the table is
-//! checked here without a line of test: its example is its input. `stops` names what is forgotten.
+//! `extensions.json` the access rules of routes beyond it. A new route in the table is tested here
+//! without further code, with its example as input. `stops` reports forgotten steps.
 
 mod circles;
 mod edges;
@@ -23,10 +23,10 @@ use tools::{OPERATIONS, pages};
 
 use crate::support::{Client, TestApp};
 
-/// An id that no row has.
+/// An id that does not exist.
 pub const UNKNOWN_ID: &str = "0198c0de-0000-7000-8000-00000000000a";
 
-/// A route as the contract has it.
+/// A route of the contract.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
@@ -49,12 +49,12 @@ struct Extension {
     area: String,
     operation_id: String,
     auth: Auth,
-    /// Any of them is enough.
+    /// Any one of them is enough.
     capabilities: Vec<String>,
     mcp_tool: Option<String>,
 }
 
-/// What a route asks its caller to present.
+/// The credential that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Auth {
@@ -66,12 +66,12 @@ pub enum Auth {
 }
 
 impl Auth {
-    /// Whether the operation itself judges what the sender presents.
+    /// Whether the operation itself checks the sender's credential.
     pub fn is_webhook(self) -> bool {
         matches!(self, Auth::SharedSecret | Auth::SharedSecretRead)
     }
 
-    /// Whether only a member gets in.
+    /// Whether a member is required.
     pub fn wants_member(self) -> bool {
         matches!(self, Auth::Session | Auth::SessionOrToken)
     }
@@ -86,13 +86,13 @@ static EXTENSIONS: LazyLock<Vec<Extension>> =
 
 /// The e-mail provider sends no bearer: the signature of its message is the credential.
 const SIGNED: &str = "receiveEmailDeliveryEvents";
-/// Types of project operation that only `projects_manage` may apply make it enough by itself.
+/// A capability that is enough by itself, for the project operations that require it.
 const ALTERNATIVES: [(&str, &str); 1] = [("applyProjectOperation", "projects_manage")];
 
-/// Who may call a route, by the contract and not by the table.
+/// The access rule of a route, from the contract and not from the table.
 pub struct Rule {
     pub auth: Auth,
-    /// Any of them is enough; none where membership is.
+    /// Any one of them is enough; empty where membership is enough.
     pub capabilities: Vec<&'static str>,
     pub area: &'static str,
     pub tool: Option<&'static str>,
@@ -134,13 +134,13 @@ impl Rule {
     }
 }
 
-/// A route of the table, whichever list it stands in.
+/// A route of the table, operation or page.
 #[derive(Debug, Clone)]
 pub struct Built {
     pub operation_id: String,
     pub method: &'static str,
     pub path: &'static str,
-    /// Whether it has no JSON input of its own.
+    /// Whether it has no JSON input.
     pub raw: bool,
 }
 
@@ -226,7 +226,7 @@ impl Published {
     }
 }
 
-/// The whole tools that a client sees.
+/// The complete definitions of the tools that a client sees.
 pub async fn listed_tools(client: &Client) -> Vec<Value> {
     let answer = client
         .rpc("tools/list", serde_json::json!({}))
@@ -238,7 +238,7 @@ pub async fn listed_tools(client: &Client) -> Vec<Value> {
         .clone()
 }
 
-/// A path inside this repository.
+/// The absolute path of a file in this repository.
 pub fn in_repository(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }

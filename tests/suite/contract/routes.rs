@@ -1,4 +1,4 @@
-//! The routes of the contract: what is built agrees with it, what is not is listed.
+//! The routes of the contract: built ones agree with it, missing ones are listed.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Auth, Built, CONTRACT, Published, Route, Rule};
 use crate::support::TestApp;
 
-/// Operation ids of the contract that are not built yet, one a line.
+/// Operation ids of the contract that are not built yet, one per line.
 const MISSING: &str = include_str!("missing.txt");
 
 #[test]
@@ -48,7 +48,7 @@ fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
     );
 }
 
-/// The names, and those that stand there more than once.
+/// The names, and the duplicates among them.
 fn split<'a>(sorted: &[&'a str]) -> (BTreeSet<&'a str>, Vec<&'a str>) {
     let twice = sorted
         .windows(2)
@@ -133,7 +133,8 @@ fn disagreements(route: &Route, published: &Published, faults: &mut Vec<String>)
     }
 }
 
-/// `None` where the contract leaves it open: a webhook brings a credential of its own.
+/// The expected `security`; `None` where the contract leaves it open, because a webhook has its own
+/// credential.
 fn security(auth: Auth) -> Option<Value> {
     match auth {
         Auth::Public => Some(json!([])),

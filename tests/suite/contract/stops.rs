@@ -1,4 +1,4 @@
-//! What adding an operation takes: whatever is forgotten fails here and says what to do.
+//! The steps of adding an operation: a forgotten one fails here and says what to do.
 
 use std::path::Path;
 
@@ -55,7 +55,7 @@ fn every_operation_that_is_written_is_in_the_table() {
 }
 
 #[test]
-fn the_documents_are_those_of_today() {
+fn the_documents_are_up_to_date() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_pauta"))
         .args(["artifacts", "--check"])
         .env_clear()
@@ -69,7 +69,7 @@ fn the_documents_are_those_of_today() {
     );
 }
 
-/// The compiler's version and the release stand in files that cannot name each other.
+/// The compiler version and the release are repeated in files that cannot refer to each other.
 #[test]
 fn versions_agree_wherever_they_stand() {
     let text = |path: &str| std::fs::read_to_string(in_repository(path)).expect("a file");

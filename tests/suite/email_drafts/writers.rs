@@ -1,4 +1,4 @@
-//! Many who read, change and write one draft, at both doors and two instances: no change is lost.
+//! Many who read, change and write one draft, at both interfaces and two instances: no change is lost.
 //!
 //! `PAUTA_TEST_WRITES=20000` makes that many writes.
 

@@ -1,4 +1,4 @@
-//! A mixed load that remembers what was acknowledged.
+//! A mixed load that records what was acknowledged.
 
 use std::{collections::BTreeMap, sync::Mutex, thread};
 
@@ -7,24 +7,24 @@ use serde_json::{Value, json};
 use super::shim::Shim;
 use crate::support::{Given, exchange, request};
 
-/// The e-mail draft that is written again and again; long enough for pages of its own.
+/// The e-mail draft that is rewritten; long enough for overflow pages.
 const TEMPLATE: &str = "/api/email-drafts/falhas";
 
-/// What the service has said is kept.
+/// What the service has acknowledged.
 #[derive(Default)]
 pub struct Kept {
     /// Title by id.
     events: BTreeMap<String, String>,
-    /// The highest revision of the event that is drafted.
+    /// The highest revision of the event that is being drafted.
     revision: u64,
-    /// Values by key, in the configuration's log.
+    /// Values in the configuration log.
     values: Vec<u64>,
     /// The last text of the e-mail draft.
     mail: u64,
     revoked: Vec<String>,
 }
 
-/// Who writes, and what was acknowledged so far.
+/// The credentials of the writer, and what was acknowledged so far.
 pub struct Load {
     pub address: String,
     pub token: String,
@@ -62,7 +62,7 @@ impl Load {
         serde_json::from_str(&given.text).expect("JSON")
     }
 
-    /// The status of a read, with this credential.
+    /// The status of a read with this credential.
     pub fn status(&self, path: &str, token: &str) -> Option<u16> {
         Some(self.send("GET", path, token, &Value::Null)?.status)
     }
@@ -87,7 +87,7 @@ impl Load {
         });
     }
 
-    /// Makes an event, and whether that was acknowledged.
+    /// Creates an event; `true` if that was acknowledged.
     pub fn demand(&self, title: &str) -> bool {
         let made = self.write("POST", "/api/demanda", &json!({ "title": title }));
         let id = made.as_ref().and_then(|made| made["event_id"].as_str());
@@ -98,8 +98,8 @@ impl Load {
     }
 
     fn draft_and_configure(&self, round: usize, n: usize) {
-        // Refused when the revision is not the one there: an earlier draft may have taken effect
-        // without an answer.
+        // Refused when the revision is stale: an earlier draft may have been saved although its
+        // answer was lost.
         let shown = self.send("GET", &self.event(), &self.token, &Value::Null);
         let shown = shown.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
         let revision = shown.and_then(|shown| shown["evento"]["api_revision"].as_u64());
@@ -151,7 +151,7 @@ impl Load {
         }
     }
 
-    /// That all that was acknowledged is there; what was checked before is not checked again.
+    /// Checks that everything that was acknowledged is there, except for what was checked before.
     pub fn verify(&self) {
         let mut kept = self.kept.lock().expect("no panic");
         for (id, title) in std::mem::take(&mut kept.events) {

@@ -1,8 +1,7 @@
-//! The disk, the memory or the server of the database fails, under load.
+//! Faults of the disk, the memory and the database server, under load.
 //!
-//! Whatever fails, and whenever: what was acknowledged is there, at once and after a crash, and
-//! the service goes on by itself when the fault is over. `PAUTA_TEST_FAULTS` asks for another
-//! number of faults.
+//! After every fault, all acknowledged writes are there, at once and after a crash, and the service
+//! recovers by itself. `PAUTA_TEST_FAULTS` sets the number of faults.
 
 mod load;
 pub mod proxy;
@@ -27,7 +26,7 @@ use self::{
 };
 use crate::support::{Server, TestApp};
 
-/// How long the service may take to write again once a fault is over.
+/// How long the service may take to write again after a fault.
 const RECOVERY: Duration = Duration::from_secs(5);
 /// Faults between two crashes.
 const BETWEEN_CRASHES: usize = 40;
@@ -37,12 +36,12 @@ fn faults() -> usize {
     asked.and_then(|count| count.parse().ok()).unwrap_or(1_000)
 }
 
-/// A server over an embedded database of its own, and a load for it.
+/// A server with its own embedded database, and a load for it.
 fn prepared(spare: usize) -> (TestApp, Load) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let app = TestApp::embedded().await;
-        // The server under test reads the machine's clock.
+        // The server under test reads the system clock.
         app.pass(SystemClock.now() - app.now());
         let member = app.member(Role::Admin).await;
         let token = app.token(&member).await.credential().to_owned();
@@ -68,7 +67,7 @@ fn prepared(spare: usize) -> (TestApp, Load) {
     })
 }
 
-/// Waits until a write is acknowledged and the service says that it is ready.
+/// Waits until a write is acknowledged and the service is ready.
 fn recovered(load: &Load, what: &str) -> Duration {
     let begun = Instant::now();
     while !load.demand("depois da falha") || load.status("/readyz", "") != Some(200) {
@@ -90,7 +89,7 @@ fn no_acknowledged_write_is_lost_whatever_fails() {
     let (mut struck, mut calls, mut longest) = ([0; 6], 0, Duration::ZERO);
     for round in 0..rounds {
         let fault = Fault::ALL[round % Fault::ALL.len()];
-        // Every place of a transaction, and for allocations of its statements too.
+        // Faults hit every step of a transaction, and allocations of its statements too.
         let spread = if fault == Fault::NoMemory { 150 } else { 60 };
         let nth = 1 + (round * 37 % spread) as i64;
         let in_a_row = [1, 2, 5, 50][round / Fault::ALL.len() % 4];

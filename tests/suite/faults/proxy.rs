@@ -1,4 +1,4 @@
-//! What stands between the service and its database server, and can be cut.
+//! A proxy between the service and its database server.
 
 use std::{
     net::SocketAddr,
@@ -17,15 +17,15 @@ use tokio::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Everything goes through.
+    /// Forwards everything.
     Open,
-    /// Connections stay, and nothing comes through.
+    /// Keeps connections, but forwards nothing.
     Silent,
-    /// Connections are closed.
+    /// Closes connections.
     Cut,
 }
 
-/// A proxy on a port of its own.
+/// A proxy on its own port.
 pub struct Proxy {
     pub address: SocketAddr,
     upstream: String,
@@ -61,19 +61,19 @@ impl Proxy {
         *self.accepting.lock().expect("no panic") = Some(accepting);
     }
 
-    /// Nothing comes through any more, and nobody is told.
+    /// Stops forwarding without closing any connection.
     pub fn silence(&self) {
         self.state.send_replace(State::Silent);
     }
 
-    /// Ends all connections and refuses new ones.
+    /// Closes all connections and refuses new ones.
     pub fn cut(&self) {
         let accepting = self.accepting.lock().expect("no panic").take();
         accepting.expect("it was open").abort();
         self.state.send_replace(State::Cut);
     }
 
-    /// As if nothing had been.
+    /// Forwards everything again.
     pub async fn restore(self: &Arc<Self>) {
         self.state.send_replace(State::Open);
         if self.accepting.lock().expect("no panic").is_none() {

@@ -1,6 +1,6 @@
-//! A PostgreSQL server that goes away, hangs, or ends the connections that lie in the pool.
+//! A PostgreSQL server that goes away, hangs, or closes pooled connections.
 //!
-//! With the embedded database there is no server, and nothing to test.
+//! With the embedded database there is no server, so these tests do nothing.
 
 use domain::Role;
 use serde_json::json;
@@ -8,10 +8,10 @@ use serde_json::json;
 use super::{proxy::Proxy, *};
 use crate::support::Client;
 
-/// What a caller waits at most to hear that the database is away.
+/// How long a caller may wait for the error that the database is away.
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
-/// A service whose way to the server can be cut; `None` with the embedded database.
+/// A service behind a proxy to its database server; `None` with the embedded database.
 pub async fn behind_a_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
     let direct = TestApp::new().await;
     let url = direct.database_url().to_owned();
@@ -43,7 +43,7 @@ async fn while_away(app: &TestApp, client: &Client) {
     for _ in 0..20 {
         told(client).await;
     }
-    // The verdict holds for a while; nobody waits for the server each time.
+    // The result of the check is cached, so that not every call waits for the server.
     assert!(begun.elapsed() < 4 * TOLD_WITHIN, "{:?}", begun.elapsed());
     let key = client.with_key("enquanto-fora");
     let write = key.post("/api/demanda", json!({ "title": "Uma vez" }));
@@ -71,7 +71,7 @@ async fn once_back(app: &TestApp, client: &Client, times: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_away_is_told_at_once_and_used_when_it_is_back() {
+async fn an_unavailable_server_is_reported_at_once_and_used_when_it_returns() {
     let Some((_direct, app, proxy)) = behind_a_proxy().await else {
         return;
     };
@@ -94,7 +94,7 @@ async fn connections_that_the_server_ended_fail_no_call() {
     };
     let lead = app.as_member(Role::Lider).await;
     for round in 0..5 {
-        // So many at once that the pool is full.
+        // Enough concurrent calls to fill the pool.
         let busy = (0..40).map(|_| lead.get("/api/eventos"));
         for answer in futures::future::join_all(busy).await {
             answer.expect(200);

@@ -1,5 +1,5 @@
-//! The shim that makes a server's calls fail: built once with the C compiler that the database
-//! needs anyway, loaded with `LD_PRELOAD`, steered through a mapped file.
+//! A shim that makes a server's system calls fail. It is built once with the C compiler that the
+//! database needs anyway, loaded with `LD_PRELOAD`, and controlled through a mapped file.
 
 use std::{
     fs::File,
@@ -12,15 +12,15 @@ use std::{
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// A write finds no space (ENOSPC).
+    /// A write fails because the disk is full (ENOSPC).
     Full = 1,
-    /// A write breaks (EIO).
+    /// A write fails (EIO).
     Broken = 2,
-    /// What was written does not get to the disk (EIO from fsync).
+    /// A sync fails (EIO from fsync).
     Unsynced = 3,
     /// An allocation of the database fails.
     NoMemory = 4,
-    /// Half of a write, and then no space.
+    /// Half of a write succeeds, then the disk is full.
     ShortThenFull = 5,
 }
 
@@ -34,7 +34,7 @@ impl Fault {
     ];
 }
 
-/// Steers one server.
+/// Controls the shim of one server.
 pub struct Shim {
     control: File,
     path: PathBuf,
@@ -50,7 +50,7 @@ impl Shim {
         Self { control, path }
     }
 
-    /// What the server must be started with.
+    /// Settings that the server must be started with.
     pub fn settings(&self) -> [(&'static str, String); 2] {
         [
             ("LD_PRELOAD", library().display().to_string()),
@@ -58,7 +58,7 @@ impl Shim {
         ]
     }
 
-    /// From the `nth` call of that kind on, so many in a row fail.
+    /// From the `nth` call of this kind on, makes `in_a_row` calls fail.
     pub fn arm(&self, fault: Fault, nth: i64, in_a_row: i64) {
         self.write(0, 0);
         self.write(1, nth);
@@ -71,7 +71,7 @@ impl Shim {
         self.write(0, 0);
     }
 
-    /// How many calls have failed since it was armed.
+    /// How many calls have failed since the shim was armed.
     pub fn fired(&self) -> i64 {
         let mut bytes = [0; 8];
         self.control.read_exact_at(&mut bytes, 24).expect("reads");

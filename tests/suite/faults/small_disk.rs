@@ -1,4 +1,4 @@
-//! A disk that is full, with the embedded database on it.
+//! A full disk with the embedded database on it.
 
 use std::path::Path;
 
@@ -6,9 +6,8 @@ use super::*;
 use crate::support::small_disk;
 
 #[test]
-fn on_a_full_disk_writes_are_refused_and_go_on_when_there_is_space() {
-    let test =
-        "faults::small_disk::on_a_full_disk_writes_are_refused_and_go_on_when_there_is_space";
+fn writes_are_refused_on_a_full_disk_and_resume_with_space() {
+    let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_resume_with_space";
     if let Some(folder) = small_disk(test, "4m") {
         on_the_small_disk(&folder);
     }
@@ -29,14 +28,14 @@ fn on_the_small_disk(folder: &Path) {
     for round in 0..20 {
         assert!(load.demand(&format!("com espaço {round}")));
         let filler = folder.join("filler");
-        // As much as fits; what is left is less than a block.
+        // Fills the disk up to less than one block.
         let _ = std::fs::write(&filler, vec![0; 4 << 20]);
         for n in 0..20 {
             if !load.demand(&format!("sem espaço {round} {n} {}", "x".repeat(100))) {
                 refused += 1;
             }
         }
-        // A revocation that is acknowledged holds, one that is not may be repeated.
+        // An acknowledged revocation is in force; one without an answer may be repeated.
         load.revoke_one();
         std::fs::remove_file(&filler).expect("it was there");
         recovered(&load, "a full disk");

@@ -1,4 +1,4 @@
-//! Bodies: what is JSON, says so, is not too long and comes whole.
+//! Request bodies: valid JSON, declared as JSON, within the limit and complete.
 
 use axum::{
     body::{Body, Bytes},
@@ -12,7 +12,7 @@ use super::{padded, post_text, silent_body};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn what_is_not_json_is_refused_by_line_and_column_without_echo() {
+async fn malformed_json_is_refused_with_its_position_and_without_echo() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let broken = [
@@ -99,7 +99,7 @@ async fn a_body_must_say_that_it_is_json() {
             .await
             .expect(200);
     }
-    // No body, no type: what lacks is told.
+    // Without a body, the missing fields are reported, not the type.
     assert_eq!(
         lead.send(Method::POST, "/api/demanda", None).await.fields(),
         ["title"]
@@ -118,7 +118,7 @@ fn chunked(text: String) -> Body {
 }
 
 #[tokio::test]
-async fn a_body_of_a_million_bytes_is_taken_and_one_more_is_not() {
+async fn a_body_of_a_million_bytes_is_accepted_and_one_byte_more_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let limit = 1_000_000;
@@ -132,7 +132,7 @@ async fn a_body_of_a_million_bytes_is_taken_and_one_more_is_not() {
     let over = [
         post_text(&announced(limit + 1), "/api/demanda", padded(limit + 1)).await,
         post_text(&lead, "/api/demanda", chunked(padded(limit + 1))).await,
-        // What is announced is refused unread, what is not is refused once it is too much.
+        // A body with a length is refused unread; one without is refused when it exceeds the limit.
         post_text(&announced(limit + 1), "/api/demanda", silent_body()).await,
         post_text(&announced(10), "/api/demanda", chunked(padded(limit + 1))).await,
     ];
@@ -144,11 +144,12 @@ async fn a_body_of_a_million_bytes_is_taken_and_one_more_is_not() {
 }
 
 #[tokio::test]
-async fn a_tool_takes_no_more_than_its_route() {
+async fn a_tool_has_the_body_limit_of_its_route() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let value = |length: usize| json!({ "key": "k", "value": "x".repeat(length) });
-    // `{"key":"k","value":""}` has 22 bytes; a message holds a little more than its arguments.
+    // `{"key":"k","value":""}` has 22 bytes; an MCP message is allowed a little more than its
+    // arguments.
     let over_rest = [(1_000_000 - 22, true), (1_000_000 - 21, false)];
     for (length, fits) in over_rest {
         let answer = admin.post("/api/config", value(length)).await;
@@ -165,7 +166,7 @@ async fn a_tool_takes_no_more_than_its_route() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_has_no_effect() {
+async fn a_truncated_body_has_no_effect() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let whole = Bytes::from_static(b"{\"title\": \"A\"}");

@@ -1,4 +1,4 @@
-//! Bytes on a socket that no well-meant client would send.
+//! Raw bytes that no correct client sends.
 
 use std::{
     io::{Read, Write},
@@ -11,18 +11,18 @@ use pauta::server::Limits;
 
 use crate::support::{Listener, TestApp};
 
-/// Serves the app on a socket of its own.
+/// Serves the app on its own socket.
 async fn listen(app: &TestApp) -> SocketAddr {
     let limits = Limits::default();
     Listener::start(app.router.clone(), limits).await.address
 }
 
-/// Sends these bytes and reads the answer to its end.
+/// Sends these bytes and reads the whole answer.
 async fn raw(address: SocketAddr, request: String) -> String {
     exchange(address, request, false).await
 }
 
-/// Sends these bytes and hangs up; there may be an answer.
+/// Sends these bytes and closes the sending side; there may be an answer.
 async fn broken_off(address: SocketAddr, request: String) -> String {
     exchange(address, request, true).await
 }
@@ -36,7 +36,7 @@ async fn exchange(address: SocketAddr, request: String, hangs_up: bool) -> Strin
             stream.shutdown(Shutdown::Write)?;
         }
         let mut answer = vec![];
-        // A server that refuses may reset the connection once it has told so.
+        // A server that refuses may reset the connection after its answer.
         let _ = stream.read_to_end(&mut answer);
         Ok(String::from_utf8_lossy(&answer).into_owned())
     };
@@ -79,7 +79,7 @@ async fn no_header_can_be_smuggled_into_an_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_that_breaks_off_within_the_body_has_no_effect() {
+async fn a_connection_closed_within_the_body_has_no_effect() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let address = listen(&app).await;

@@ -1,4 +1,4 @@
-//! The forms in which routes take their input and give their answer, through the same gateway.
+//! The input and output forms of routes, through the gateway.
 
 use std::time::Duration;
 
@@ -204,7 +204,7 @@ async fn a_page_is_guarded_counted_and_audited_like_an_operation() {
     app.anonymous().get(path).await.expect(401);
     app.token(&admin).await.get(path).await.expect(403);
     app.session(&admin).await.get(path).await.expect(200);
-    let counted = app.app.gateway.meters.text();
+    let counted = app.app.gateway.metrics.text();
     for (operation, status) in [("act_in_session", 403), ("act_in_session", 200)] {
         let line = format!(
             r#"pauta_calls_total{{operation="{operation}",door="rest",status="{status}"}} 1"#
@@ -223,7 +223,7 @@ async fn metrics_count_what_the_service_itself_serves_beside_json() {
     let tag = anyone.get("/llms.txt").await.expect(200).headers[header::ETAG].clone();
     let known = anyone.with_header("if-none-match", tag.to_str().expect("text"));
     known.get("/api/ai/llms.txt").await.expect(304);
-    let counted = app.app.gateway.meters.text();
+    let counted = app.app.gateway.metrics.text();
     for (operation, status) in [
         ("get_readiness", 200),
         ("get_invitation_page", 200),

@@ -1,4 +1,4 @@
-//! Headers of requests and of answers.
+//! Headers of requests and answers.
 
 use std::collections::BTreeSet;
 
@@ -125,7 +125,7 @@ async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
     );
 }
 
-/// One answer of each status that a client meets.
+/// One answer of each status that a client can get.
 async fn one_of_each_status(app: &TestApp, lead: &Client) -> Vec<Answer> {
     let id = lead.demand(json!({})).await;
     let author = app.as_member(Role::Criador).await;

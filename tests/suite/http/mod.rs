@@ -1,4 +1,4 @@
-//! Requests that are odd, hostile or broken, and the order in which they are judged.
+//! Unusual, hostile or broken requests, and the order of the checks.
 
 mod bodies;
 mod connections;
@@ -23,7 +23,7 @@ async fn post_text(client: &Client, path: &str, body: impl Into<Body>) -> Answer
     client.send(Method::POST, path, Some(body.into())).await
 }
 
-/// A body that says nothing, ever: whoever reads it waits for good.
+/// A body that never sends anything; reading it never returns.
 fn silent_body() -> Body {
     Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>())
 }

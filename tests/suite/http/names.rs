@@ -1,4 +1,4 @@
-//! Names of fields and parameters: each once, and only known ones.
+//! Names of fields and parameters: known, and given once.
 
 use domain::Role;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::post_text;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_name_given_twice_is_refused_wherever_it_stands() {
+async fn a_repeated_name_is_refused_anywhere() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({})).await;
@@ -55,7 +55,7 @@ async fn an_unknown_parameter_is_refused_by_name() {
     ] {
         assert_eq!(lead.get(path).await.fields(), [name], "{path}");
     }
-    // A write takes nothing from the query, not even what its body may name.
+    // A write takes nothing from the query, not even names of its body fields.
     for name in ["estranho", "title", "idempotency_key", "access_token"] {
         let path = format!("/api/demanda?{name}=segredo-do-cliente");
         let answer = lead.post(&path, json!({ "title": "A" })).await;

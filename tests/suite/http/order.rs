@@ -1,4 +1,4 @@
-//! What is judged before what.
+//! The order of the checks.
 
 use domain::Role;
 use serde_json::json;
@@ -44,7 +44,7 @@ async fn without_the_capability_the_body_is_not_even_read() {
 }
 
 #[tokio::test]
-async fn input_goes_before_existence_and_existence_before_conflict() {
+async fn input_is_checked_before_existence_and_existence_before_conflict() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.as_member(Role::Criador).await;
@@ -59,7 +59,7 @@ async fn input_goes_before_existence_and_existence_before_conflict() {
         for path in ["/api/draft", "/api/enviar"] {
             let faulty = json!({ "event_id": id, "expected_revision": 1, "estranho": 1 });
             assert_eq!(author.post(path, faulty).await.fields(), ["estranho"]);
-            // Stale, and not editable either.
+            // The revision is stale, and the event cannot be edited either.
             let stale = json!({ "event_id": id, "expected_revision": 7 });
             author.post(path, stale).await.refused(404, "NOT_FOUND");
         }

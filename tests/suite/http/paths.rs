@@ -10,7 +10,7 @@ use super::NO_EVENT;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn encoded_paths_name_nothing() {
+async fn an_encoded_path_matches_no_route() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     lead.demand(json!({})).await;
@@ -60,7 +60,7 @@ async fn encoded_paths_name_nothing() {
 }
 
 #[tokio::test]
-async fn paths_are_taken_to_the_letter() {
+async fn paths_match_exactly() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for path in [
@@ -124,7 +124,7 @@ async fn head_answers_like_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn another_method_is_refused_and_told_which_there_are() {
+async fn another_method_is_refused_with_the_allowed_ones() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (path, allowed) in [

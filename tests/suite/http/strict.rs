@@ -1,4 +1,4 @@
-//! JSON is read strictly, and alike by both doors.
+//! JSON is parsed strictly, and in the same way by both interfaces.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::post_text;
 use crate::support::{Answer, Client, TestApp};
 
-/// What both doors refuse: the field and the rule that REST tells, in the words that MCP repeats.
+/// The field and rule with which REST refuses an input, after checking that MCP words it alike.
 async fn refused_alike(client: &Client, tool: &str, path: &str, input: &str) -> (String, String) {
     let rest = post_text(client, path, input.to_owned()).await;
     let field = rest.fields()[0].to_owned();
@@ -23,7 +23,7 @@ async fn refused_alike(client: &Client, tool: &str, path: &str, input: &str) -> 
     (field, rule.as_str().expect("a rule").to_owned())
 }
 
-/// A call with these arguments as they stand.
+/// Calls a tool with these arguments as raw text.
 async fn call(client: &Client, tool: &str, arguments: &str) -> Answer {
     let params = format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#);
     let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
@@ -31,7 +31,7 @@ async fn call(client: &Client, tool: &str, arguments: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_name_given_twice_at_any_level_is_refused_by_both_doors() {
+async fn a_repeated_name_at_any_level_is_refused_by_both_interfaces() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for (input, field) in [
@@ -47,7 +47,7 @@ async fn a_name_given_twice_at_any_level_is_refused_by_both_doors() {
 }
 
 #[tokio::test]
-async fn a_message_with_a_name_given_twice_is_none() {
+async fn a_message_with_a_repeated_name_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let publish = r#""arguments":{"key":"k","value":1}"#;
@@ -82,7 +82,7 @@ async fn a_message_with_a_name_given_twice_is_none() {
 }
 
 #[tokio::test]
-async fn what_is_nested_too_deep_blames_the_same_field_at_both_doors() {
+async fn both_interfaces_name_the_field_that_is_nested_too_deep() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for levels in [65, 100, 125, 126, 127, 128, 200, 10_000] {
@@ -145,7 +145,7 @@ async fn whole_numbers_are_kept_exactly_or_refused() {
 }
 
 #[tokio::test]
-async fn a_key_tells_integers_apart_that_no_double_holds() {
+async fn a_key_distinguishes_integers_beyond_double_precision() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await.with_key("uma-chave-1");
     let input = |number: u64| json!({ "key": "k", "value": number });
@@ -163,7 +163,7 @@ async fn a_key_tells_integers_apart_that_no_double_holds() {
 }
 
 #[tokio::test]
-async fn an_input_holds_so_many_values_and_no_more() {
+async fn the_number_of_values_in_an_input_is_limited() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let list = |values: usize| vec!["1"; values].join(",");
@@ -186,7 +186,7 @@ async fn an_input_holds_so_many_values_and_no_more() {
 }
 
 #[tokio::test]
-async fn an_answer_tells_fifty_faults_and_that_there_are_more() {
+async fn at_most_fifty_field_errors_are_reported_and_more_are_announced() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (strange, told, more) in [
@@ -208,7 +208,7 @@ async fn an_answer_tells_fifty_faults_and_that_there_are_more() {
 }
 
 #[tokio::test]
-async fn what_comes_without_a_credential_is_short() {
+async fn a_body_without_a_credential_has_a_lower_limit() {
     let app = TestApp::new().await;
     let anyone = app.anonymous();
     for path in ["/auth/v1/token?grant_type=password", "/auth/v1/verify"] {

@@ -143,7 +143,7 @@ async fn every_refusal_is_told_apart_and_frees_the_key() {
         let wait = refused.headers.get(header::RETRY_AFTER);
         assert_eq!(wait.map(|v| v.to_str().expect("text")), case.retry_after);
 
-        // An agent hears the same, through the other door and with the key that is free.
+        // An agent hears the same, through the other interface and with the key that is free.
         let mut arguments = small();
         arguments["idempotency_key"] = key.as_str().into();
         let tool = lead.call("generate_art", arguments).await;

@@ -1,4 +1,4 @@
-//! Leases: renewed by a worker that lives, taken over from one that does not.
+//! Leases: renewed by a running worker, taken over from a dead one.
 
 use super::*;
 
@@ -20,7 +20,7 @@ async fn a_lease_is_renewed_while_its_job_runs() {
     assert_eq!(app.count("jobs").await, 0);
 }
 
-/// A dropped worker leaves what a killed process does: a row that is leased and runs nowhere.
+/// Dropping a worker has the effect of killing its process: the row stays leased, and nothing runs.
 #[tokio::test]
 async fn a_job_whose_worker_died_runs_again_once_its_lease_is_over() {
     let (app, desk, mut worker) = desk().await;
@@ -38,7 +38,7 @@ async fn a_job_whose_worker_died_runs_again_once_its_lease_is_over() {
 }
 
 #[tokio::test]
-async fn a_lost_lease_of_an_effect_that_must_not_be_repeated_is_an_unknown_outcome() {
+async fn a_lost_lease_of_an_at_most_once_job_is_an_unknown_outcome() {
     let (app, desk, mut worker) = desk().await;
     let (_other, mut elsewhere) = second(&app, &desk).await;
     enqueue(&app, once("a", How::Wait)).await;
@@ -62,7 +62,7 @@ async fn a_worker_whose_lease_was_taken_over_cannot_finish() {
     begin(&mut worker, &desk, 1).await;
     app.pass(PAST_THE_LEASE);
     begin(&mut elsewhere, &desk, 2).await;
-    // Both runs end; only the second one may say so.
+    // Both runs end; only the second one may write its outcome.
     desk.open(2);
     drain(&mut worker).await;
     assert_eq!(row(&app).await.0, "running");
@@ -89,9 +89,9 @@ async fn a_job_whose_lease_was_taken_over_commits_nothing() {
     assert_eq!(ran, ["a", "a", "effect"]);
 }
 
-/// The run of a lease that could not be renewed in time is ended.
+/// A run whose lease could not be renewed in time is aborted.
 #[tokio::test]
-async fn a_worker_that_comes_too_late_to_renew_gives_up() {
+async fn a_worker_that_renews_too_late_aborts_the_run() {
     let (app, desk, mut worker) = desk().await;
     let (_other, mut elsewhere) = second(&app, &desk).await;
     enqueue(&app, act("a", How::Hang)).await;
@@ -104,7 +104,7 @@ async fn a_worker_that_comes_too_late_to_renew_gives_up() {
 }
 
 #[tokio::test]
-async fn a_job_that_takes_its_worker_down_every_time_fails_in_the_end() {
+async fn a_job_that_always_kills_its_worker_fails_in_the_end() {
     let (app, desk, _) = desk().await;
     enqueue(&app, act("a", How::Hang)).await;
     for attempt in 1..=3 {
@@ -118,9 +118,9 @@ async fn a_job_that_takes_its_worker_down_every_time_fails_in_the_end() {
 }
 
 /// Two workers at a time, each dropped at another moment: before, within or after any of its
-/// transactions, with jobs that run and outcomes that are not written yet.
+/// transactions, with running jobs and unwritten outcomes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn at_whatever_moment_workers_die_no_effect_is_repeated_that_must_not_be() {
+async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
     const JOBS: usize = 300;
     let (app, desk, _) = desk().await;
     let other = app.second_instance().await.with_part(desk.clone());
@@ -134,7 +134,8 @@ async fn at_whatever_moment_workers_die_no_effect_is_repeated_that_must_not_be()
         let dies = |app: &TestApp, moment: u64| {
             let mut worker = worker(app).at_once(8);
             async move {
-                // Longer lives as it goes on, for a machine on which nothing is done in less.
+                // The workers live longer from round to round, so that a slow machine makes
+                // progress too.
                 let life = Duration::from_micros(moment * 997 % (3_000 + 20 * moment));
                 drop(tokio::time::timeout(life, worker.drain()).await);
             }
@@ -164,7 +165,7 @@ async fn at_whatever_moment_workers_die_no_effect_is_repeated_that_must_not_be()
         of("act").map(|(_, runs)| runs).sum::<usize>()
     );
     assert_eq!(app.count("jobs").await as usize, unknown + failed);
-    // What is not known to be done is unknown, and what never began is among that.
+    // A run that is not known to be done is unknown, even if it never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
 }

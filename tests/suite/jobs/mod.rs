@@ -1,6 +1,6 @@
-//! Background jobs, on one worker and on two over the same database, with a clock that is set.
+//! Background jobs, on one worker and on two over the same database, with a test clock.
 
-mod house;
+mod builtin;
 mod leases;
 mod outcomes;
 mod sharing;
@@ -24,7 +24,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::support::TestApp;
 
-/// What the jobs of a test have in common: what ran, and a gate before which some wait.
+/// State that the jobs of a test share: the runs, and a gate at which some of them wait.
 #[derive(Clone)]
 struct Desk(Arc<Inner>);
 
@@ -33,7 +33,7 @@ struct Inner {
     ran: Mutex<Vec<(String, i64)>>,
     noted: Notify,
     gate: Semaphore,
-    /// How each run of a recurring job ends.
+    /// The outcome of each run of the recurring job.
     ticks: Mutex<JobOutcome>,
 }
 
@@ -58,7 +58,7 @@ impl Desk {
         self.0.noted.notify_one();
     }
 
-    /// Waits until so many runs have begun.
+    /// Waits until this many runs have begun.
     async fn begun(&self, runs: usize) {
         let begun = async {
             while self.ran().len() < runs {
@@ -69,7 +69,7 @@ impl Desk {
         waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.ran()));
     }
 
-    /// Lets so many waiting jobs go on.
+    /// Lets this many waiting jobs continue.
     fn open(&self, jobs: usize) {
         self.0.gate.add_permits(jobs);
     }
@@ -78,22 +78,22 @@ impl Desk {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum How {
     Done,
-    /// Once the gate is open.
+    /// Done once the gate is open.
     Wait,
     Hang,
-    /// For a moment.
+    /// Done after a moment.
     Pause,
     Panic,
     Retry,
     RetryAt(i64),
     Fail,
     Unknown,
-    /// Commits an effect, which is another job, once the gate is open.
+    /// Commits an effect (another job) once the gate is open.
     Commit,
     WaitThenRetry,
 }
 
-/// A job that does what the test asks.
+/// A job with the behaviour that the test asks for.
 #[derive(Serialize, Deserialize)]
 struct Act<const ONCE: bool> {
     tag: String,
@@ -178,7 +178,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
     }
 }
 
-/// Never ends, and is not waited for.
+/// Never ends, and has a short timeout.
 #[derive(Serialize, Deserialize)]
 struct Slow<const ONCE: bool>;
 
@@ -232,7 +232,7 @@ fn worker(app: &TestApp) -> Worker {
     Worker::new(app.app.gateway.clone(), ACTS)
 }
 
-/// Enqueues and commits; whether it is one job more.
+/// Enqueues and commits; `true` if there is one job more.
 async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
@@ -241,7 +241,7 @@ async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     enqueued.expect("is enqueued")
 }
 
-/// The only row there is: state, attempts, code, and when it is due from now on.
+/// The only row: state, attempts, code, and the time until it is due.
 async fn row(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
     let rows = app.rows("SELECT state, attempts, error_code, due_at FROM jobs".into());
     let rows = rows.await;
@@ -255,7 +255,7 @@ async fn row(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
     )
 }
 
-/// One claim, whose jobs have begun.
+/// One turn that claims jobs, until this many runs have begun.
 async fn begin(worker: &mut Worker, desk: &Desk, runs: usize) {
     worker.turn().await.expect("a turn");
     desk.begun(runs).await;

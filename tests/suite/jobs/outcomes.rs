@@ -1,4 +1,4 @@
-//! What becomes of a job.
+//! Outcomes of jobs.
 
 use super::*;
 use crate::support::{Log, log_to};
@@ -25,17 +25,17 @@ async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
     let failed = ("failed".into(), 3, Some("PROVIDER_FAILED".into()), None);
     assert_eq!(row(&app).await, failed);
     app.pass(29 * DAY);
-    let mut house = app.app.worker();
-    drain(&mut house).await;
+    let mut builtin = app.app.worker();
+    drain(&mut builtin).await;
     assert_eq!(app.count("jobs WHERE state = 'failed'").await, 1);
     assert_eq!(desk.ran().len(), 3);
     app.pass(DAY);
-    drain(&mut house).await;
+    drain(&mut builtin).await;
     assert_eq!(app.count("jobs WHERE state = 'failed'").await, 0);
 }
 
 #[tokio::test]
-async fn a_provider_that_says_when_is_not_asked_before() {
+async fn a_retry_waits_as_long_as_the_provider_asks() {
     let (app, desk, mut worker) = desk().await;
     enqueue(&app, act("a", How::RetryAt(app.now() + 60 * MINUTE))).await;
     drain(&mut worker).await;
@@ -46,7 +46,7 @@ async fn a_provider_that_says_when_is_not_asked_before() {
 }
 
 #[tokio::test]
-async fn what_has_failed_or_is_unknown_is_not_run_again() {
+async fn failed_and_unknown_jobs_are_not_run_again() {
     for (how, state, code) in [
         (How::Fail, "failed", "PROVIDER_NOT_CONFIGURED"),
         (How::Unknown, "unknown", "PROVIDER_TIMEOUT"),
@@ -74,7 +74,7 @@ async fn a_panic_is_contained() {
 }
 
 #[tokio::test]
-async fn a_panic_of_what_must_not_be_repeated_is_an_unknown_outcome() {
+async fn a_panic_of_an_at_most_once_job_is_an_unknown_outcome() {
     let (app, _, mut worker) = desk().await;
     enqueue(&app, once("a", How::Panic)).await;
     drain(&mut worker).await;
@@ -83,7 +83,7 @@ async fn a_panic_of_what_must_not_be_repeated_is_an_unknown_outcome() {
 }
 
 #[tokio::test]
-async fn a_run_that_takes_too_long_is_ended() {
+async fn a_run_over_its_timeout_is_aborted() {
     let (app, ..) = desk().await;
     let slow = [JobEntry::of::<Slow<false>>(), JobEntry::of::<Slow<true>>()];
     let mut worker = Worker::new(app.app.gateway.clone(), &slow);
@@ -114,7 +114,7 @@ async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
     assert!(desk.ran().is_empty());
 }
 
-/// A worker of an earlier version leaves alone what only a later one knows.
+/// A worker of an older version leaves jobs alone that only a newer one knows.
 #[tokio::test]
 async fn a_job_of_an_unknown_name_is_left_alone() {
     let (app, _, mut worker) = desk().await;

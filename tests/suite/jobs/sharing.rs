@@ -1,4 +1,4 @@
-//! Who gets a job, and how often it is there.
+//! Which worker gets a job, and how often it is queued.
 
 use futures::future::join_all;
 
@@ -14,7 +14,7 @@ async fn two_workers_share_the_jobs_and_run_none_twice() {
         enqueue(&app, act(&n.to_string(), How::Done)).await;
     }
     let (mut one, mut two) = (worker.at_once(4), elsewhere.at_once(4));
-    // Each gets some of them, however busy the machine is.
+    // Each worker gets some of them, however busy the machine is.
     one.turn().await.expect("a turn");
     two.turn().await.expect("a turn");
     tokio::join!(drain(&mut one), drain(&mut two));
@@ -60,7 +60,7 @@ async fn a_job_may_be_enqueued_for_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_that_enqueue_with_one_key_at_once_one_does() {
+async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
     let (app, desk, mut worker) = desk().await;
     let many = (0..20).map(|n| enqueue(&app, keyed(&n.to_string(), How::Done)));
     let enqueued = join_all(many).await;
@@ -71,9 +71,9 @@ async fn of_many_that_enqueue_with_one_key_at_once_one_does() {
     assert_eq!(desk.ran().len(), 2);
 }
 
-/// What comes while a job runs is not seen by that run: it takes another, afterwards.
+/// A running job does not see what is enqueued meanwhile, so that runs afterwards.
 #[tokio::test]
-async fn while_one_of_a_key_runs_the_next_one_waits() {
+async fn a_job_waits_while_another_with_its_key_runs() {
     let (app, desk, mut worker) = desk().await;
     let (other, mut elsewhere) = second(&app, &desk).await;
     enqueue(&app, keyed("first", How::Wait)).await;
@@ -82,7 +82,7 @@ async fn while_one_of_a_key_runs_the_next_one_waits() {
     assert!(!enqueue(&other, keyed("third", How::Done)).await);
     drain(&mut elsewhere).await;
     assert_eq!(desk.ran().len(), 1);
-    // Nothing for the other instance to do before this lease ends.
+    // The other instance has nothing to do before this lease ends.
     let next = elsewhere.turn().await.expect("a turn");
     assert_eq!(next, Some(app.now() + MINUTE));
     desk.open(1);
@@ -92,7 +92,7 @@ async fn while_one_of_a_key_runs_the_next_one_waits() {
 }
 
 #[tokio::test]
-async fn a_retry_gives_way_to_the_next_one_of_its_key() {
+async fn a_retry_is_dropped_for_the_next_job_with_its_key() {
     let (app, desk, mut worker) = desk().await;
     enqueue(&app, keyed("first", How::WaitThenRetry)).await;
     begin(&mut worker, &desk, 1).await;
@@ -104,7 +104,7 @@ async fn a_retry_gives_way_to_the_next_one_of_its_key() {
 }
 
 #[tokio::test]
-async fn no_more_run_at_once_than_the_worker_may() {
+async fn a_worker_limits_concurrent_runs() {
     let (app, desk, worker) = desk().await;
     for n in 0..5 {
         enqueue(&app, act(&n.to_string(), How::Wait)).await;
@@ -120,7 +120,7 @@ async fn no_more_run_at_once_than_the_worker_may() {
 }
 
 #[tokio::test]
-async fn a_recurring_job_is_one_row_whoever_runs_it() {
+async fn a_recurring_job_is_one_row_on_all_instances() {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
     let other = app.second_instance().await.with_part(desk.clone());
@@ -129,7 +129,7 @@ async fn a_recurring_job_is_one_row_whoever_runs_it() {
     let mut two = Worker::new(other.app.gateway.clone(), &ticks);
     tokio::join!(drain(&mut one), drain(&mut two));
     assert_eq!(desk.ran().len(), 1);
-    // Failing for good ends neither the row nor its turns.
+    // A permanent failure ends neither the row nor the schedule.
     *desk.0.ticks.lock().expect("no panic") = JobOutcome::Failed(Code::INTERNAL);
     for turns in 2..5 {
         app.pass(60 * MINUTE);

@@ -1,4 +1,4 @@
-//! The worker as it runs beside a service: woken, idle, and stopped.
+//! The worker's loop: woken, idle and stopped.
 
 use sea_orm::DbBackend;
 
@@ -17,7 +17,7 @@ fn running(
 }
 
 #[tokio::test]
-async fn an_idle_worker_asks_for_nothing_until_it_is_woken() {
+async fn an_idle_worker_does_nothing_until_it_is_woken() {
     const WATCHED: Duration = Duration::from_millis(1_500);
     let (app, desk, worker) = desk().await;
     let (_worker, stop) = running(worker);
@@ -28,7 +28,7 @@ async fn an_idle_worker_asks_for_nothing_until_it_is_woken() {
     while app.count("jobs").await > 0 {
         tokio::task::yield_now().await;
     }
-    // What the worker still does after its last outcome.
+    // Reads of the clock that follow the last outcome.
     let mut reads = app.clock_reads();
     loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -38,7 +38,7 @@ async fn an_idle_worker_asks_for_nothing_until_it_is_woken() {
         }
         reads = now;
     }
-    // Each turn reads the clock, and so does each write of gathered reads.
+    // Each turn reads the clock, and so does each write of collected reads.
     tokio::time::sleep(WATCHED).await;
     assert_eq!(app.clock_reads(), reads, "it is not idle");
     enqueue(&app, act("second", How::Done)).await;
@@ -46,9 +46,9 @@ async fn an_idle_worker_asks_for_nothing_until_it_is_woken() {
     drop((stop, writing));
 }
 
-/// A job that another instance enqueues, whose own worker does not take it.
+/// A job enqueued by another instance, whose own worker does not claim it.
 #[tokio::test]
-async fn over_a_server_an_instance_hears_of_the_jobs_of_another() {
+async fn on_postgres_an_instance_is_notified_of_the_jobs_of_another() {
     let (app, desk, worker) = desk().await;
     if app.backend() != DbBackend::Postgres {
         return;
@@ -62,7 +62,7 @@ async fn over_a_server_an_instance_hears_of_the_jobs_of_another() {
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_what_runs_and_claims_nothing_more() {
+async fn a_stop_waits_for_running_jobs_and_claims_no_more() {
     let (app, desk, worker) = desk().await;
     enqueue(&app, act("a", How::Wait)).await;
     let (worker, stop) = running(worker);
@@ -78,7 +78,7 @@ async fn a_stop_waits_for_what_runs_and_claims_nothing_more() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_before_a_stop_is_given_back_or_unknown() {
+async fn jobs_that_outlast_a_stop_are_requeued_or_unknown() {
     let (app, desk, mut worker) = desk().await;
     enqueue(&app, act("a", How::Hang)).await;
     enqueue(&app, once("b", How::Hang)).await;
@@ -90,15 +90,15 @@ async fn what_does_not_end_before_a_stop_is_given_back_or_unknown() {
     ] {
         assert_eq!(app.count(&format!("jobs WHERE {left}")).await, 1, "{left}");
     }
-    // At once, and not only when the lease is over.
+    // The other instance claims it at once, not only when the lease ends.
     let (_other, mut elsewhere) = second(&app, &desk).await;
     begin(&mut elsewhere, &desk, 3).await;
     assert_eq!(desk.ran()[2], ("a".into(), 1));
 }
 
-/// Over PostgreSQL; with the embedded database there is no server to go away.
+/// Only on PostgreSQL: the embedded database has no server that can go away.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_ended_while_the_database_was_away_is_written_when_it_is_back() {
+async fn outcomes_are_written_once_the_database_is_back() {
     let Some((direct, app, proxy)) = crate::faults::server_away::behind_a_proxy().await else {
         return;
     };
@@ -116,7 +116,7 @@ async fn what_ended_while_the_database_was_away_is_written_when_it_is_back() {
         while direct.count("jobs").await > 0 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // And it hears of jobs again.
+        // It also hears of new jobs again.
         enqueue(&direct, act("b", How::Done)).await;
         desk.begun(2).await;
     };

@@ -1,4 +1,4 @@
-//! Texts in which nothing can be seen.
+//! Texts without a visible character.
 
 use domain::{Role, VISIBLE};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ const BLANKS: [&str; 12] = [
     "\u{2028}\u{1d159}",
 ];
 
-/// A field of a tool that nobody can name without something to see, and the input around it.
+/// Tool fields that must have a visible character, with the input around each.
 fn judged() -> Vec<(&'static str, &'static str, Value)> {
     let project = |kind: &str, payload: Value| {
         json!({
@@ -72,7 +72,7 @@ fn judged() -> Vec<(&'static str, &'static str, Value)> {
 }
 
 #[tokio::test]
-async fn a_text_that_shows_nothing_is_refused_by_name_at_both_doors() {
+async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for (name, field, mut input) in judged() {
@@ -93,7 +93,7 @@ async fn a_text_that_shows_nothing_is_refused_by_name_at_both_doors() {
 }
 
 #[tokio::test]
-async fn names_of_people_and_tokens_show_something() {
+async fn names_of_people_and_tokens_must_be_visible() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for blank in BLANKS {
@@ -129,7 +129,8 @@ async fn one_visible_character_is_enough() {
     }
 }
 
-/// What may be a blank: what is only compared, passwords and other secrets, and text to look for.
+/// Fields that may be blank: texts that are only compared, passwords and other secrets, and search
+/// texts.
 const COMPARED: [&str; 9] = [
     "action",
     "cursor",
@@ -143,7 +144,7 @@ const COMPARED: [&str; 9] = [
 ];
 
 #[test]
-fn a_text_of_a_write_that_may_not_be_empty_may_not_be_blank() {
+fn a_text_of_a_write_that_must_not_be_empty_must_not_be_blank() {
     let mut visible = 0;
     for entry in OPERATIONS {
         each_text(&entry.input_schema()["properties"], &mut |field, schema| {
@@ -162,7 +163,7 @@ fn a_text_of_a_write_that_may_not_be_empty_may_not_be_blank() {
     assert!(visible > 20, "{visible}");
 }
 
-/// With the name of the field that each is in.
+/// Calls `judge` for each text, with the name of its field.
 fn each_text(properties: &Value, judge: &mut impl FnMut(&str, &Value)) {
     for (field, schema) in properties.as_object().into_iter().flatten() {
         for schema in [schema, &schema["items"]] {

@@ -1,4 +1,4 @@
-//! Dates and hours.
+//! Dates and times.
 
 use domain::Role;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::{least, operations, properties, rest};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn dates_that_no_calendar_has_are_refused() {
+async fn impossible_dates_are_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let impossible = [
@@ -161,7 +161,7 @@ async fn an_hour_has_two_digits_twice_and_24_hours() {
 async fn the_year_of_a_date_is_the_current_one_in_brasilia() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    // 2026-12-31T23:59:59.999 in Brasilia, when it is 2027 in Greenwich.
+    // 2026-12-31T23:59:59.999 in Brasilia, when it is already 2027 in UTC.
     let new_year = 1_798_772_400_000;
     app.pass(new_year - 1 - app.now());
     let lead = app.session(&member).await;

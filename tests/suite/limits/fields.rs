@@ -10,7 +10,7 @@ use crate::support::TestApp;
 async fn with(entry: &Entry, field: &str, value: Value) -> Value {
     let mut input = least(entry.spec.name);
     input[field] = value;
-    // Days and months only come together.
+    // Day and month are only valid together.
     for (one, other) in [
         ("day", "month"),
         ("month", "day"),
@@ -43,14 +43,14 @@ async fn every_field_refuses_every_other_type_by_name() {
     let mut judged = 0;
     for entry in operations().filter(|entry| entry.spec.has_body()) {
         for (field, schema) in properties(entry) {
-            // A field that may be null has its type before it.
+            // The type of a nullable field comes before null.
             let nullable = schema["type"].is_array();
             let kind = if nullable {
                 &schema["type"][0]
             } else {
                 &schema["type"]
             };
-            // Without a type it takes any JSON.
+            // Without a type, the field takes any JSON.
             let Some(kind) = kind.as_str() else { continue };
             if entry.spec.placeholders().any(|name| name == field) {
                 continue;
@@ -94,7 +94,7 @@ async fn every_missing_required_field_is_named() {
             let mut input = least(entry.spec.name);
             input.as_object_mut().expect("an object").remove(field);
             if schema["properties"][field]["type"].is_array() {
-                // In a tool its absence is null.
+                // In a tool, null means that the field is absent.
                 assert_eq!(rest(&admin, entry, input).await.fields(), [field]);
                 continue;
             }
@@ -125,7 +125,7 @@ async fn every_operation_refuses_an_unknown_field_by_name() {
 }
 
 #[tokio::test]
-async fn an_unknown_name_is_printed_back_without_control_characters_and_cut() {
+async fn an_unknown_name_is_echoed_shortened_and_without_control_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let name = format!("a\r\nb\u{1b}[31m{}", "x".repeat(500));

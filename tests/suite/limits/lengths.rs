@@ -1,4 +1,4 @@
-//! Texts, pages and revisions: at the limit, and one more.
+//! Texts, pages and revisions: at the limit, and one above.
 
 use domain::Role;
 use serde_json::json;

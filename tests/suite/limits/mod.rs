@@ -1,4 +1,4 @@
-//! What tools take as input, field by field.
+//! The input of tools, field by field.
 
 mod blanks;
 mod dates;
@@ -13,16 +13,16 @@ use tools::OPERATIONS;
 
 use crate::support::{Answer, Client, TestApp, examples::required_input};
 
-/// An event that nobody made: input is judged before existence.
+/// An event that does not exist; the input is validated first.
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
-/// The least input that an operation takes: what its example has of the required fields. The resources
-/// that it names are in no test of this module, for input is judged before existence.
+/// The required fields of an operation's example. The resources that they name do not exist in
+/// these tests, because the input is validated first.
 fn least(name: &str) -> Value {
     Value::Object(required_input(name))
 }
 
-/// Every tool, for both doors take it.
+/// Every tool, because both interfaces serve it.
 fn operations() -> impl Iterator<Item = &'static Entry> {
     OPERATIONS.iter().filter(|entry| entry.spec.tool)
 }
@@ -34,7 +34,7 @@ fn properties(entry: &Entry) -> Map<String, Value> {
         .clone()
 }
 
-/// Sends the input where it belongs: path, then body or query.
+/// Sends the input where it belongs: path first, then body or query.
 async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
     let fields = input.as_object_mut().expect("an object");
     let mut path = entry.spec.path.to_owned();
@@ -59,7 +59,7 @@ async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
         .await
 }
 
-/// Refused with 400 at both doors, naming exactly this field.
+/// Both interfaces refuse the input with 400 and name exactly this field.
 async fn refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Value) {
     let name = entry.spec.name;
     let answer = rest(client, entry, input.clone()).await;
@@ -79,7 +79,7 @@ async fn refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Va
     );
 }
 
-/// Texts that break what is not careful with text.
+/// Texts that reveal careless handling of text.
 pub const TEXTS: [&str; 16] = [
     "Ação e reação",
     "Ac\u{327}a\u{303}o decomposta",

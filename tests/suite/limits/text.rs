@@ -1,4 +1,4 @@
-//! Text comes back as it was sent.
+//! Text is returned as it was sent.
 
 use domain::Role;
 use serde_json::{Value, json};

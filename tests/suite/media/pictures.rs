@@ -149,3 +149,103 @@ async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
         shown["historico"][0]
     );
 }
+
+#[tokio::test]
+async fn art_has_a_size_that_networks_take_and_says_who_made_it() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let made = |body| lead.post("/api/art", body);
+    let art = made(json!({ "prompt": "Café" })).await.expect(200).body;
+    assert_eq!(
+        (&art["width"], &art["height"]),
+        (&json!(1080), &json!(1350))
+    );
+    assert_eq!(art["gerador"], "local");
+    assert!(art.get("avisos").is_none(), "{art}");
+    for (format, width, height) in [
+        ("1:1", 1080, 1080),
+        ("9:16", 1080, 1920),
+        ("2:3", 1080, 1620),
+    ] {
+        let art = made(json!({ "prompt": "Café", "format": format }));
+        let art = art.await.expect(200).body;
+        assert_eq!(
+            (&art["width"], &art["height"]),
+            (&json!(width), &json!(height))
+        );
+    }
+    let cards = json!({ "cards": [{ "text": "Sal é no começo" }] });
+    let carousel = lead.post("/api/carousel", cards).await.expect(200).body;
+    assert_eq!(carousel["gerador"], "local");
+}
+
+#[tokio::test]
+async fn a_wall_of_text_and_a_text_that_is_cut_are_told() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let sentence = "Quem cozinha todos os dias sabe que a pressa estraga o feijão. ";
+    for (count, told) in [(18, "miúdo"), (60, "reticências")] {
+        let body = json!({ "prompt": sentence.repeat(count) });
+        let art = lead.post("/api/art", body).await.expect(200).body;
+        let warning = art["avisos"][0].as_str().expect("a warning");
+        assert!(warning.contains(told), "{count}: {warning}");
+    }
+    let cards = json!([{ "text": "Sal é no começo" }, { "text": sentence.repeat(20) }]);
+    let made = lead.post("/api/carousel", json!({ "cards": cards })).await;
+    let made = made.expect(200).body;
+    let warnings = made["avisos"].as_array().expect("warnings");
+    assert_eq!(warnings.len(), 1);
+    assert!(
+        warnings[0]
+            .as_str()
+            .is_some_and(|w| w.starts_with("No card 2,"))
+    );
+}
+
+#[tokio::test]
+async fn the_embedded_maker_refuses_the_description_of_a_picture_and_says_what_it_makes() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let described = "Foto de uma xícara de café fumegante sobre a mesa de madeira, luz suave";
+    let refused = lead.post("/api/art", json!({ "prompt": described })).await;
+    assert_eq!(refused.fields(), ["prompt"]);
+    let next = refused.body["details"]["next"].as_str().expect("a way on");
+    assert!(
+        next.contains("upload_media") && next.contains("texto"),
+        "{next}"
+    );
+    assert_eq!(app.stored_files(), 0);
+    let quoted = json!({ "prompt": format!("“{described}”"), "size": "1024x1536" });
+    let art = lead.post("/api/art", quoted).await.expect(200).body;
+    assert_eq!(
+        (&art["width"], &art["height"]),
+        (&json!(1024), &json!(1536))
+    );
+}
+
+#[tokio::test]
+async fn a_stored_photo_is_the_background_of_a_text() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let made = |prompt: &str, more: Value| {
+        let mut body = json!({ "prompt": prompt, "size": "320x400", "style": "minimalista" });
+        body.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("fields").clone());
+        lead.post("/api/art", body)
+    };
+    let photo = made("Foto", json!({})).await.expect(200).body;
+    let over = json!({ "media_id": photo["id"] });
+    let plain = made("Café", json!({})).await.expect(200).body;
+    let covered = made("Café", over.clone()).await.expect(200).body;
+    assert_eq!(covered["gerador"], "local");
+    assert_ne!(plain["storage_path"], covered["storage_path"]);
+    let again = made("Café", over).await.expect(200).body;
+    assert_eq!(covered["storage_path"], again["storage_path"]);
+
+    let cards = json!({ "cards": [{ "text": "Um" }, { "text": "Dois" }], "media_id": photo["id"] });
+    let carousel = lead.post("/api/carousel", cards).await.expect(200).body;
+    assert_eq!(carousel["cards"].as_array().map(Vec::len), Some(2));
+    let alien = json!({ "media_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
+    made("Café", alien).await.refused(404, "NOT_FOUND");
+}

@@ -1,4 +1,4 @@
-//! A payload is judged alike on both doors: what its type takes, and nothing else.
+//! A payload is judged alike on both interfaces: what its type takes, and nothing else.
 
 use serde_json::{Value, json};
 use tools::OPERATIONS;
@@ -7,7 +7,7 @@ use super::{Desk, NOBODY};
 use crate::contract::listed_tools;
 
 impl Desk {
-    /// Refused with 400 on both doors, naming exactly these fields.
+    /// Refused with 400 on both interfaces, naming exactly these fields.
     async fn refuses(&self, input: Value, fields: &[&str]) {
         let answer = self.lead.post(&self.path(), input.clone()).await;
         let mut named = answer.fields();

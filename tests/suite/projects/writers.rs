@@ -1,4 +1,4 @@
-//! Many who read, change and write through the door: no change is lost.
+//! Many who read, change and write through the gateway: no change is lost.
 //!
 //! `PAUTA_TEST_WRITES=20000` makes that many writes.
 

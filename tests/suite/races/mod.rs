@@ -17,7 +17,7 @@ use crate::support::{Client, TestApp};
 /// How many callers meet in a race.
 const CALLERS: usize = 50;
 
-/// A write as each door knows it.
+/// A write as each interface knows it.
 #[derive(Clone, Copy)]
 struct Write {
     tool: &'static str,

@@ -1,4 +1,4 @@
-//! Requests as one principal makes them, over REST and MCP.
+//! Requests of one principal, over REST and MCP.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -21,7 +21,7 @@ pub struct Client {
     address: Option<IpAddr>,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -33,26 +33,26 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The machine code of a refusal.
+    /// The error code.
     pub fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
     }
 
-    /// The answer, which must have this status.
+    /// Asserts this status and returns the answer.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text);
         self
     }
 
-    /// The refusal, which must have this status and code.
+    /// Asserts this status and error code.
     #[track_caller]
     pub fn refused(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status, self.code()), (status, code), "{}", self.text);
         self
     }
 
-    /// The fields that a 400 names.
+    /// The fields named by a 400.
     #[track_caller]
     pub fn fields(&self) -> Vec<&str> {
         assert_eq!(
@@ -69,14 +69,14 @@ impl Answer {
     }
 }
 
-/// What a tool answered.
+/// The answer of a tool call.
 #[derive(Debug)]
 pub struct Tool {
     pub is_error: bool,
     pub text: String,
     /// `null` when there is none.
     pub structured: Value,
-    /// The JSON-RPC error code, when the call could not be routed.
+    /// The JSON-RPC error code, if the call could not be routed.
     pub rpc_error: Option<i64>,
 }
 
@@ -91,7 +91,7 @@ impl Client {
         }
     }
 
-    /// The same principal, connected from this address.
+    /// The same principal, connecting from this address.
     pub fn from(&self, address: &str) -> Self {
         Self {
             address: Some(address.parse().expect("an address")),
@@ -107,7 +107,7 @@ impl Client {
         }
     }
 
-    /// What it presents as its bearer.
+    /// Its bearer credential.
     pub fn credential(&self) -> &str {
         self.bearer.as_deref().unwrap_or_default()
     }
@@ -153,7 +153,7 @@ impl Client {
             .await
     }
 
-    /// Makes a demand with these fields; the answer is the event's id.
+    /// Creates a demand with these fields and returns the event's id.
     pub async fn demand(&self, mut fields: Value) -> String {
         if fields["title"].is_null() {
             fields["title"] = "Festa junina".into();
@@ -171,7 +171,7 @@ impl Client {
             .clone()
     }
 
-    /// Any request; a body is sent as JSON.
+    /// Sends any request; a body is sent as JSON.
     pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(bearer) = &self.bearer {
@@ -213,14 +213,14 @@ impl Client {
         }
     }
 
-    /// One JSON-RPC request of the `initialize` era.
+    /// Sends one JSON-RPC request of the `initialize` era.
     pub async fn rpc(&self, method: &str, params: Value) -> Answer {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let client = self.with_header("mcp-protocol-version", "2025-11-25");
         client.post(&self.mcp, message).await
     }
 
-    /// One JSON-RPC request of the 2026-07-28 era.
+    /// Sends one JSON-RPC request of the 2026-07-28 era.
     pub async fn modern_rpc(&self, method: &str, mut params: Value) -> Answer {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -253,7 +253,7 @@ impl Client {
         }
     }
 
-    /// The names of the tools in view, in order.
+    /// The names of the listed tools, in order.
     pub async fn tools(&self) -> Vec<String> {
         let answer = self.rpc("tools/list", json!({})).await.expect(200);
         let tools = answer.body["result"]["tools"]

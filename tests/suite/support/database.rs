@@ -1,21 +1,20 @@
-//! A migrated database per test: a copy of one made once per process.
+//! A migrated database per test, copied from one that is made once per process.
 
 use std::{
     path::PathBuf,
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, Database as Connect};
 use store::Db;
 use tokio::sync::OnceCell;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Lives as long as its test.
+/// Deleted when its test ends.
 pub struct Database {
     pub url: String,
-    /// Where media go; with SQLite the database is here too.
+    /// The folder of media, and with SQLite of the database.
     pub directory: tempfile::TempDir,
 }
 
@@ -27,7 +26,7 @@ impl Database {
         }
     }
 
-    /// The embedded one, whatever the others run on.
+    /// An embedded database, whatever the other tests use.
     pub async fn sqlite() -> Self {
         static TEMPLATE: OnceCell<(tempfile::TempDir, PathBuf)> = OnceCell::const_new();
         let (_, template) = TEMPLATE
@@ -37,9 +36,7 @@ impl Database {
                 let db = Db::open(&format!("sqlite://{}", path.display()))
                     .await
                     .expect("opens");
-                Migrator::up(db.for_migration(), None)
-                    .await
-                    .expect("migrates");
+                db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
                 (directory, path)
             })
@@ -72,9 +69,7 @@ impl Database {
                 let name = format!("pauta_template_{}", std::process::id());
                 run(format!("CREATE DATABASE {name}")).await;
                 let db = Db::open(&named(&name)).await.expect("opens");
-                Migrator::up(db.for_migration(), None)
-                    .await
-                    .expect("migrates");
+                db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
                 name
             })

@@ -1,4 +1,4 @@
-//! The authored input of each operation, in `ai-artifacts/examples/<operation>.json`.
+//! The written input of each operation, in `ai-artifacts/examples/<operation>.json`.
 
 use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
@@ -6,10 +6,10 @@ use gateway::Entry;
 use serde_json::{Map, Value, json};
 use tools::OPERATIONS;
 
-/// Where the inputs are.
+/// The folder of the inputs.
 pub const FOLDER: &str = "ai-artifacts/examples";
 
-/// Every input that is written, by the name of its file.
+/// Every written input, by the name of its file.
 pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
     let files = std::fs::read_dir(folder).expect("the folder of examples");
@@ -24,7 +24,7 @@ pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::ne
     files.map(input).collect()
 });
 
-/// The input of an operation; without one the test fails and tells how to write it.
+/// The input of an operation. Without one the test fails and says how to write it.
 #[track_caller]
 pub fn input(name: &str) -> Map<String, Value> {
     let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);

@@ -1,4 +1,4 @@
-//! A router on a socket of its own, served as `pauta serve` does, within limits of the test's choice.
+//! A router on its own socket, served as `pauta serve` does, with limits chosen by the test.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -42,8 +42,8 @@ impl Listener {
     }
 }
 
-/// Limits of tenths of a second, where the real ones are many seconds.
-pub fn impatient() -> Limits {
+/// Timeouts of tenths of a second, where the real ones take many seconds.
+pub fn short_limits() -> Limits {
     let tenths = |n: u64| Duration::from_millis(100 * n);
     let rate = MinimumRate {
         bytes_per_second: 1000,

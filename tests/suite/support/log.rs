@@ -1,4 +1,4 @@
-//! What a test's thread logs.
+//! The log of a test's thread.
 
 use std::{
     io,
@@ -37,10 +37,10 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// From now on this thread logs to the subscriber.
+/// Directs the log of this thread to the subscriber.
 pub fn log_to(subscriber: impl tracing::Subscriber + Send + Sync) -> DefaultGuard {
-    // While a process knows a single subscriber, what is logged is decided by whichever thread
-    // comes to a line first, and the threads of other tests have none.
+    // With a single subscriber in the process, tracing caches whether a line is logged for the
+    // first thread that reaches it, and the threads of other tests have no subscriber.
     static KNOWN: OnceLock<[Dispatch; 2]> = OnceLock::new();
     KNOWN.get_or_init(|| [(); 2].map(|()| Dispatch::new(tracing_subscriber::registry())));
     tracing::subscriber::set_default(subscriber)

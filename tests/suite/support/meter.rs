@@ -1,4 +1,4 @@
-//! What an attack costs: the memory of the server process, and how long others wait meanwhile.
+//! The cost of an attack: the memory of the server process, and the waiting time of another client.
 
 use std::{
     io::{Read, Write},
@@ -20,7 +20,7 @@ use super::{
 pub const MB: u64 = 1_000_000;
 
 impl Server {
-    /// The most memory that the process has had so far, in bytes.
+    /// The peak memory of the process, in bytes.
     pub fn peak_memory(&self) -> u64 {
         self.status("VmHWM:") * 1024
     }
@@ -34,7 +34,7 @@ impl Server {
     }
 }
 
-/// A number of what the system says of a process.
+/// A number from the status file of a process.
 fn status(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"));
     let status = status.expect("it runs");
@@ -43,7 +43,7 @@ fn status(process: u32, name: &str) -> u64 {
     number.expect("a number")
 }
 
-/// Somebody who asks `/api/health` again and again, half of the time on a new connection.
+/// A client that requests `/api/health` repeatedly, half of the time on a new connection.
 pub struct Bystander {
     address: SocketAddr,
     kept: Option<Wire>,
@@ -59,14 +59,14 @@ impl Bystander {
         }
     }
 
-    /// Asks this many times.
+    /// Sends this many requests.
     pub fn ask(&mut self, times: usize) {
         for n in 0..times {
             let begun = Instant::now();
             let mut kept = self.kept.take().filter(|_| n % 2 == 1);
             loop {
                 assert!(begun.elapsed() < Duration::from_secs(60), "no answer");
-                // A connection that was idle may have been ended.
+                // An idle connection may have been closed.
                 let mut wire = kept.take().unwrap_or_else(|| Wire::open(self.address));
                 let sent = wire.try_send(head("GET", "/api/health", ""));
                 let reply = sent.ok().and_then(|()| wire.try_reply());
@@ -79,7 +79,7 @@ impl Bystander {
         }
     }
 
-    /// The wait that 99 of 100 did not exceed, of those since the last time this was asked.
+    /// The 99th percentile of the waiting times since the last call.
     pub fn p99(&mut self) -> Duration {
         let mut waits = std::mem::take(&mut self.waits);
         waits.sort_unstable();
@@ -94,12 +94,12 @@ pub struct Meter {
     bystander: thread::JoinHandle<Vec<Duration>>,
 }
 
-/// What was measured.
+/// A measurement.
 #[derive(Debug)]
 pub struct Measured {
-    /// The most memory that the process ever had, in MB.
+    /// The peak memory of the process, in MB.
     pub memory: u64,
-    /// What 99 of 100 requests for `/api/health` took at most.
+    /// The 99th percentile of requests for `/api/health`.
     pub p99: Duration,
     pub requests: usize,
 }

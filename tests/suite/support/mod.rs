@@ -39,7 +39,7 @@ use tools::{OPERATIONS, operator, pages};
 
 pub use client::{Answer, Client, Tool};
 use database::Database;
-pub use listener::{Listener, impatient};
+pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
 pub use meter::{Bystander, MB, Meter};
 use s3::S3Server;
@@ -54,7 +54,7 @@ pub const NOON: i64 = 1_787_410_800_000;
 /// The master secret of every service under test.
 pub const SECRET: &str = "a secret that only the tests know, long enough";
 
-/// A clock that moves only when told.
+/// A clock that moves only when a test sets it.
 pub struct TestClock {
     now: AtomicI64,
     reads: AtomicUsize,
@@ -76,7 +76,7 @@ impl Clock for TestClock {
     }
 }
 
-/// A service with a database of its own.
+/// A service with its own database.
 pub struct TestApp {
     pub app: App,
     pub router: Router,
@@ -94,19 +94,19 @@ impl TestApp {
         Self::with_settings([]).await
     }
 
-    /// Over the embedded database, whatever the other tests run on.
+    /// On the embedded database, whatever the other tests use.
     pub async fn embedded() -> Self {
         let database = Arc::new(Database::sqlite().await);
         let clock = TestClock::at(NOON);
         Self::over(database, clock, vec![], None).await
     }
 
-    /// With further settings, by the names of their variables.
+    /// With further settings, by the names of their environment variables.
     pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self::build(settings.into_iter().collect(), None).await
     }
 
-    /// With pages of the test's own.
+    /// With the test's own pages.
     pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(Registry::new(OPERATIONS, pages)),
@@ -114,7 +114,7 @@ impl TestApp {
         })
     }
 
-    /// With its media in a bucket of a real S3 server.
+    /// With its media in a bucket of an S3 server.
     pub async fn over_s3() -> Self {
         let database = Arc::new(Database::new().await);
         let server = S3Server::start(database.directory.path()).await;
@@ -132,31 +132,31 @@ impl TestApp {
         }
     }
 
-    /// The S3 server, when its media are there.
+    /// The S3 server, if the media are there.
     pub fn s3(&self) -> Option<&S3Server> {
         self.s3.as_deref()
     }
 
-    /// With an identity provider of the test's choice.
+    /// With the test's own identity provider.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
         Self::build(vec![], Some(identity)).await
     }
 
-    /// With a table of the test's own, whose operations may run this long.
-    pub async fn with_table(table: &[Entry], patience: Duration) -> Self {
-        Self::with_registry(Registry::new(table, pages()), patience).await
+    /// With the test's own table, and this timeout of its operations.
+    pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
+        Self::with_registry(Registry::new(table, pages()), timeout).await
     }
 
-    /// With nothing but this table, whose operations may run this long.
-    pub async fn with_registry(registry: Registry, patience: Duration) -> Self {
+    /// With only this registry, and this timeout of its operations.
+    pub async fn with_registry(registry: Registry, timeout: Duration) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(registry),
-            patience,
+            timeout,
             ..gateway
         })
     }
 
-    /// With one more value that areas keep between calls.
+    /// With one more value in `Parts`.
     pub fn with_part<T: Send + Sync + 'static>(self, part: T) -> Self {
         self.over_registry(|mut gateway| {
             let parts = std::mem::take(&mut gateway.services.parts);
@@ -195,7 +195,7 @@ impl TestApp {
         self.second_instance_with(self.settings.clone()).await
     }
 
-    /// The same with settings of its own.
+    /// Another instance, with its own settings.
     pub async fn second_instance_with(&self, settings: Settings) -> Self {
         let (database, clock) = (self.database.clone(), self.clock.clone());
         Self::over(database, clock, settings, None).await
@@ -238,12 +238,12 @@ impl TestApp {
         }
     }
 
-    /// Where its database is.
+    /// The URL of its database.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
 
-    /// How many files the storage holds, whole or not.
+    /// How many files are in the storage, complete or not.
     pub fn stored_files(&self) -> usize {
         match &self.s3 {
             Some(server) => server.objects(),
@@ -255,12 +255,12 @@ impl TestApp {
         self.clock.now()
     }
 
-    /// Lets time pass.
+    /// Moves the clock forward.
     pub fn pass(&self, millis: i64) {
         self.clock.now.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Adds a member whose tokens may reach their role.
+    /// Adds a member whose tokens may use the full level of the role.
     pub async fn member(&self, role: Role) -> Member {
         self.member_with(role, role.level(), false).await
     }
@@ -323,7 +323,7 @@ impl TestApp {
         self.bearer(session)
     }
 
-    /// A personal token of this member with every scope there is.
+    /// A personal token of this member with every scope.
     pub async fn token(&self, member: &Member) -> Client {
         self.token_with(member, Capability::ALL).await.0
     }
@@ -363,13 +363,13 @@ fn storage(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
 }
 
-/// How many writes competing clients make: few, unless `PAUTA_TEST_WRITES` asks for more.
+/// How many writes competing clients make: few, unless `PAUTA_TEST_WRITES` sets more.
 pub fn writes() -> usize {
     let asked = std::env::var("PAUTA_TEST_WRITES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(320)
 }
 
-/// How many files there are in a folder and those within.
+/// How many files are in a folder and its subfolders.
 pub fn files(directory: &Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());

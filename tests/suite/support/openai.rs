@@ -1,4 +1,4 @@
-//! What every double of an OpenAI API has in common: whom it knows, and how it refuses.
+//! What all doubles of an OpenAI API share: authentication and error responses.
 //!
 //! <https://platform.openai.com/docs/guides/error-codes>
 
@@ -8,7 +8,7 @@ use axum::{
 };
 use serde_json::{Map, Value, json};
 
-/// The one key that it knows.
+/// The only valid key.
 pub const KEY: &str = "sk-proj-0123456789abcdefghijklmnop";
 
 pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
@@ -16,7 +16,7 @@ pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
     let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
     match given.strip_prefix("Bearer ") {
         Some(key) if key == KEY => Ok(()),
-        // The real one quotes the key, if only in part.
+        // The real service quotes part of the key.
         key => Err(Box::new(error(
             401,
             "invalid_request_error",
@@ -26,7 +26,7 @@ pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
     }
 }
 
-/// The fields of a request, of which only these are known, for one of these models.
+/// Checks the fields of a request, of which only these are known, and its model.
 pub fn judge(
     headers: &HeaderMap,
     body: &[u8],
@@ -55,7 +55,7 @@ pub fn judge(
     }
 }
 
-/// A request that is wrong in itself.
+/// The error for an invalid request.
 pub fn wrong(code: &str) -> Box<Response> {
     Box::new(refused(400, "invalid_request_error", code))
 }

@@ -1,17 +1,17 @@
-//! What the database of a service under test holds.
+//! The contents of the database of a service under test.
 
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::TestApp;
 
 impl TestApp {
-    /// How many rows there are: `events`, or `events WHERE title = 'x'`.
+    /// The number of rows of `events`, or of `events WHERE title = 'x'`.
     pub async fn count(&self, from: &str) -> i64 {
         let rows = self.rows(format!("SELECT count(*) AS n FROM {from}")).await;
         rows[0].try_get("", "n").expect("a number")
     }
 
-    /// Every row of a table as text, in no order: its columns but these.
+    /// Every row of a table as text, unordered and without these columns.
     pub async fn texts(&self, table: &str, but: &[&str]) -> Vec<String> {
         let columns = if self.backend() == DbBackend::Postgres {
             format!(
@@ -38,7 +38,7 @@ impl TestApp {
         rows.iter().map(text).collect()
     }
 
-    /// Whether any row of any table has this text in it.
+    /// Whether any row of any table contains this text.
     pub async fn holds(&self, text: &str) -> bool {
         let postgres = self.backend() == DbBackend::Postgres;
         let tables = if postgres {
@@ -67,7 +67,7 @@ impl TestApp {
         false
     }
 
-    /// Runs a statement of the test's own.
+    /// Runs a statement.
     pub async fn execute(&self, sql: &str, values: impl IntoIterator<Item = String>) {
         let values = values.into_iter().map(Into::into);
         let statement = Statement::from_sql_and_values(self.backend(), sql, values);
@@ -78,7 +78,7 @@ impl TestApp {
         tx.commit().await.expect("commits");
     }
 
-    /// What a query of the test's own finds.
+    /// Runs a query.
     pub async fn rows(&self, sql: String) -> Vec<QueryResult> {
         let db = self.app.gateway.services.db.reader();
         let rows = db.query_all_raw(Statement::from_string(self.backend(), sql));

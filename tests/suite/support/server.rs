@@ -1,4 +1,4 @@
-//! The real binary in a process of its own, and requests over plain sockets.
+//! The real binary in its own process, and requests over plain sockets.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,14 +12,14 @@ use serde_json::Value;
 
 use super::SECRET;
 
-/// The real binary, serving.
+/// A running server.
 pub struct Server {
     process: Child,
     pub address: String,
 }
 
 impl Server {
-    /// Starts in the directory, with further settings by the names of their variables.
+    /// Starts in the directory, with further settings by the names of their environment variables.
     pub fn start(database_url: &str, directory: &Path, settings: &[(&str, String)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_pauta"))
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -41,7 +41,7 @@ impl Server {
         Self { process, address }
     }
 
-    /// Of its process.
+    /// The id of its process.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -58,7 +58,7 @@ impl Server {
         assert!(asked.expect("a signal").success());
     }
 
-    /// Waits until it has ended.
+    /// Waits until the process has ended.
     pub fn wait(&mut self) -> ExitStatus {
         self.process.wait().expect("it has ended")
     }
@@ -71,8 +71,8 @@ impl Drop for Server {
     }
 }
 
-/// Reads the log up to the line that tells the address; the rest is drained, and shown when the
-/// server complains.
+/// Reads the log up to the line with the address. The rest is drained, and shown when the server
+/// reports an error.
 fn listening(mut log: BufReader<ChildStderr>) -> String {
     let mut told = String::new();
     loop {
@@ -92,7 +92,7 @@ fn listening(mut log: BufReader<ChildStderr>) -> String {
     }
 }
 
-/// A request as it goes over the wire.
+/// The text of a request.
 pub fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
@@ -102,16 +102,16 @@ pub fn request(method: &str, path: &str, token: &str, headers: &str, body: &str)
     )
 }
 
-/// What the server answered.
+/// The server's answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Given {
     pub status: u16,
     pub replayed: bool,
-    /// The operation's own answer, whichever door it came through.
+    /// The operation's own answer, the same through either interface.
     pub text: String,
 }
 
-/// Sends a request and reads the whole answer; `None` when it does not come.
+/// Sends a request and reads the whole answer; `None` if there is none.
 pub fn exchange(address: &str, request: &str) -> Option<Given> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.write_all(request.as_bytes()).ok()?;

@@ -1,13 +1,13 @@
-//! A disk that is soon full.
+//! A small disk.
 
 use std::{path::PathBuf, process::Command};
 
 const FOLDER: &str = "PAUTA_TEST_SMALL_DISK";
 
-/// Runs a test again in a mount namespace of its own, with a folder on a file system of this size;
-/// in that run, and only there, the answer is the folder.
+/// Runs a test again in its own mount namespace, with a folder on a file system of this size.
+/// Returns the folder in that run, and `None` in the outer one.
 ///
-/// It needs Linux that lets users make namespaces (`unshare -Urm`).
+/// This needs a Linux on which users may create namespaces (`unshare -Urm`).
 pub fn small_disk(test: &str, size: &str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(FOLDER) {
         return Some(folder.into());

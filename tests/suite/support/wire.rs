@@ -1,4 +1,4 @@
-//! A client that says over a plain socket exactly what it is told to, as slowly as it is told to.
+//! A client that writes exactly these bytes to a plain socket, as slowly as the test wants.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::Value;
 
-/// Longer than anything that a test waits for.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than any wait of a test.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Wire {
     stream: TcpStream,
@@ -28,7 +28,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The refusal, which must have this status and code.
+    /// Asserts this status and error code.
     #[track_caller]
     pub fn refused(self, status: u16, code: &str) -> Self {
         let told = self.body["code"].as_str().unwrap_or_default();
@@ -51,8 +51,8 @@ impl Wire {
     }
 
     pub fn over(stream: TcpStream) -> Self {
-        let set = stream.set_read_timeout(Some(PATIENCE));
-        set.and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+        let set = stream.set_read_timeout(Some(TIMEOUT));
+        set.and_then(|()| stream.set_write_timeout(Some(TIMEOUT)))
             .expect("a socket");
         stream.set_nodelay(true).expect("a socket");
         Self {
@@ -70,8 +70,8 @@ impl Wire {
         self.stream.write_all(bytes.as_ref())
     }
 
-    /// Sends these bytes one by one, with this much time before each, until the server hangs up or
-    /// an answer is there.
+    /// Sends these bytes one by one, each after this pause, until the server closes the connection
+    /// or an answer arrives.
     pub fn drip(&mut self, bytes: impl AsRef<[u8]>, pause: Duration) {
         self.stream.set_read_timeout(Some(pause)).expect("a socket");
         for byte in bytes.as_ref() {
@@ -88,11 +88,11 @@ impl Wire {
                 break;
             }
         }
-        let set = self.stream.set_read_timeout(Some(PATIENCE));
+        let set = self.stream.set_read_timeout(Some(TIMEOUT));
         set.expect("a socket");
     }
 
-    /// The next answer's head, to a request by HEAD.
+    /// The head of the next answer, to a HEAD request.
     #[track_caller]
     pub fn reply_to_head(&mut self) {
         loop {
@@ -104,7 +104,7 @@ impl Wire {
         }
     }
 
-    /// The next answer, whose length must be told; `None` when the connection ends before it.
+    /// The next answer, which must have a length; `None` when the connection ends before it.
     pub fn try_reply(&mut self) -> Option<Reply> {
         let head = loop {
             if let Some(at) = self.read.windows(4).position(|end| end == b"\r\n\r\n") {
@@ -135,14 +135,14 @@ impl Wire {
         self.try_reply().expect("an answer")
     }
 
-    /// What came until the server closed the connection, which it must do in order: without a reset.
+    /// Everything until the server closes the connection, which must happen without a reset.
     #[track_caller]
     pub fn rest(&mut self) -> String {
         self.stream.read_to_end(&mut self.read).expect("no reset");
         String::from_utf8_lossy(&std::mem::take(&mut self.read)).into_owned()
     }
 
-    /// Whether the server ends the connection, in whatever way, before a byte more comes.
+    /// Whether the server closes or resets the connection before another byte arrives.
     pub fn is_over(&mut self) -> bool {
         match self.stream.read(&mut [0]) {
             Ok(read) => read == 0,
@@ -163,7 +163,7 @@ pub fn head(method: &str, path: &str, lines: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n")
 }
 
-/// Runs what blocks where it may.
+/// Runs blocking work on a blocking thread.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.expect("no panic")
 }

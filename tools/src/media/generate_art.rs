@@ -1,16 +1,17 @@
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     MEDIA, MediaResult, Style,
     attach::{self, Place},
     job,
-    keep::keep,
+    keep::{keep, warnings},
+    photo::photo,
     size::dimensions,
 };
 use crate::visibility::EVENT;
 use crate::workflow;
-use domain::{Capability, EventId, VISIBLE, text_enum};
+use domain::{Capability, EventId, MediaId, VISIBLE, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 
@@ -31,8 +32,9 @@ impl Quality {
 
 /// Gera uma imagem a partir de um texto, guarda e, com `event_id`, anexa ao evento.
 ///
-/// Devolve o endereço público assinado. Sem provedor externo, compõe o próprio texto como uma
-/// peça tipográfica no estilo pedido. Anexar substitui o que estava no mesmo `slide_index` e
+/// Devolve o endereço público assinado e quem fez (`gerador`). O gerador embutido (`local`) não
+/// ilustra: compõe o próprio texto como peça tipográfica (frase, título e texto, lista, número,
+/// oferta; `#`, `-` e `**` valem), e recusa descrições de imagem. Anexar substitui o que estava no mesmo `slide_index` e
 /// aumenta o `api_revision` do evento. Para vários cards com texto exato, use
 /// `generate_carousel`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,11 +44,13 @@ pub struct GenerateArt {
     prompt: String,
     /// Evento editável ao qual anexar.
     event_id: Option<EventId>,
-    /// Largura e altura em pixels, como `1024x1536` (o padrão); cada lado de 256 a 2048.
-    #[schemars(regex(
-        pattern = "^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$"
-    ))]
+    /// Pixels, cada lado de 256 a 2048. O padrão `1080x1350` serve ao feed de Instagram, Facebook
+    /// e LinkedIn; quadrado `1080x1080`; Stories, Reels e TikTok `1080x1920`; X e links
+    /// `1200x628`; YouTube `1280x720`.
+    #[schemars(regex(pattern = "^[1-9][0-9]{2,3}x[1-9][0-9]{2,3}$"))]
     size: Option<String>,
+    /// Imagem guardada que fica de fundo, sob o texto de `prompt`.
+    media_id: Option<MediaId>,
     /// Posição na sequência do evento.
     #[serde(default)]
     #[schemars(range(min = 0, max = 99))]
@@ -61,9 +65,21 @@ pub struct GenerateArt {
     /// Desenho da peça.
     #[serde(default = "Style::epico")]
     style: Style,
-    /// Proporção, como `2:3` (o padrão) ou `1:1`; se vier com `size`, os dois precisam concordar.
+    /// Proporção, como `4:5` (o padrão) ou `1:1`; se vier com `size`, os dois precisam concordar.
     #[schemars(regex(pattern = "^[1-9][0-9]?:[1-9][0-9]?$"))]
     format: Option<String>,
+}
+
+/// Imagem gerada e guardada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ArtGenerated {
+    #[serde(flatten)]
+    media: MediaResult,
+    /// Quem fez: `local`, o gerador embutido, ou o provedor.
+    gerador: String,
+    /// O que convém saber antes de publicar.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 fn image() -> String {
@@ -81,13 +97,13 @@ impl Operation for GenerateArt {
         .pictures()
         .destructive()
         .tool();
-    type Output = MediaResult;
+    type Output = ArtGenerated;
 
-    fn affected(output: &MediaResult) -> Option<&str> {
-        Some(&output.id)
+    fn affected(output: &ArtGenerated) -> Option<&str> {
+        Some(&output.media.id)
     }
 
-    async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
+    async fn run(self, ctx: &Context<'_>) -> Result<ArtGenerated> {
         let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
         let work = self.make(ctx, (width, height));
         job::during(ctx, self.event_id.as_ref(), work).await
@@ -95,7 +111,7 @@ impl Operation for GenerateArt {
 }
 
 impl GenerateArt {
-    async fn make(&self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<MediaResult> {
+    async fn make(&self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<ArtGenerated> {
         let event_id = self.event_id.as_ref().map(EventId::as_str);
         let alt: String = self.prompt.chars().take(500).collect();
         let request = ArtRequest {
@@ -104,14 +120,20 @@ impl GenerateArt {
             width,
             height,
             quality: self.quality.as_str(),
+            photo: photo(ctx, self.media_id.as_ref()).await?,
         };
         let picture = ctx.services.images.art(request).await?;
+        let (maker, avisos) = (picture.maker, warnings([&picture]));
         let (media, claim) = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
         let slide = Place::Slide(self.slide_index.into());
         let new = [(media, slide)];
         let linked = attach::commit(ctx, event_id, Self::SPEC.name, &new).await;
         claim.release(ctx.services).await;
         let [(media, _)] = new;
-        Ok(MediaResult::of(&media, linked?, ctx))
+        Ok(ArtGenerated {
+            media: MediaResult::of(&media, linked?, ctx),
+            gerador: maker.into(),
+            avisos,
+        })
     }
 }

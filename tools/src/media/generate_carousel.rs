@@ -7,21 +7,21 @@ use super::{
     attach::{self, CARD, Place},
     contents::Claim,
     job,
-    keep::keep,
+    keep::{keep, warnings},
+    photo::photo,
+    size::DEFAULT,
 };
 use crate::visibility::EVENT;
 use crate::{media_ref::MediaRef, workflow};
-use domain::{Capability, EventId, VISIBLE};
+use domain::{Capability, EventId, MediaId, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Picture};
 use store::{events::Attached, media::Media};
 
-/// Pixels of a card: 4:5, the tallest that networks show whole.
-const SIZE: (u32, u32) = (1080, 1350);
 /// Cards in the making at once.
 const AT_ONCE: usize = 4;
 
-/// Gera um carrossel de 1 a 10 cards, com o texto de cada um composto exatamente como veio.
+/// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
 ///
 /// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do
 /// evento, no lugar do carrossel anterior e do que lá estava, e o `api_revision` aumenta. Recusado, dizendo qual card,
@@ -33,6 +33,8 @@ pub struct GenerateCarousel {
     /// Os cards, na ordem.
     #[schemars(length(min = 1, max = 10))]
     cards: Vec<Card>,
+    /// Imagem guardada que fica de fundo nos cards sem `prompt`.
+    media_id: Option<MediaId>,
     /// Desenho dos cards.
     #[serde(default = "Style::epico")]
     style: Style,
@@ -41,7 +43,7 @@ pub struct GenerateCarousel {
 /// Um card.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Card {
-    /// Texto do card, composto sem mudar nada.
+    /// Texto do card, sem mudar nada: a primeira linha curta é título; `#`, `-` e `**` valem.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     text: String,
     /// O que o fundo mostra; ausente, o fundo é o do estilo.
@@ -54,6 +56,11 @@ struct Card {
 pub struct CarouselGenerated {
     /// Os cards, na ordem.
     cards: Vec<MediaRef>,
+    /// Quem fez: `local`, o gerador embutido, ou o provedor dos fundos.
+    gerador: String,
+    /// O que convém saber antes de publicar.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
     /// Revisão do evento depois do anexo, quando há evento.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_revision: Option<i64>,
@@ -89,6 +96,9 @@ impl Operation for GenerateCarousel {
 impl GenerateCarousel {
     async fn make(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         let pictures = self.pictures(ctx).await?;
+        let avisos = warnings(&pictures);
+        let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
+        let gerador = foreign.unwrap_or("local").to_owned();
         let (mut kept, mut claims) = (vec![], vec![]);
         let stored = self.store(ctx, pictures, &mut kept, &mut claims).await;
         for claim in claims {
@@ -105,6 +115,8 @@ impl GenerateCarousel {
         let cards = slides.map(|slide| MediaRef::of(slide, ctx)).collect();
         Ok(CarouselGenerated {
             cards,
+            gerador,
+            avisos,
             api_revision,
         })
     }
@@ -113,14 +125,16 @@ impl GenerateCarousel {
     /// known to fit: a background may cost.
     async fn pictures(&self, ctx: &Context<'_>) -> Result<Vec<Picture>> {
         let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
+        let photo = photo(ctx, self.media_id.as_ref()).await?;
         let requests: Vec<CardRequest> = (1u32..)
             .zip(&self.cards)
             .map(|(number, card)| CardRequest {
                 text: card.text.clone(),
                 prompt: card.prompt.clone(),
+                photo: photo.clone().filter(|_| card.prompt.is_none()),
                 style: self.style,
-                width: SIZE.0,
-                height: SIZE.1,
+                width: DEFAULT.0,
+                height: DEFAULT.1,
                 page: (number, count),
             })
             .collect();
@@ -131,7 +145,14 @@ impl GenerateCarousel {
         }
         let drawn = requests.into_iter().enumerate().map(|(index, request)| {
             let drawing = images.card(request);
-            async move { drawing.await.map_err(|error| named(error, index)) }
+            let over_photo = self.media_id.is_some();
+            async move {
+                drawing.await.map_err(|error| match error.code {
+                    // The text fits: it is the photo.
+                    Code::INVALID_INPUT if over_photo => error,
+                    _ => named(error, index),
+                })
+            }
         });
         stream::iter(drawn).buffered(AT_ONCE).try_collect().await
     }

@@ -8,6 +8,22 @@ use gateway::{Context, Error, Result};
 use ports::Picture;
 use store::media::Media;
 
+/// What the makers of pictures warn of, as sentences; of several pictures, with their numbers.
+pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> Vec<String> {
+    let pictures: Vec<&Picture> = pictures.into_iter().collect();
+    let many = pictures.len() > 1;
+    let told = (1..).zip(pictures).flat_map(|(number, picture): (u32, _)| {
+        let place = if many {
+            format!("No card {number}, ")
+        } else {
+            "Nesta peça, ".into()
+        };
+        let told = picture.warnings.iter();
+        told.map(move |warning| format!("{place}{warning}."))
+    });
+    told.collect()
+}
+
 /// Puts a picture in the storage; the row is the caller's to commit, and the claim to release.
 ///
 /// `number` orders the pictures of one call, which share their instant, by their ids.

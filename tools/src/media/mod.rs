@@ -10,6 +10,7 @@ mod job;
 mod keep;
 mod list_media;
 mod media_view;
+mod photo;
 mod remove_unused;
 mod size;
 mod update_event_media;

@@ -2,6 +2,9 @@
 
 use gateway::{Error, Result};
 
+/// 4:5, the tallest that networks show whole.
+pub(super) const DEFAULT: (u32, u32) = (1080, 1350);
+
 /// Pixels of a side, least and most.
 const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;
 
@@ -9,12 +12,9 @@ const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;
 ///
 /// Refused (400) when a side is out of bounds, or when both are given and disagree.
 pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u32, u32)> {
-    let ratio = format
-        .map(|format| pair(format, ':'))
-        .transpose()?
-        .unwrap_or((2, 3));
+    let ratio = format.map(|format| pair(format, ':')).transpose()?;
     let Some(size) = size else {
-        return Ok(of_ratio(ratio));
+        return Ok(ratio.map_or(DEFAULT, of_ratio));
     };
     let (width, height) = pair(size, 'x')?;
     if !SIDE.contains(&width) || !SIDE.contains(&height) {
@@ -25,26 +25,29 @@ pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u3
         ));
     }
     // A whole number of pixels cannot always meet a ratio: one pixel either way is agreement.
-    let meant = f64::from(width) * f64::from(ratio.1) / f64::from(ratio.0);
-    if format.is_some() && (meant - f64::from(height)).abs() > 1.0 + meant / 1000.0 {
-        return Err(Error::invalid(
-            "format",
-            "ratio",
-            "discorda de `size`; informe só um dos dois",
-        ));
+    if let Some((a, b)) = ratio {
+        let meant = f64::from(width) * f64::from(b) / f64::from(a);
+        if (meant - f64::from(height)).abs() > 1.0 + meant / 1000.0 {
+            return Err(Error::invalid(
+                "format",
+                "ratio",
+                "discorda de `size`; informe só um dos dois",
+            ));
+        }
     }
     Ok((width, height))
 }
 
-/// The longer side takes 1536 pixels, as far as the shorter keeps 256.
+/// The shorter side takes 1080 pixels, as networks do, as far as the longer keeps to 2048; 256 at least.
 fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
-    let long = 1536.0;
+    let (short, long) = (f64::from(a.min(b)), f64::from(a.max(b)));
+    let scale = (1080.0 / short).min(f64::from(*SIDE.end()) / long);
     let side = |part: u32| {
-        let pixels = (long * f64::from(part) / f64::from(a.max(b))).round();
+        let pixels = (scale * f64::from(part)).round();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "0 to 1536"
+            reason = "0 to 2048"
         )]
         let pixels = pixels as u32;
         pixels.clamp(*SIDE.start(), *SIDE.end())
@@ -59,7 +62,7 @@ fn pair(text: &str, between: char) -> Result<(u32, u32)> {
         .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     parts
         .filter(|(a, b)| *a > 0 && *b > 0)
-        .ok_or_else(|| Error::invalid("size", "pattern", "deve ter a forma 1024x1536"))
+        .ok_or_else(|| Error::invalid("size", "pattern", "deve ter a forma 1080x1350"))
 }
 
 #[cfg(test)]
@@ -69,15 +72,15 @@ mod tests {
     #[test]
     fn size_and_ratio_agree_or_are_refused() {
         let ok = |size, format| dimensions(size, format).expect("valid");
-        assert_eq!(ok(None, None), (1024, 1536));
-        assert_eq!(ok(None, Some("1:1")), (1536, 1536));
-        assert_eq!(ok(None, Some("16:9")), (1536, 864));
+        assert_eq!(ok(None, None), (1080, 1350));
+        assert_eq!(ok(None, Some("1:1")), (1080, 1080));
+        assert_eq!(ok(None, Some("9:16")), (1080, 1920));
         assert_eq!(ok(Some("1080x1080"), None), (1080, 1080));
         assert_eq!(ok(Some("1080x1920"), Some("9:16")), (1080, 1920));
         assert_eq!(ok(Some("1024x1536"), Some("2:3")), (1024, 1536));
         assert!(dimensions(Some("1024x1536"), Some("1:1")).is_err());
         assert!(dimensions(Some("255x256"), None).is_err());
         assert!(dimensions(Some("256x2049"), None).is_err());
-        assert_eq!(ok(None, Some("1:20")), (256, 1536));
+        assert_eq!(ok(None, Some("1:20")), (256, 2048));
     }
 }

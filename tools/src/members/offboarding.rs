@@ -27,6 +27,8 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &str) -> Result<Member>
     let db = tx.conn();
     let mut member = lock(&db, id).await?;
     if !member.active {
+        // The offboarding that was read here may share its commit with this one.
+        tx.commit().await?;
         return Ok(member);
     }
     require_other_admin(&db, &member).await?;

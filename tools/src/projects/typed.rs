@@ -41,7 +41,7 @@ impl Branch {
     }
 }
 
-/// Every type that can be asked for, in order, from the very types that the door reads.
+/// Every type that can be asked for, in order, from the very types that the gateway reads.
 fn branches() -> Vec<Branch> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;

@@ -1,4 +1,4 @@
-//! One run of a job, its panics and its slowness contained.
+//! One run of a job, with panics and timeouts contained.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -11,7 +11,7 @@ use tracing::Instrument;
 use super::{JobContext, JobEntry, JobOutcome};
 use domain::Code;
 
-/// What a run came to.
+/// The result of a run.
 pub(super) struct Ended {
     pub id: String,
     pub outcome: JobOutcome,
@@ -34,7 +34,7 @@ async fn contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutco
     let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
     let interrupted = match tokio::time::timeout(entry.timeout, run).await {
         Ok(Ok(Ok(outcome))) => return outcome,
-        // Another version may be able to read it.
+        // A newer version may be able to read it.
         Ok(Ok(Err(_))) => {
             tracing::error!("the payload of a job cannot be read");
             return JobOutcome::Retry(Code::INTERNAL, None);

@@ -1,4 +1,4 @@
-//! The jobs of an area as plain data.
+//! The list entries of an area's jobs.
 
 use std::{fmt, time::Duration};
 
@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use super::{Backoff, Job, JobContext, JobOutcome, Schedule};
 use crate::{Result, Services};
 
-/// A job that is enqueued by itself.
+/// A job that the service enqueues itself.
 pub(super) struct Scheduled {
-    /// `None` at each start of an instance.
+    /// `None`: at each start of an instance.
     pub every: Option<Duration>,
     /// JSON text.
     pub payload: String,

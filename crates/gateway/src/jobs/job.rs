@@ -1,4 +1,4 @@
-//! What a job is.
+//! The `Job` trait.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,19 +15,19 @@ use store::{
     jobs::{Lease, NewJob},
 };
 
-/// For how long a claimed job is left to its worker.
+/// The length of a lease.
 pub(super) const LEASE: Millis = MINUTE;
 
-/// Work in the background.
+/// Background work.
 ///
-/// Its fields are the payload, kept as JSON in the database: ids and plain values, never a secret.
-/// A job may run more than once, for instance after its process died. One whose effect must not
-/// be repeated says so (`AT_MOST_ONCE`).
+/// The fields are the payload, stored as JSON in the database: ids and plain values, never a
+/// secret. A job may run more than once, for instance after its process died. A job whose effect
+/// must not be repeated sets `AT_MOST_ONCE`.
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// snake_case; also the id of the row of a recurring job.
     const NAME: &'static str;
 
-    /// Attempts before the job has failed.
+    /// Attempts before the job fails.
     const ATTEMPTS: u32 = 10;
 
     /// How long to wait between attempts.
@@ -36,20 +36,20 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         longest: Duration::from_secs(600),
     };
 
-    /// For how long one attempt may run.
+    /// How long one attempt may run.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// Its effect is never repeated blindly: an attempt that was lost, panicked or timed out leaves
-    /// the job `unknown`, and it is not run again.
+    /// The effect is never repeated: an attempt that was lost, panicked or timed out leaves the job
+    /// `unknown`, and it is not run again.
     const AT_MOST_ONCE: bool = false;
 
-    /// Whether it is enqueued by itself.
+    /// When the service enqueues the job itself.
     #[must_use]
     fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::OnDemand
     }
 
-    /// At most one job of a key is queued, and at most one runs.
+    /// Of the jobs with one key, at most one is queued and at most one runs.
     fn dedupe_key(&self) -> Option<String> {
         None
     }
@@ -61,9 +61,9 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
 
     fn run(self, ctx: &JobContext) -> impl Future<Output = JobOutcome> + Send;
 
-    /// Enqueues it in an open transaction: effect and job commit together, or neither does.
+    /// Enqueues the job in an open transaction: effect and job commit together, or neither does.
     ///
-    /// `false` when a job with its key is queued already, which then stands for both.
+    /// `false` when a job with its key is already queued.
     fn enqueue(
         &self,
         queue: &Queue,
@@ -76,7 +76,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         self.enqueue_at(queue, db, now, now)
     }
 
-    /// The same for a job that is not to run before `due_at`.
+    /// Enqueues the job to run no earlier than `due_at`.
     fn enqueue_at(
         &self,
         queue: &Queue,
@@ -101,31 +101,31 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     }
 }
 
-/// When a job is enqueued by itself.
+/// When the service enqueues a job itself.
 pub enum Schedule<J> {
     OnDemand,
     /// Whenever an instance starts.
     AtStart(J),
-    /// Again and again, by one instance at a time.
+    /// At an interval, on one instance at a time.
     Every(Duration, J),
 }
 
-/// How a run of a job ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOutcome {
     Done,
-    /// There is more to do from this instant on; attempts are counted anew.
+    /// There is more to do from this time on; attempts are counted anew.
     Again(Millis),
-    /// Nothing came of it: again after the backoff, and not before this instant.
+    /// The attempt failed: retry after the backoff, and not before this time.
     Retry(Code, Option<Millis>),
-    /// Not to be tried again.
+    /// Failed permanently.
     Failed(Code),
     /// The effect may have happened. It is not run again.
     Unknown(Code),
 }
 
 impl JobOutcome {
-    /// Done, or another attempt.
+    /// Done, or a retry.
     #[must_use]
     pub fn of<T>(ran: Result<T>, now: Millis) -> Self {
         let Err(error) = ran else { return Self::Done };
@@ -134,7 +134,7 @@ impl JobOutcome {
         Self::retry(&error, now)
     }
 
-    /// Another attempt, no earlier than the error says.
+    /// A retry, no earlier than the error allows.
     #[must_use]
     pub fn retry(error: &Error, now: Millis) -> Self {
         let wait = error.wait().map(Duration::from_secs);
@@ -160,7 +160,7 @@ impl JobOutcome {
     }
 }
 
-/// The waits between attempts: each twice as long as the one before.
+/// The waits between attempts; each is twice as long as the one before.
 #[derive(Debug, Clone, Copy)]
 pub struct Backoff {
     pub first: Duration,
@@ -168,8 +168,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The wait after this many attempts. `chance` spreads the waits over the upper half, so that
-    /// jobs that failed together do not come back together.
+    /// The wait after this many attempts. `chance` adds jitter in the upper half, so that jobs that
+    /// failed together are not retried together.
     #[must_use]
     pub fn after(self, attempts: i64, chance: u32) -> Duration {
         let doublings = u32::try_from(attempts.clamp(1, 32) - 1).unwrap_or_default();
@@ -184,7 +184,7 @@ pub struct JobContext {
     pub(super) gateway: Arc<Gateway>,
     pub(super) lease: Lease,
     pub(super) stopping: CancellationToken,
-    /// This one included.
+    /// Counts from 1.
     pub attempt: i64,
     /// When the run began.
     pub now: Millis,
@@ -196,7 +196,7 @@ impl JobContext {
         &self.gateway.services
     }
 
-    /// Whether the service stops: a long job leaves the rest to its next run (`Again`).
+    /// Whether the service is stopping. A long job then leaves the rest to its next run (`Again`).
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.is_cancelled()

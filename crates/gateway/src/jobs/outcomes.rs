@@ -1,4 +1,4 @@
-//! What becomes of a job after its run: written, counted and logged.
+//! Outcomes of jobs: written, counted and logged.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use store::{
 };
 
 impl Worker {
-    /// Writes every outcome; for each, whether the lease still held.
+    /// Writes every outcome. Returns for each whether the lease was still held.
     pub(super) async fn write(&self, tx: &Tx, now: Millis) -> Result<Vec<bool>> {
         let is_done = |ended: &Running, outcome| {
             outcome == JobOutcome::Done && ended.kind.every.is_none() && !ended.released
@@ -75,7 +75,7 @@ impl Worker {
         }
     }
 
-    /// Counts and logs an outcome that was written, or could not be.
+    /// Counts and logs an outcome, whether it was written or not.
     pub(super) fn tell(&self, ended: &Running, outcome: JobOutcome, took: Duration, held: bool) {
         let (job, id) = (ended.kind.entry.name, &ended.lease.id);
         let over = ended.attempts >= i64::from(ended.kind.entry.attempts);
@@ -89,7 +89,7 @@ impl Worker {
             (true, false) => outcome.name(),
         };
         let took = ended.task.as_ref().map(|_| took);
-        self.gateway.meters.job_ended(job, name, took);
+        self.gateway.metrics.job_ended(job, name, took);
         let code = outcome.code().map(Code::as_str);
         match name {
             "done" | "again" | "released" => {}

@@ -1,4 +1,4 @@
-//! The worker: claims jobs that are due, runs them, and writes what became of them.
+//! The worker: claims due jobs, runs them and writes their outcomes.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,27 +21,27 @@ use domain::{
 };
 use store::jobs::{Claimed, Lease, NewJob};
 
-/// What is left of a lease when it is renewed.
+/// A lease is renewed when this much of it is left.
 const RENEWED_BEFORE: Millis = 40 * SECOND;
 /// Jobs that run at once.
 const AT_ONCE: usize = 16;
-/// When a due job cannot be claimed because another instance is about to.
+/// The retry delay when another instance is about to claim the due jobs.
 const CONTENDED: Millis = SECOND / 4;
 
 /// Runs the jobs of this process.
 ///
-/// All its writes of one turn are one transaction: outcomes, renewals and claims. While a commit is
-/// under way further jobs end, so that a busy worker writes many outcomes at once.
+/// All writes of a turn are one transaction: outcomes, renewals and claims. Jobs that end during a
+/// commit share the next one, so a busy worker writes many outcomes at once.
 pub struct Worker {
     pub(super) gateway: Arc<Gateway>,
     kinds: BTreeMap<&'static str, Kind>,
-    /// In one order on every instance: two that start together must not wait for each other.
+    /// Sorted, so that instances that start together lock rows in the same order.
     names: Vec<&'static str>,
     at_once: usize,
     pub(super) tasks: JoinSet<Ended>,
     /// By the job's id.
     pub(super) running: HashMap<String, Running>,
-    /// What is still to be written.
+    /// Outcomes that are not written yet.
     pub(super) ended: Vec<(Running, JobOutcome, Duration)>,
     scheduled: bool,
     pub(super) stopping: CancellationToken,
@@ -50,7 +50,7 @@ pub struct Worker {
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
     pub entry: JobEntry,
-    /// Of a recurring job.
+    /// The interval of a recurring job.
     pub every: Option<Duration>,
 }
 
@@ -59,14 +59,14 @@ pub(super) struct Running {
     pub lease: Lease,
     leased_until: Millis,
     pub attempts: i64,
-    /// `None` for what was claimed and never started.
+    /// `None` for a job that was claimed and never started.
     pub task: Option<AbortHandle>,
-    /// It is given back as it was before the claim.
+    /// Whether the job is returned as it was before the claim.
     pub released: bool,
 }
 
 impl Worker {
-    /// A worker of the kinds of jobs that run here.
+    /// A worker for the jobs that can run on this instance.
     #[must_use]
     pub fn new<'a>(gateway: Arc<Gateway>, entries: impl IntoIterator<Item = &'a JobEntry>) -> Self {
         let here = entries
@@ -97,15 +97,15 @@ impl Worker {
         }
     }
 
-    /// With as many jobs at once.
+    /// Sets how many jobs run at once.
     #[must_use]
     pub fn at_once(mut self, jobs: usize) -> Self {
         self.at_once = jobs;
         self
     }
 
-    /// Writes outcomes, renews leases, claims what is due and starts it. The answer is when to do so
-    /// again, unless something happens before; `None` when there is nothing to wait for.
+    /// Writes outcomes, renews leases, and claims and starts due jobs. Returns when to do so again,
+    /// unless something happens before; `None` when there is nothing to wait for.
     ///
     /// Refused as a whole while the database is away; outcomes are kept for the next turn.
     pub async fn turn(&mut self) -> Result<Option<Millis>> {
@@ -153,7 +153,7 @@ impl Worker {
             return Ok(Some(now));
         }
         if full {
-            // Whatever is due waits for a running job to end.
+            // All slots are taken: due jobs wait until a running one ends.
             next = None;
         } else if contended {
             next = next.map(|next| next.max(now + CONTENDED));
@@ -161,7 +161,7 @@ impl Worker {
         Ok(next.into_iter().chain(self.renewal()).min())
     }
 
-    /// Enqueues the jobs that recur or run at each start.
+    /// Enqueues recurring jobs and those that run at each start.
     async fn schedule(&mut self, now: Millis) -> Result<()> {
         let tx = self.gateway.services.db.begin().await?;
         for name in &self.names {
@@ -188,7 +188,7 @@ impl Worker {
     }
 
     pub(super) fn take(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
-        // One that was aborted is not waited for any more.
+        // An aborted run is no longer tracked.
         let Ok(Ended { id, outcome, took }) = ended else {
             return;
         };
@@ -237,22 +237,22 @@ impl Worker {
         let id = running.lease.id.clone();
         let work = attempt::run(kind.entry, claimed.payload, ctx);
         running.task = Some(self.tasks.spawn(work));
-        self.gateway.meters.job_began(kind.entry.name);
+        self.gateway.metrics.job_began(kind.entry.name);
         self.running.insert(id, running);
     }
 
-    /// The leases that are to be renewed now.
+    /// The leases to renew now.
     fn renewing(&self, now: Millis) -> Vec<Lease> {
         let mut running = self.running.values();
         let soon = running.any(|running| running.leased_until - RENEWED_BEFORE <= now);
         match soon {
-            // All at once, so that they come together the next time.
+            // Renew all of them together, so that they are due together the next time.
             true => self.running.values().map(|r| r.lease.clone()).collect(),
             false => vec![],
         }
     }
 
-    /// When the next lease is to be renewed.
+    /// When the next lease must be renewed.
     fn renewal(&self) -> Option<Millis> {
         let running = self.running.values();
         running.map(|r| r.leased_until - RENEWED_BEFORE).min()

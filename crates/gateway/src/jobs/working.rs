@@ -1,4 +1,4 @@
-//! The worker beside a service: woken, idle, and stopped.
+//! The worker's loop: woken, idle and stopped.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use store::Db;
 
 /// How long a stop waits for running jobs.
 const GRACE: Duration = Duration::from_secs(25);
-/// Waits while the database is away: the first one, and the longest.
+/// The pause while the database is away: the first, and the longest.
 const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 impl Worker {
-    /// Works until `stop`, then waits for what runs, for a while.
+    /// Works until `stop`, then waits for running jobs up to the grace period.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         let gateway = self.gateway.clone();
         let woken = gateway.services.queue.woken();
@@ -28,7 +28,7 @@ impl Worker {
                 let mut turn = std::pin::pin!(self.turn());
                 tokio::select! {
                     turned = &mut turn => turned,
-                    // A turn is not left in the middle: what it claims now is given back.
+                    // A turn is not interrupted; what it claims now is returned.
                     () = &mut stop => {
                         stopping.cancel();
                         turn.await
@@ -65,7 +65,7 @@ impl Worker {
         self.stop(GRACE).await;
     }
 
-    /// Runs what is due until nothing is, and nothing runs.
+    /// Runs jobs until none is due and none runs.
     pub async fn drain(&mut self) -> Result<()> {
         loop {
             self.turn().await?;
@@ -77,14 +77,14 @@ impl Worker {
         }
     }
 
-    /// Claims nothing more, and waits for what runs. What has not ended by then is aborted: it is
-    /// queued again, or unknown where it must not be repeated.
+    /// Claims nothing more, and waits for running jobs. Those that have not ended after `grace` are
+    /// aborted: queued again, or unknown if they must not be repeated.
     pub async fn stop(&mut self, grace: Duration) {
         self.stopping.cancel();
         let deadline = (Instant::now() + grace).into();
         while let Ok(Some(ended)) = timeout_at(deadline, self.tasks.join_next()).await {
             self.take(ended);
-            // What is not written now is written in the end.
+            // Outcomes that are not written now are written at the end.
             let _ = self.turn().await;
         }
         for (_, mut running) in self.running.drain() {
@@ -106,10 +106,10 @@ impl Worker {
 
 fn log(error: &Error) {
     let source = std::error::Error::source(error).map(tracing::field::display);
-    tracing::warn!(%error, source, "the worker of the jobs pauses");
+    tracing::warn!(%error, source, "the job worker pauses");
 }
 
-/// Sleeps for so many milliseconds, or for good.
+/// Sleeps for this many milliseconds, or without end.
 async fn sleep(wait: Option<Millis>) {
     match wait {
         Some(wait) => tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await,
@@ -117,7 +117,7 @@ async fn sleep(wait: Option<Millis>) {
     }
 }
 
-/// Wakes the worker for what PostgreSQL announces; it never ends.
+/// Wakes the worker for jobs that PostgreSQL announces; it never returns.
 async fn listen(db: &Db, woken: &Notify) {
     let mut pause = AWAY.0;
     loop {
@@ -125,7 +125,7 @@ async fn listen(db: &Db, woken: &Notify) {
             Ok(None) => std::future::pending().await,
             Ok(Some(mut announced)) => {
                 pause = AWAY.0;
-                // For what was announced while nobody listened.
+                // Jobs may have been announced before listening began.
                 woken.notify_one();
                 while announced.next().await.is_ok() {
                     woken.notify_one();

@@ -31,7 +31,7 @@ pub const AREA: Area = Area::new(
 pub const INVALID_CREDENTIALS: Code =
     Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");
 
-/// Notes what happened without a session of its own in front of the door.
+/// Notes what happened without a session of its own ahead of the gateway.
 async fn note(
     ctx: &Context<'_>,
     db: &Conn<'_>,

@@ -1,8 +1,8 @@
 //! Every row of the embedded database, copied into an empty PostgreSQL database.
 
-use sea_orm::{QueryResult, Value};
+use sea_orm::Value;
 
-use crate::{Conn, Db, Result, knowledge};
+use crate::{Conn, Db, Result, Row, knowledge};
 use domain::{Error, sha256_hex};
 
 /// Rows read and written at once.
@@ -168,7 +168,7 @@ impl Table {
         rows.iter().map(|row| self.read(row)).collect()
     }
 
-    fn read(&self, row: &QueryResult) -> Result<Vec<Value>> {
+    fn read(&self, row: &Row) -> Result<Vec<Value>> {
         let values = self.columns.iter().map(|Column { name, kind, .. }| {
             Ok(match kind {
                 Kind::Text => row.try_get::<Option<String>>("", name)?.into(),

@@ -5,7 +5,7 @@ use crate::clean::paragraphs;
 use crate::color::{Color, hex};
 use crate::compose::{Kind, Letters, Voice};
 use crate::design::{Design, Dice, Inks};
-use crate::fit::{Align, Placed};
+use crate::fit::{Align, Placed, Tone};
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
 use crate::ink;
@@ -96,7 +96,7 @@ impl Editorial {
     fn quote(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
         let size = self.quote_size(frame);
         let sign = if standing.rtl { "”" } else { "“" };
-        let shaped = shape(&paragraphs(sign, Face::Fraunces)[0], 0.0);
+        let shaped = shape(&paragraphs(sign, Face::Fraunces)[0], 0.0, false);
         let glyphs: Vec<Placed> = shaped
             .line(&(0..sign.len()))
             .into_iter()
@@ -105,7 +105,7 @@ impl Editorial {
                 size,
                 x: pen * size,
                 y: 0.0,
-                title: false,
+                tone: Tone::Text,
             })
             .collect();
         let Some(ink) = glyphs.first().and_then(|p| p.glyph.ink) else {
@@ -147,6 +147,7 @@ impl Design for Editorial {
             ground: paper,
             text: ink,
             title: ink,
+            accent: accent.toward(ink, paper),
             mark: accent,
             scrim: paper,
         }
@@ -158,10 +159,8 @@ impl Design for Editorial {
 
     fn area(&self, frame: &Frame) -> Area {
         let mut inside = frame.inside();
-        if frame.page.is_none() {
-            // The foot rule.
-            inside.h -= frame.margin * 0.45;
-        }
+        // The foot rule.
+        inside.h -= frame.margin * if frame.page.is_none() { 0.45 } else { 0.3 };
         if frame.background.is_some() {
             inside = frame.beside(inside, if frame.dense { 0.72 } else { 0.56 });
         }
@@ -204,7 +203,7 @@ impl Design for Editorial {
         let m = frame.margin;
         let line = frame.hairline();
         let mut width = frame.w - 2.0 * m;
-        let mut top = m;
+        let mut top = frame.rim;
         if let Some(image) = frame.background {
             if frame.is_wide() {
                 let area = self.area(frame);
@@ -228,7 +227,7 @@ impl Design for Editorial {
         if self.opens_quotation(frame) {
             self.quote(canvas, frame, standing);
         }
-        let foot = frame.h - m - frame.mark_strip() * 0.72;
+        let foot = frame.h - frame.rim - frame.mark_strip() * 0.72;
         canvas.rect(Area::new(m, foot, width, line), ink, 0.32);
         if frame.page.is_some() {
             let size = frame.mark_size() * 0.5;

@@ -97,6 +97,7 @@ impl Design for Epico {
             ground: high,
             text: ivory,
             title: gold,
+            accent: gold,
             mark: gold,
             scrim: high,
         }

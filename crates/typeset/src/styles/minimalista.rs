@@ -119,11 +119,12 @@ impl Design for Minimalista {
     }
 
     fn inks(&self) -> Inks {
-        let Palette { paper, ink, .. } = *self.palette;
+        let Palette { paper, ink, accent } = *self.palette;
         Inks {
             ground: paper,
             text: ink,
             title: ink,
+            accent: accent.toward(ink, paper),
             mark: ink.mix(paper, 0.3),
             scrim: paper,
         }
@@ -187,7 +188,7 @@ impl Design for Minimalista {
             } else {
                 frame.w - 2.0 * left
             };
-            let panel = Area::new(left, top, width, frame.h - left - top);
+            let panel = Area::new(left, top, width, frame.h - frame.rim + pad - top);
             canvas.rect(panel, paper, 1.0);
             canvas.rect(
                 Area {
@@ -209,7 +210,7 @@ impl Design for Minimalista {
                 } else {
                     m
                 };
-                self.sign(canvas, frame, x, m);
+                self.sign(canvas, frame, x, frame.rim);
             }
         }
         // The progress through the carousel.

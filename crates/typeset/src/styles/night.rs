@@ -2,7 +2,7 @@
 
 use tiny_skia::PathBuilder;
 
-use crate::canvas::Canvas;
+use crate::canvas::{Area, Canvas};
 use crate::color::Color;
 use crate::design::Dice;
 use crate::frame::Frame;
@@ -72,27 +72,36 @@ pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice
     }
 }
 
-/// Circles of light around a sun below the bottom edge.
+/// Circles of light around a sun that rises from the lower line of the frame. Nothing of it crosses the
+/// frame.
 pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
-    let (x, y) = (frame.w / 2.0, frame.h * 1.02);
+    let inset = inset(frame);
     let gold = palette.gold;
     let unit = frame.unit.min(0.9 * frame.h);
+    let (x, y) = (frame.w / 2.0, frame.h - inset - 0.02 * frame.unit);
+    let space = 0.006 * frame.unit;
+    let inside = Area::new(
+        inset + space,
+        inset + space,
+        frame.w - 2.0 * (inset + space),
+        y - inset - space,
+    );
     for n in 0..11 {
-        let radius = unit * (0.16 + 0.07 * n as f32);
+        let radius = unit * (0.13 + 0.07 * n as f32);
         let fade = 1.0 - n as f32 / 11.0;
-        canvas.ring(
-            x,
-            y,
-            radius,
-            frame.hairline(),
-            gold,
-            0.42 * fade * fade + 0.03,
-        );
+        let alpha = 0.42 * fade * fade + 0.03;
+        canvas.ring_within(inside, (x, y), radius, frame.hairline(), gold, alpha);
     }
     // The page mark takes the place of the sun.
-    if frame.page.is_none() {
-        canvas.circle(x, y, unit * 0.11, gold, 0.9);
+    if frame.page.is_none()
+        && let Some(sun) = PathBuilder::from_circle(x, y, unit * 0.075)
+    {
+        canvas.fill_within(inside, &sun, gold);
     }
+}
+
+fn inset(frame: &Frame) -> f32 {
+    frame.margin * 0.48
 }
 
 /// Beams of light from below the bottom edge.
@@ -118,7 +127,7 @@ pub(super) fn beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice:
 pub(super) fn frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     let gold = palette.gold;
     let line = frame.hairline();
-    let inset = frame.margin * 0.48;
+    let inset = inset(frame);
     let (w, h) = (frame.w - 2.0 * inset, frame.h - 2.0 * inset);
     let gap = 0.035 * frame.unit;
     let corner = 0.022 * frame.unit;

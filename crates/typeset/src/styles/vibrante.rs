@@ -128,6 +128,7 @@ impl Design for Vibrante {
             ground,
             text: ink,
             title,
+            accent: title,
             mark: ink,
             scrim: ground,
         }
@@ -138,7 +139,10 @@ impl Design for Vibrante {
     }
 
     fn area(&self, frame: &Frame) -> Area {
-        let inside = frame.inside();
+        let mut inside = frame.inside();
+        if frame.page.is_some() {
+            inside.h -= frame.margin * 0.3;
+        }
         let band = Self::band(frame).area;
         if frame.is_wide() {
             return Area {
@@ -146,7 +150,7 @@ impl Design for Vibrante {
                 ..inside
             };
         }
-        let top = band.bottom() + frame.margin * 0.9;
+        let top = (band.bottom() + frame.margin * 0.9).max(frame.rim);
         Area {
             y: top,
             h: inside.bottom() - top,
@@ -157,8 +161,9 @@ impl Design for Vibrante {
     fn anchor(&self, frame: &Frame) -> f32 {
         match frame.kind {
             Kind::Display if frame.is_wide() => 0.5,
-            Kind::Display => 1.0,
-            Kind::Running => 0.0,
+            Kind::Running if frame.is_wide() => 0.3,
+            // The band grows down to the text.
+            _ => 1.0,
         }
     }
 
@@ -171,8 +176,12 @@ impl Design for Vibrante {
         }
     }
 
-    fn paint(&self, canvas: &mut Canvas, frame: &Frame, _: &Standing) {
-        let Band { area, cell } = Self::band(frame);
+    fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
+        let Band { mut area, cell } = Self::band(frame);
+        if !frame.is_wide() {
+            let rows = ((standing.ink.y - frame.margin * 0.9) / cell).floor();
+            area.h = area.h.max((rows * cell).round());
+        }
         let mut dice = self.dice;
         let colors = &self.palette.tiles;
         if let Some(image) = frame.background {

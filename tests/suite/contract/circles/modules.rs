@@ -1,13 +1,13 @@
-//! The modules of a crate, and which of them uses which.
+//! The modules of a crate, and their dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tokens::tokens;
 
-/// The way from the root of the crate to a module.
+/// The path from the root of the crate to a module.
 pub type Path = Vec<String>;
 
-/// What a `use` brings into scope: `name` is absent for `*`.
+/// An import of a `use`; `name` is `None` for `*`.
 struct Import {
     path: Path,
     name: Option<String>,
@@ -16,15 +16,15 @@ struct Import {
 
 #[derive(Default)]
 struct Module {
-    /// The module whose file this one stands in: itself, unless it is written inline.
+    /// The module of the file: the module itself, unless it is inline.
     file: Path,
     children: BTreeSet<String>,
     imports: Vec<Import>,
-    /// What stands in it beside imports and inline modules.
+    /// Everything in it except imports and inline modules.
     tokens: Vec<String>,
 }
 
-/// One file uses another, by the path that is written there.
+/// A file uses another, with the path that it writes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: Path,
@@ -36,7 +36,7 @@ pub struct Edge {
 pub struct Modules(BTreeMap<Path, Module>);
 
 impl Modules {
-    /// Reads a crate from its root on. `text` gets the path of a file below the folder of the root.
+    /// Reads a crate from its root. `text` returns the text of a file below the root's folder.
     pub fn read(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut modules = Self::default();
         let root = text(root).unwrap_or_else(|| panic!("{root} is not there"));
@@ -98,7 +98,8 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// Every use of one file in another. A re-export of a child counts only if the parent uses the name itself.
+    /// Every use of a file in another. A re-export of a child counts only if the parent uses the
+    /// name itself.
     pub fn edges(&self) -> BTreeSet<Edge> {
         let mut edges = BTreeSet::new();
         for (path, module) in &self.0 {
@@ -251,7 +252,7 @@ fn imports<'a>(
     }
 }
 
-/// Every path of more than one segment.
+/// Every path with more than one segment.
 fn paths(tokens: &[String]) -> impl Iterator<Item = Path> {
     (0..tokens.len()).filter_map(|start| {
         let before = |by: usize| start.checked_sub(by).map_or("", |at| tokens[at].as_str());
@@ -262,7 +263,7 @@ fn paths(tokens: &[String]) -> impl Iterator<Item = Path> {
             .cloned()
             .collect();
         let is_path = path.len() > 1 && is_name(&path[0]) && !matches!(before(1), "::" | ".");
-        // `pub(in path)` says who may see an item, and uses nothing.
+        // `pub(in path)` limits visibility and is not a use.
         let is_path = is_path && (before(2), before(1)) != ("(", "in");
         is_path.then_some(path)
     })

@@ -1,4 +1,4 @@
-//! The checker itself, on sources with and without circles.
+//! Tests of the cycle checker, on sources with and without cycles.
 
 use super::{Circle, circles, modules::Modules};
 
@@ -59,7 +59,7 @@ fn folders_that_use_each_other_are_a_circle_though_no_files_do() {
 
 #[test]
 fn a_re_export_leads_to_the_module_that_defines() {
-    // `crate::A` is of `a`, though the root names it.
+    // `crate::A` is defined in `a`, although the root re-exports it.
     let files = [
         ("lib.rs", "mod a; mod b; pub use a::A;"),
         ("a.rs", "use crate::b::B; pub struct A;"),

@@ -1,6 +1,6 @@
-//! The words and signs of a Rust source, without comments, literals and tests.
+//! The tokens of a Rust source, without comments, literals and tests.
 
-/// `::` is one token, every other sign is a token of its own.
+/// `::` is one token; every other sign is a token of its own.
 pub fn tokens(text: &str) -> Vec<String> {
     without_tests(lexed(&text.chars().collect::<Vec<_>>()))
 }
@@ -61,7 +61,8 @@ fn block_comment_end(text: &[char], start: usize) -> usize {
     text.len()
 }
 
-/// The end of the string that begins here, if one does: `"…"`, `b"…"`, `c"…"`, `r#"…"#` and so on.
+/// The end of the string literal that begins here, if there is one: `"…"`, `b"…"`, `c"…"`, `r#"…"#`
+/// and so on.
 fn string_end(text: &[char], start: usize) -> Option<usize> {
     let prefix = rest(text, start)
         .take_while(|c| matches!(c, 'b' | 'c' | 'r'))
@@ -91,10 +92,10 @@ fn string_end(text: &[char], start: usize) -> Option<usize> {
     Some(text.len())
 }
 
-/// After a character literal, or after the quote of a lifetime.
+/// The position after a character literal, or after the quote of a lifetime.
 fn quote_end(text: &[char], start: usize) -> usize {
     let escaped = text.get(start + 1) == Some(&'\\');
-    // An escape is at least one character long, which may itself be a quote.
+    // An escape has at least one more character, which may itself be a quote.
     let from = start + if escaped { 3 } else { 2 };
     match rest(text, from.min(text.len())).position(|c| c == '\'') {
         Some(0) => from + 1,
@@ -105,7 +106,7 @@ fn quote_end(text: &[char], start: usize) -> usize {
 
 const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
 
-/// Leaves out every item, field and statement under `#[cfg(test)]`.
+/// Removes every item, field and statement under `#[cfg(test)]`.
 fn without_tests(tokens: Vec<String>) -> Vec<String> {
     let mut kept = vec![];
     let mut at = 0;

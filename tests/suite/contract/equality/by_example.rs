@@ -1,4 +1,4 @@
-//! Every tool with its example, and what the schema says can be wrong with it.
+//! Every tool with its example, and the errors that its schema states.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::{
 };
 
 #[tokio::test]
-async fn every_tool_answers_and_refuses_its_example_alike_on_both_doors() {
+async fn every_tool_answers_and_refuses_its_example_alike_on_both_interfaces() {
     let (rest, helena) = stage().await;
     let (mcp, twin) = stage().await;
     let (mut by_rest, mut by_mcp) = (side(rest, &helena), side(mcp, &twin));
     let outputs = output_validators(&by_rest.client).await;
     let table = by_rest.app.app.gateway.clone();
-    // In the table's order: what one example changes no later one needs as it was.
+    // In the order of the table: no example changes what a later one needs.
     for (number, operation) in table.registry.operations.iter().enumerate() {
         if operation.spec.tool {
             let step = step(operation);
@@ -52,7 +52,7 @@ fn side(app: TestApp, caller: &Helena) -> Side {
     }
 }
 
-/// The example as a step, with the refusals that the schema tells.
+/// The example as a step, with the refusals that the schema states.
 fn step(operation: &Registered) -> Step {
     let spec = &operation.spec;
     let input = input(spec.name);
@@ -71,7 +71,7 @@ fn step(operation: &Registered) -> Step {
         id: placeholder
             .filter(|name| !is_named(name))
             .or_else(|| properties.contains_key("event_id").then_some("event_id")),
-        // What is put may be new.
+        // A PUT may create its resource.
         name: placeholder
             .filter(is_named)
             .map(|name| (name, spec.verb != Verb::Put)),
@@ -87,7 +87,7 @@ fn step(operation: &Registered) -> Step {
     }
 }
 
-/// A field of the input, and another value that the schema takes as well.
+/// A field of the input, and another valid value for it.
 fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
     let schema = Value::Object(operation.input_schema.clone());
     let schema = jsonschema::draft202012::options()

@@ -1,4 +1,4 @@
-//! A tool with arguments, which either door can carry.
+//! A tool call that either interface can send.
 
 use axum::http::Method;
 use gateway::{Entry, Spec};
@@ -8,7 +8,7 @@ use tools::OPERATIONS;
 use super::story::{Side, Step};
 use crate::support::{Answer, Client, Tool};
 
-/// A tool with arguments, which either door can carry.
+/// A tool call that either interface can send.
 #[derive(Clone)]
 pub(super) struct Call {
     pub(super) tool: &'static str,
@@ -41,8 +41,7 @@ impl Call {
         call
     }
 
-    /// Without the arguments that are not in the path; those that may be null stay, for only by
-    /// REST are they missed.
+    /// Without the arguments outside the path; nullable ones stay, because only REST requires them.
     pub(super) fn only_path(&self) -> Self {
         let entry = entry(self.tool);
         let schema = Value::Object(entry.input_schema());
@@ -59,7 +58,7 @@ impl Call {
         spec.placeholders().any(|name| name == field)
     }
 
-    /// A value of another type; `None` where REST has only text, or any type goes.
+    /// A value of another type; `None` where REST has only text, or where any type is valid.
     pub(super) fn wrongly_typed(&self, field: &str, property: &Value) -> Option<Value> {
         let spec = entry(self.tool).spec;
         if spec.placeholders().any(|name| name == field) {

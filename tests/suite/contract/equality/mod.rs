@@ -1,7 +1,7 @@
-//! One operation, two doors: REST and MCP give the same answer and the same refusal.
+//! One operation, two interfaces: REST and MCP give the same answers and the same refusals.
 //!
-//! The same calls in the same order are told to one service by REST and to its twin by MCP: the
-//! example of every tool, and stories in which one call builds on another.
+//! The same calls are made in the same order, to one service by REST and to its twin by MCP: the
+//! example of every tool, and stories in which calls build on each other.
 
 mod by_example;
 mod call;
@@ -248,31 +248,31 @@ fn skills() -> Story {
 }
 
 #[tokio::test]
-async fn config_answers_alike_on_both_doors() {
+async fn config_answers_alike_on_both_interfaces() {
     tell(config()).await;
 }
 
 #[tokio::test]
-async fn email_drafts_answer_alike_on_both_doors() {
+async fn email_drafts_answer_alike_on_both_interfaces() {
     tell(email_drafts()).await;
 }
 
 #[tokio::test]
-async fn skills_answer_alike_on_both_doors() {
+async fn skills_answer_alike_on_both_interfaces() {
     tell(skills()).await;
 }
 
 #[tokio::test]
-async fn the_workflow_answers_alike_on_both_doors() {
+async fn the_workflow_answers_alike_on_both_interfaces() {
     tell(workflow()).await;
 }
 
 #[tokio::test]
-async fn media_answer_alike_on_both_doors() {
+async fn media_answer_alike_on_both_interfaces() {
     tell(media()).await;
 }
 
 #[tokio::test]
-async fn projects_answer_alike_on_both_doors() {
+async fn projects_answer_alike_on_both_interfaces() {
     tell(projects()).await;
 }

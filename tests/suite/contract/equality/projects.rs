@@ -1,4 +1,4 @@
-//! The story of a project.
+//! Calls on a project.
 
 use futures::future::BoxFuture;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A story, and the service it is told to.
+//! Stories: sequences of calls, and the services that they run on.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,19 @@ pub(super) struct Story {
     pub(super) steps: Vec<Step>,
 }
 
-/// A call that succeeds, and the refusals that can be made of it.
+/// A call that succeeds, and the refusals that can be derived from it.
 pub(super) struct Step {
     pub(super) tool: &'static str,
     pub(super) arguments: Box<dyn Fn(&Side) -> Value>,
-    /// The field whose id must exist.
+    /// The field with an id that must exist.
     pub(super) id: Option<&'static str>,
-    /// The field with a name that its author chose, and whether it must exist.
+    /// The field with a name chosen by the client, and whether it must exist.
     pub(super) name: Option<(&'static str, bool)>,
-    /// The revision field, and a value that is not the current one.
+    /// The revision field, and a stale value.
     pub(super) stale: Option<(&'static str, Value)>,
     /// A field, and another value for it: another request under the same key.
     pub(super) other: Option<(&'static str, Value)>,
-    /// Names for pieces of the answer, for later steps.
+    /// Names for parts of the answer, used by later steps.
     pub(super) keeps: Vec<(&'static str, &'static str)>,
 }
 
@@ -80,11 +80,11 @@ impl Step {
     }
 }
 
-/// One of the two services, with what its story needs to remember.
+/// One of the two services, with what its story must remember.
 pub(super) struct Side {
     pub(super) app: TestApp,
     pub(super) client: Client,
-    /// Names that the fixtures made up, each with a common one.
+    /// Names from the fixtures, each with a common replacement.
     pub(super) names: Vec<(String, String)>,
     pub(super) kept: BTreeMap<&'static str, Value>,
 }
@@ -106,7 +106,7 @@ impl Side {
         side
     }
 
-    /// The body without what two services cannot share: ids, made-up names, opaque cursors.
+    /// The body without values that differ between two services: ids, fixture names, cursors.
     pub(super) fn normalised(&self, body: &Value) -> Value {
         let mut text = body.to_string();
         for (name, common) in &self.names {
@@ -129,7 +129,7 @@ impl std::ops::Index<&str> for Side {
     }
 }
 
-/// A link is signed over its id, which each service makes for itself.
+/// Links are signed over their id, which differs between the services.
 pub(super) fn without_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {
@@ -143,7 +143,7 @@ pub(super) fn without_signatures(body: &mut Value) {
     }
 }
 
-/// Every id as its place among the ids of the text.
+/// Replaces every id by its position among the ids of the text.
 fn numbered_ids(text: &str) -> String {
     let mut seen: Vec<&str> = vec![];
     let mut result = String::new();

@@ -1,4 +1,4 @@
-//! Tells a story through both doors and compares every word.
+//! Tells a story through both interfaces and compares every word.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) async fn tell(story: Story) {
 }
 
 /// One step: everything that can be wrong with it, then the call itself, once more through the other
-/// door, and another under its key.
+/// interface, and another under its key.
 pub(super) async fn take(
     number: usize,
     step: &Step,
@@ -47,7 +47,7 @@ pub(super) async fn take(
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // Again through the other door: reads see the same, a key gives the kept answer.
+    // Again through the other interface: reads see the same, a key gives the kept answer.
     if spec.keyed || !spec.is_write() {
         let again = rest.by_mcp(&by_rest.client).await;
         assert_eq!(succeeded(step.tool, &again), answer.body, "{}", step.tool);

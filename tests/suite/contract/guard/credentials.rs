@@ -49,7 +49,7 @@ async fn public_routes_judge_no_credential() {
 }
 
 #[tokio::test]
-async fn the_guard_stands_before_the_input() {
+async fn the_guard_runs_before_validation() {
     let app = TestApp::new().await;
     let token = app
         .token(&app.member_with(Role::Criador, Level::Leitor, false).await)
@@ -84,7 +84,7 @@ async fn the_guard_stands_before_the_input() {
 }
 
 #[tokio::test]
-async fn what_is_no_credential_is_refused_everywhere() {
+async fn an_invalid_credential_is_refused_everywhere() {
     let app = TestApp::new().await;
     let member = app.member(Role::Admin).await;
     let tokens = Secrets::of(&app, &member).await;
@@ -128,7 +128,7 @@ async fn what_is_no_credential_is_refused_everywhere() {
     }
 }
 
-/// The tokens of one member, in every state.
+/// The tokens of one member, one in each state.
 struct Secrets {
     genuine: String,
     expired: Client,
@@ -170,7 +170,7 @@ fn unsigned(session: &Client) -> String {
 }
 
 #[tokio::test]
-async fn a_session_ends_with_its_time() {
+async fn an_expired_session_is_refused() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Admin).await;
     session.get("/api/me").await.expect(200);
@@ -182,7 +182,7 @@ async fn a_session_ends_with_its_time() {
 }
 
 #[tokio::test]
-async fn who_is_offboarded_is_refused_everywhere() {
+async fn an_offboarded_member_is_refused_everywhere() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let leaver = app.member(Role::Admin).await;

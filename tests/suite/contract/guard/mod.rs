@@ -1,4 +1,4 @@
-//! Who gets in: every credential against every route, by REST and MCP.
+//! Every credential against every route, by REST and MCP.
 
 mod credentials;
 mod narrowing;
@@ -14,7 +14,7 @@ use tools::OPERATIONS;
 use super::{Auth, Built, Rule};
 use crate::support::{Answer, Client};
 
-/// What each level adds to those below it; `vendas` follows the `financeiro` flag instead.
+/// The capabilities that each level adds; `vendas` depends on the `financeiro` flag instead.
 const LEVELS: [(&str, &[&str]); 5] = [
     ("nenhum", &[]),
     (
@@ -58,7 +58,7 @@ const LEVELS: [(&str, &[&str]); 5] = [
     ("admin", &["config", "connections", "team_admin", "members"]),
 ];
 
-/// The capabilities up to a level.
+/// The capabilities of a level and those below it.
 fn up_to(level: &str) -> BTreeSet<&'static str> {
     let place = LEVELS
         .iter()
@@ -70,14 +70,14 @@ fn up_to(level: &str) -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// What a session of a member may do.
+/// The capabilities of a member's session.
 fn of_session(role: Role, financeiro: bool) -> BTreeSet<&'static str> {
     let mut capabilities = up_to(role.as_str());
     capabilities.extend(financeiro.then_some("vendas"));
     capabilities
 }
 
-/// What a token of a member with every scope may do: its level, never past the role.
+/// The capabilities of a member's token with every scope: its level, limited by the role.
 fn of_token(role: Role, level: Level, financeiro: bool) -> BTreeSet<&'static str> {
     let mut capabilities: BTreeSet<_> = up_to(level.as_str())
         .intersection(&up_to(role.as_str()))
@@ -126,7 +126,7 @@ fn guarded() -> Vec<Built> {
         .collect()
 }
 
-/// Calls a route with a field that no operation has, so that nothing runs behind the guard.
+/// Calls a route with an unknown field, so that nothing runs after the guard.
 async fn knock(client: &Client, built: &Built) -> Answer {
     let method: Method = built.method.parse().expect("a method");
     let path = built.concrete_path();
@@ -160,7 +160,7 @@ fn refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
     answer
 }
 
-/// The answer to a tool that is withheld is the one to a tool that does not exist.
+/// Asserts that a withheld tool is answered like an unknown one.
 async fn is_unknown(client: &Client, tool: &str) {
     let call = |name: String| async move {
         let params = json!({ "name": name, "arguments": {} });

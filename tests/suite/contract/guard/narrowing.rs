@@ -1,4 +1,4 @@
-//! Fewer tools in view, on the client's wish.
+//! Narrowed tool lists.
 
 use domain::{Level, Role};
 use serde_json::json;
@@ -7,7 +7,7 @@ use tools::OPERATIONS;
 use super::{is_unknown, tools_where};
 use crate::support::{Client, TestApp};
 
-/// The tools of an all-powerful token in these areas (all when empty), get_me always.
+/// The tools in these areas (in all if empty) for a token with every right, always with get_me.
 fn tools_in(areas: &[&str], read_only: bool) -> Vec<String> {
     let writes = |tool: &str| {
         let entry = OPERATIONS

@@ -104,7 +104,7 @@ async fn an_empty_call_with_every_right_is_answered_as_declared() {
     let published = Published::by(&app).await;
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     for built in Built::all() {
-        // Some routes end the session that they are called in.
+        // Some routes end the session of their caller.
         let session = app.session(&member).await;
         let method: Method = built.method.parse().expect("a method");
         let body = built.has_body().then(|| "{}".into());

@@ -1,4 +1,4 @@
-//! Operations that panic, never end, or say too much, behind both doors.
+//! Operations that panic, never end or answer too much, through both interfaces.
 
 use std::time::Duration;
 
@@ -84,13 +84,13 @@ const ACTS: [Entry; 4] = [
     Entry::of::<ActOnMuch>(),
 ];
 
-/// How long an operation may run where one never ends.
+/// The timeout in tests with an operation that never ends.
 const SHORT: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(30);
 
-/// A service of nothing but these operations.
-async fn acting(patience: Duration) -> (TestApp, Client) {
-    let app = TestApp::with_table(&ACTS, patience).await;
+/// A service of only these operations.
+async fn acting(timeout: Duration) -> (TestApp, Client) {
+    let app = TestApp::with_table(&ACTS, timeout).await;
     let member = app.member(Role::Admin).await;
     let token = app.token(&member).await;
     (app, token)
@@ -144,7 +144,7 @@ async fn a_key_is_free_again_when_a_local_write_broke_off() {
             .await
             .refused(500, "INTERNAL");
     }
-    // Nothing was written, so that even another request may take the key.
+    // Nothing was written, so even another request may use the key.
     by_rest(&keyed, Verb::Post, "answer").await.expect(200);
     by_rest(&keyed, Verb::Post, "panic")
         .await
@@ -193,7 +193,7 @@ async fn a_result_over_100_kilobytes_is_not_sent_as_a_tool_result() {
 }
 
 #[tokio::test]
-async fn the_body_limit_of_an_operation_is_the_same_on_both_doors() {
+async fn the_body_limit_of_an_operation_is_the_same_on_both_interfaces() {
     let (_app, client) = acting(LONG).await;
     let filled = |bytes: usize| json!({ "how": "answer", "filler": "x".repeat(bytes) });
     let refused = client.post("/api/teste", filled(1_100_000)).await;

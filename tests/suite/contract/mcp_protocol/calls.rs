@@ -1,4 +1,4 @@
-//! Requests and notifications, alike in both eras.
+//! Requests and notifications, the same in both eras.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ async fn a_call_that_cannot_be_routed_has_invalid_params() {
         json!({ "name": "get_me", "arguments": 7 }),
         json!({ "name": "does_not_exist", "arguments": {} }),
         json!({ "name": "", "arguments": {} }),
-        // Not a tool, although an operation.
+        // An operation, but not a tool.
         json!({ "name": "create_my_token", "arguments": { "label": "x" } }),
         json!({ "name": "GET_ME", "arguments": {} }),
     ];

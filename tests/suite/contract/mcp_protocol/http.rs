@@ -1,4 +1,4 @@
-//! The transport: methods, types, sizes, origins, and what is no message.
+//! The transport: methods, media types, sizes, origins, and bodies that are not messages.
 
 use axum::{
     body::{Body, Bytes},
@@ -24,7 +24,7 @@ async fn every_method_but_post_is_refused_after_the_credential() {
         error_object(&answer, 405, "METHOD_NOT_ALLOWED");
         assert_eq!(answer.headers["allow"], "POST", "{method}");
     }
-    // A stream is asked for by GET; there is none.
+    // GET would open a stream; there is none.
     let stream = agent
         .with_header("accept", "text/event-stream")
         .get("/api/mcp")
@@ -57,7 +57,7 @@ async fn only_json_is_accepted() {
             .await
             .expect(200);
     }
-    // The harness types a body that it sends; without one nothing is said.
+    // The test client sets the media type only with a body.
     let answer = agent.send(Method::POST, "/api/mcp", None).await;
     error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     let nobody = app.anonymous().with_header("content-type", "text/plain");
@@ -98,7 +98,7 @@ async fn any_accept_is_served_as_json() {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused_with_the_error_object() {
+async fn a_body_that_is_not_a_message_is_refused_with_the_error_object() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let list = message("tools/list", json!({}));
@@ -132,7 +132,7 @@ async fn what_is_no_message_is_refused_with_the_error_object() {
     }
 }
 
-/// A message with blanks behind it.
+/// A message padded with spaces.
 fn padded(message: &Value, length: usize) -> String {
     let message = message.to_string();
     let blanks = length - message.len();
@@ -140,7 +140,7 @@ fn padded(message: &Value, length: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_message_is_as_long_as_its_operation_may_be() {
+async fn a_message_has_the_body_limit_of_its_operation() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
@@ -155,7 +155,7 @@ async fn a_message_is_as_long_as_its_operation_may_be() {
         error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
         assert!(answer.body["details"]["limit"].as_u64() >= Some(64_000));
     }
-    // What is not there is as long as what is withheld.
+    // Unknown tools and withheld tools have the same limit.
     let withheld = app.member(Role::Criador).await;
     let withheld = app.token(&withheld).await;
     for name in ["does_not_exist", "publish_config_version"] {
@@ -193,7 +193,7 @@ async fn a_call_that_names_its_tool_first_is_refused_unread() {
             "x".repeat(100_000)
         )
     };
-    // What follows never comes.
+    // The rest of the body never arrives.
     let silent = |tool: &str| {
         let begun = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from(begins(tool)))]);
         Body::from_stream(begun.chain(futures::stream::pending()))
@@ -206,7 +206,7 @@ async fn a_call_that_names_its_tool_first_is_refused_unread() {
         error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
         assert_eq!(answer.body["details"]["limit"], limit);
     }
-    // A refused write is in the audit trail, as it is by REST.
+    // The audit trail has the refused write, as it does over REST.
     let rows = app.count("audit_events WHERE action = 'create_demand' AND status_code = 413");
     assert_eq!(rows.await, 1);
 }

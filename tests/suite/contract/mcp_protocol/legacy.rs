@@ -133,7 +133,7 @@ async fn the_client_of_an_old_call_is_the_user_agent() {
     agent.rpc("tools/call", demand.clone()).await.expect(200);
     let named = r#"audit_events WHERE metadata LIKE '%"client":"agente/1.2"%'"#;
     assert_eq!(app.count(named).await, 1);
-    // A modern one names itself.
+    // A modern client sends its name.
     agent.modern_rpc("tools/call", demand).await.expect(200);
     let named = r#"audit_events WHERE metadata LIKE '%"client":"suite 1"%'"#;
     assert_eq!(app.count(named).await, 1);

@@ -8,7 +8,7 @@ use crate::support::{Answer, Client, TestApp};
 
 const NAMES: [&str; 3] = ["legenda", "revisao", "tom-de-voz"];
 
-/// A service with skills, and an agent that may see them.
+/// A service with skills, and an agent that may read them.
 async fn library() -> (TestApp, Client) {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
@@ -132,7 +132,7 @@ async fn refused(client: &Client, method: &str, params: Value) -> [Answer; 2] {
 }
 
 #[tokio::test]
-async fn what_is_not_there_has_the_code_of_its_era() {
+async fn missing_resources_and_prompts_have_the_error_code_of_their_era() {
     let (_app, agent) = library().await;
     let long = format!("skill://{}", "a".repeat(5_000));
     let unknown = [
@@ -189,7 +189,7 @@ async fn what_is_not_there_has_the_code_of_its_era() {
 }
 
 #[tokio::test]
-async fn who_may_not_see_skills_sees_none_and_learns_nothing() {
+async fn a_caller_without_the_right_learns_nothing_about_skills() {
     let (app, agent) = library().await;
     let member = app.member(Role::Admin).await;
     let (other, _) = app.token_with(&member, &[Capability::TasksView]).await;
@@ -241,7 +241,7 @@ async fn lists_come_in_pages_by_cursor() {
 }
 
 #[tokio::test]
-async fn modern_results_may_be_kept_for_a_while_and_old_ones_say_nothing_of_it() {
+async fn modern_results_have_a_ttl_and_old_ones_have_none() {
     let (_app, agent) = library().await;
     for (method, params) in [
         ("resources/list", json!({})),

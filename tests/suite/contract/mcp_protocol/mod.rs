@@ -15,7 +15,7 @@ use crate::support::{Answer, Client, TestApp};
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
-/// What tells the protocol that a client is of the modern era.
+/// The fields by which the protocol recognises a modern client.
 const META: [&str; 2] = [
     "io.modelcontextprotocol/protocolVersion",
     "io.modelcontextprotocol/clientCapabilities",
@@ -37,7 +37,7 @@ fn message(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }
 
-/// The `_meta` that every modern request carries.
+/// The `_meta` of every modern request.
 fn meta() -> Value {
     json!({ META[0]: MODERN, META[1]: {} })
 }

@@ -176,7 +176,7 @@ async fn a_modern_client_has_no_initialize() {
 }
 
 #[tokio::test]
-async fn no_list_takes_a_cursor_that_it_never_gave() {
+async fn an_unknown_cursor_is_refused_by_every_list() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     for list in [

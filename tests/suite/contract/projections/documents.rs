@@ -85,7 +85,7 @@ async fn everything_that_is_published_is_in_portuguese() {
     let mut read = 0;
     every_schema(&published.openapi, &mut |part| {
         for field in ["description", "summary"] {
-            // Where it is not text it is a property of that name.
+            // A field that is not text is a property of that name.
             if let Some(text) = part[field].as_str() {
                 not_english(text, &part.to_string());
                 read += 1;
@@ -99,7 +99,7 @@ async fn everything_that_is_published_is_in_portuguese() {
     }
 }
 
-/// Every `$ref` of a document leads somewhere in it.
+/// Asserts that every `$ref` of a document resolves in it.
 fn resolves(document: &Value, part: &Value) {
     match part {
         Value::Object(map) => {

@@ -1,8 +1,8 @@
-//! What is published is in Portuguese.
+//! Everything published is in Portuguese.
 
 use serde_json::Value;
 
-/// A description that an agent can work with, in Portuguese.
+/// Asserts that a description is in Portuguese and long enough for an agent.
 #[track_caller]
 pub(super) fn portuguese(text: &Value, what: &str) {
     described(text, what);
@@ -26,7 +26,7 @@ pub(super) fn described(text: &Value, what: &str) {
     not_english(text, what);
 }
 
-/// Refuses the words that only English has.
+/// Asserts that there are no English words.
 #[track_caller]
 pub(super) fn not_english(text: &str, what: &str) {
     let english = [
@@ -40,7 +40,7 @@ pub(super) fn not_english(text: &str, what: &str) {
     assert!(found.is_empty(), "{what} is in English ({found:?}): {text}");
 }
 
-/// The words outside of code, hyphenated ones as one.
+/// The words outside of code; a hyphenated word is one.
 fn words(text: &str) -> Vec<String> {
     let prose: String = text.split('`').step_by(2).collect();
     let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');

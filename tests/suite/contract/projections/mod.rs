@@ -1,4 +1,4 @@
-//! Router, catalog, OpenAPI and tools are one table seen four times.
+//! Router, catalog, OpenAPI and tools are four projections of one table.
 
 mod documents;
 mod language;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::{Client, TestApp};
 
-/// Someone who sees every tool.
+/// A client that sees every tool.
 async fn everyone(app: &TestApp) -> Client {
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     app.token(&member).await

@@ -1,4 +1,4 @@
-//! What is listed is served, and nothing else.
+//! Exactly the listed routes are served.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,7 +111,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
         for method in METHODS {
             let what = format!("{method} {path}");
             let verb: Method = method.parse().expect("a method");
-            // Where there is no caller nothing runs; only the routing shows.
+            // Without a caller nothing runs, so the status shows only the routing.
             let sender = if path == "/api/mcp" {
                 &client
             } else {
@@ -142,7 +142,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_is_the_error_object() {
+async fn an_unknown_address_gets_the_error_object() {
     let app = TestApp::new().await;
     let client = everyone(&app).await;
     for path in [

@@ -1,4 +1,4 @@
-//! Tools as a client reads them.
+//! Tools from a client's point of view.
 
 use serde_json::{Map, Value, json};
 use tools::OPERATIONS;
@@ -115,7 +115,7 @@ fn plain_input(schema: &Value, name: &str) {
     every_property(schema, name);
 }
 
-/// Every property of an object, and of the objects inside it, is described.
+/// Asserts that every property of an object, and of the objects inside it, is described.
 fn every_property(schema: &Value, what: &str) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let what = format!("{what}.{field}");
@@ -144,7 +144,7 @@ fn mentions(value: &Value, keyword: &str) -> bool {
 const RECORD: &str =
     "INSTA_UPDATE=always cargo test --test suite -- contract::projections::schemas";
 
-/// One file per tool: what an agent reads of it.
+/// One file per tool, with what an agent reads of it.
 #[tokio::test]
 async fn tools_are_published_as_reviewed() {
     let app = TestApp::new().await;

@@ -1,4 +1,4 @@
-//! Calls by chance, out of the table's own input schemas: right ones, and ones with something wrong.
+//! Random calls from the table's input schemas, valid and with one error.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,27 @@ use tools::OPERATIONS;
 use super::random::Random;
 use crate::limits::TEXTS;
 
-/// A call as either door can carry it. Ids are marks, for each service makes its own.
+/// A call that either interface can send. Ids are placeholders, because each service has its own.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) tool: &'static str,
     pub(super) arguments: Map<String, Value>,
     pub(super) key: Option<String>,
-    /// Whether REST gives the key in its header, and not in the body.
+    /// Whether REST sends the key in its header and not in the body.
     pub(super) key_in_header: bool,
-    /// The object and the name in it that is written twice.
+    /// An object, and the name in it that is written twice.
     pub(super) twice: Option<(Vec<String>, String)>,
 }
 
-/// Stands for the id of this number.
+/// The prefix of an id placeholder; its number follows.
 pub(super) const ID: &str = "@id:";
-/// Stands for JSON as it is written behind it.
+/// The prefix of raw JSON.
 pub(super) const RAW: &str = "@raw:";
 
-/// What earlier answers told.
+/// Values from earlier answers.
 #[derive(Default)]
 pub(super) struct Known {
-    /// What each id is of, by the field that it stood in.
+    /// The kind of each id, by the field that contained it.
     pub(super) kinds: Vec<String>,
     /// The revision of each id that has one.
     pub(super) revisions: BTreeMap<usize, Value>,
@@ -61,7 +61,7 @@ impl Generator {
         let (entry, schema) = loop {
             let place = self.random.below(self.schemas.len());
             let (entry, schema) = &self.schemas[place];
-            // Drawing takes long, and is the same behind both doors.
+            // Drawing takes long, and is the same through both interfaces.
             let draws = entry.spec.name.starts_with("generate_");
             if !draws || self.random.chance(15) {
                 break (*entry, schema.clone());
@@ -96,7 +96,7 @@ impl Generator {
         call
     }
 
-    /// An earlier call once more, or another under its key.
+    /// Repeats an earlier call, or makes another one under its key.
     fn again(&mut self, known: &Known) -> Call {
         let mut call = self.random.of(&known.earlier).clone();
         if self.random.chance(30) {
@@ -123,7 +123,7 @@ impl Generator {
             return;
         };
         for (field, property) in properties {
-            // Only REST misses what may be null.
+            // Only REST requires nullable fields.
             let nullable = property["type"].is_array();
             let wanted = required.contains(&field.as_str()) || nullable || self.random.chance(35);
             if wanted && field != "idempotency_key" {
@@ -133,7 +133,7 @@ impl Generator {
         }
     }
 
-    /// A payload of the form that its type names.
+    /// A payload of the variant that its type names.
     fn choose_form(
         &mut self,
         schema: &Map<String, Value>,
@@ -249,7 +249,7 @@ impl Generator {
             .collect();
         match fitting.len() {
             0 => json!("0198c0de-0000-7000-8000-000000000001"),
-            // Rather one of the latest, about which something can be done.
+            // Prefers recent ids, because more operations are possible on them.
             count => json!(format!(
                 "{ID}{}",
                 fitting[count - 1 - random.below(count.min(6))]
@@ -257,7 +257,7 @@ impl Generator {
         }
     }
 
-    /// Any JSON.
+    /// Any JSON value.
     fn free(&mut self, levels: usize) -> Value {
         let random = &mut self.random;
         match random.below(if levels == 0 { 6 } else { 8 }) {
@@ -280,10 +280,10 @@ impl Generator {
         }
     }
 
-    /// Puts one thing wrong that REST can carry as well.
+    /// Adds one error that REST can send as well.
     fn spoil(&mut self, entry: &Entry, schema: &Map<String, Value>, call: &mut Call) {
         let spec = &entry.spec;
-        // A key that is given stands in a header too.
+        // A key may also be sent in a header.
         let keyed = call.key.is_some();
         let in_path = |field: &str| {
             spec.placeholders().any(|name| name == field) || keyed && field == "idempotency_key"
@@ -371,7 +371,7 @@ fn marked(value: &Value) -> Option<usize> {
     value.as_str()?.strip_prefix(ID)?.parse().ok()
 }
 
-/// What an id is of, by the field that it stands in.
+/// The kind of an id, by the field that contains it.
 pub(super) fn kind_of(field: &str) -> Option<&'static str> {
     let has = |part: &str| field.contains(part);
     match field {

@@ -1,5 +1,5 @@
-//! Calls by chance, the same ones to one service by REST and to its twin by MCP: the same answers, the
-//! same state, the same audit trail.
+//! Random calls, the same ones to one service by REST and to its twin by MCP. Answers, state and
+//! audit trail must be equal.
 
 mod generate;
 mod random;
@@ -14,33 +14,33 @@ use side::{Side, is_id};
 
 const SEED: u64 = 20_260_822;
 
-/// How many calls are made: so many, unless `PAUTA_TEST_CALLS` asks for more.
+/// The number of calls; `PAUTA_TEST_CALLS` sets another one.
 fn calls() -> usize {
     let asked = std::env::var("PAUTA_TEST_CALLS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(3_000)
 }
 
-/// Where the doors may differ. What is not here is alike.
+/// Allowed differences between the interfaces. Everything else must be equal.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Allowed {
-    /// A tool that the caller may not use is not there (-32602); by REST it is denied (403). The audit
-    /// trail has the same row of either.
+    /// A tool that the caller may not use is unknown (-32602); REST denies it (403). Both leave the
+    /// same row in the audit trail.
     Withheld,
-    /// What is no JSON breaks off at a place of the body, which by MCP holds the path and the key too.
+    /// The position of a JSON syntax error: the MCP body also contains the path and the key.
     Place,
-    /// Rows of the audit trail name their door, and those of MCP the tool.
+    /// Rows of the audit trail name the interface, and over MCP the tool.
     Door,
 }
 
 impl Allowed {
-    /// Whether the answers may differ for this reason.
+    /// Whether this allows the answers to differ.
     fn between(self, rest: &Answer, mcp: &Answer) -> bool {
         self == Allowed::Withheld
             && rest.code() == "CAPABILITY_REQUIRED"
             && mcp.body["error"]["code"] == -32602
     }
 
-    /// A text of an answer or a row without what this allows.
+    /// The text without what this allows to differ.
     fn without(self, text: String) -> String {
         let cut = |text: &str, from: &str, to: char| {
             let start = text.find(from)?;
@@ -58,10 +58,10 @@ impl Allowed {
     }
 }
 
-// Three more are of what no call says here: only REST can leave a part of the path empty and misses a
-// field that may be null, and only MCP can give a number where a query has text.
+// Three more differences do not occur in these calls: only REST can have an empty path segment or
+// require a nullable field, and only MCP can send a number where the query has text.
 
-/// What of a table two services cannot share: secrets, and fingerprints over ids.
+/// Columns that differ between two services: secrets, and fingerprints over ids.
 const TABLES: [(&str, &[&str]); 21] = [
     ("members", &[]),
     ("personal_tokens", &["prefix", "secret_sha256"]),
@@ -87,7 +87,7 @@ const TABLES: [(&str, &[&str]); 21] = [
 ];
 
 #[tokio::test]
-async fn calls_by_chance_do_the_same_by_either_door() {
+async fn random_calls_do_the_same_through_either_interface() {
     let (mut rest, mut mcp) = (Side::new().await, Side::new().await);
     let mut generator = Generator::new(SEED);
     let mut known = Known {
@@ -97,7 +97,7 @@ async fn calls_by_chance_do_the_same_by_either_door() {
     let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
     for number in 0..calls() {
         let call = generator.call(&known);
-        // Mostly by those who may.
+        // Most calls come from members who may make them.
         let caller = match generator.random.chance(60) {
             true => generator.random.below(2),
             false => generator.random.below(rest.callers.len()),
@@ -155,19 +155,19 @@ async fn calls_by_chance_do_the_same_by_either_door() {
     same_rows("audit_events", (audit(&rest).await, audit(&mcp).await));
 }
 
-/// The structured content of a tool's answer.
+/// The structured content of a tool result.
 fn answered(mcp: &Answer) -> Value {
     mcp.body["result"]["structuredContent"].clone()
 }
 
-/// A refusal as a tool words it; nothing for a success.
+/// The error text of REST in the form of a tool result; `None` for a success.
 fn rest_words(side: &Side, answer: &Answer) -> Option<String> {
     let words = (answer.status >= 300).then(|| side.plain(&as_tool_text(&answer.body)));
     words.map(|words| Allowed::Place.without(words))
 }
 
 fn mcp_words(side: &Side, answer: &Answer) -> Option<String> {
-    // Refused before the message was looked at.
+    // The request was refused before the message was read.
     if answer.status != 200 {
         return Some(side.plain(&as_tool_text(&answer.body)));
     }
@@ -179,7 +179,7 @@ fn mcp_words(side: &Side, answer: &Answer) -> Option<String> {
     Some(Allowed::Place.without(side.plain(text.unwrap_or(&answer.text))))
 }
 
-/// Takes ids, revisions and tokens out of an answer that both services gave.
+/// Collects ids, revisions and tokens from an answer that both services gave.
 fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), mcp: &Value) {
     let (rest_side, mcp_side) = sides;
     let (field, rest) = at;
@@ -201,7 +201,7 @@ fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), m
         }
         (Value::Object(one), Value::Object(other)) => {
             for (name, value) in one {
-                // An `id` is of what it stands in.
+                // The kind of an `id` is that of its container.
                 let field = if name == "id" { field } else { name.as_str() };
                 let other = other.get(name).unwrap_or(&Value::Null);
                 learn(known, (rest_side, mcp_side), (field, value), other);
@@ -231,7 +231,7 @@ async fn rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> {
     rows
 }
 
-/// A row without signatures of links, which are over ids.
+/// A row without signatures of links, because they cover ids.
 fn plain_row(side: &Side, row: &str) -> String {
     let mut plain = String::new();
     let row = side.plain(row);

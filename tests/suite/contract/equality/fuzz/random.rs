@@ -1,4 +1,4 @@
-//! Numbers by chance, the same ones for the same seed (SplitMix64).
+//! Random numbers from a seed (SplitMix64).
 
 pub(super) struct Random(u64);
 
@@ -19,7 +19,7 @@ impl Random {
         usize::try_from(self.next() % most as u64).expect("small")
     }
 
-    /// True so many times of a hundred.
+    /// True with this probability in percent.
     pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -1,4 +1,4 @@
-//! One of the two services: who calls it, and the ids that it made.
+//! One of the two services: its callers and its ids.
 
 use axum::http::Method;
 use domain::{Capability, Level, Role};
@@ -16,14 +16,14 @@ use crate::{
 pub(super) struct Side {
     pub(super) app: TestApp,
     pub(super) callers: Vec<Client>,
-    /// Names of members, which their ids are in.
+    /// Names of members; they contain ids.
     names: Vec<String>,
-    /// By the number that stands for each of them.
+    /// The ids, by the number of their placeholder.
     pub(super) ids: Vec<String>,
 }
 
 impl Side {
-    /// A team whose members may do more and less, by session and by token.
+    /// A team whose members have different rights, with sessions and tokens.
     pub(super) async fn new() -> Self {
         let app = TestApp::new().await;
         let (mut callers, mut names, mut ids) = (vec![], vec![], vec![]);
@@ -51,7 +51,7 @@ impl Side {
         }
     }
 
-    /// The text without what two services cannot share.
+    /// The text without values that differ between two services.
     pub(super) fn plain(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (number, name) in self.names.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Side {
         }
     }
 
-    /// The JSON of this service: with its own ids, what is raw as it is, and a name twice.
+    /// The JSON for this service: with its own ids, raw JSON, and repeated names.
     fn written(&self, value: &Value, call: &Call) -> String {
         let twice = call.twice.as_ref().map(|(_, name)| name.as_str());
         match value {

@@ -1,7 +1,7 @@
-//! The end of a connection: the last answer arrives although the client may still be sending.
+//! Lingering close: the last response arrives even if the client is still sending.
 //!
-//! A socket that is closed with bytes unread resets the connection, and the reset overtakes what the
-//! client has not read yet. So only the sending side is closed, and what still comes is discarded.
+//! Closing a socket with unread bytes resets the connection, and the client can lose a response
+//! that it has not read yet. So only the sending side is closed, and further input is discarded.
 
 use std::{io, time::Duration};
 
@@ -20,13 +20,13 @@ use tokio::{
 use super::Limits;
 use crate::{app::SystemClock, http};
 
-/// For an answer that is a few hundred bytes long.
+/// The time to write a response of a few hundred bytes.
 const WRITING: Duration = Duration::from_secs(5);
 
-/// Bytes discarded at once.
+/// The size of the buffer for discarded bytes.
 const PIECE: usize = 32 << 10;
 
-/// Answers with this refusal and ends the connection.
+/// Sends this error and closes the connection.
 pub(super) async fn refuse(mut stream: TcpStream, error: Error, limits: &Limits) {
     let answer = answer(error).await;
     if let Ok(Ok(())) = timeout(WRITING, stream.write_all(&answer)).await {
@@ -34,7 +34,7 @@ pub(super) async fn refuse(mut stream: TcpStream, error: Error, limits: &Limits)
     }
 }
 
-/// Ends the sending side, and discards what comes until the client is done, or for a while.
+/// Closes the sending side, and discards input until the client closes or a limit is reached.
 pub(super) async fn linger(mut stream: TcpStream, limits: &Limits) -> io::Result<()> {
     stream.shutdown().await?;
     let end = Instant::now() + limits.linger;
@@ -50,7 +50,7 @@ pub(super) async fn linger(mut stream: TcpStream, limits: &Limits) -> io::Result
     }
 }
 
-/// A refusal as it goes over the wire.
+/// The bytes of an error response.
 async fn answer(error: Error) -> Vec<u8> {
     let response = http::refusal(error, &HeaderMap::new());
     let (mut parts, body) = response.into_parts();

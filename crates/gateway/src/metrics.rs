@@ -1,4 +1,4 @@
-//! What the operator watches, in the Prometheus text format.
+//! Metrics in the Prometheus text format.
 
 use std::time::Duration;
 
@@ -11,30 +11,30 @@ use prometheus_client::{
 use super::Door;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Call {
+struct CallLabels {
     operation: &'static str,
     door: &'static str,
     status: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Timed {
+struct OperationLabels {
     operation: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Job {
+struct JobLabels {
     job: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct JobRun {
+struct JobRunLabels {
     job: &'static str,
     outcome: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct JobRows {
+struct JobRowLabels {
     job: String,
     state: String,
 }
@@ -45,21 +45,21 @@ const BUCKETS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.
 /// Seconds, from a job of one statement to one that makes many outside calls.
 const JOB_BUCKETS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 2.5, 10.0, 60.0, 600.0];
 
-/// Counters of calls by operation, door and status, their durations, and refused credentials; jobs
-/// by state, their runs by outcome, and the durations of these.
-pub struct Meters {
+/// Calls by operation, door and status, with their durations; refused credentials; jobs by state,
+/// runs by outcome and their durations.
+pub struct Metrics {
     registry: Registry,
-    calls: Family<Call, Counter>,
-    seconds: Family<Timed, Histogram>,
+    calls: Family<CallLabels, Counter>,
+    seconds: Family<OperationLabels, Histogram>,
     refused_credentials: Counter,
     detached: Gauge,
-    job_rows: Family<JobRows, Gauge>,
-    job_runs: Family<JobRun, Counter>,
-    job_seconds: Family<Job, Histogram>,
-    jobs_running: Family<Job, Gauge>,
+    job_rows: Family<JobRowLabels, Gauge>,
+    job_runs: Family<JobRunLabels, Counter>,
+    job_seconds: Family<JobLabels, Histogram>,
+    jobs_running: Family<JobLabels, Gauge>,
 }
 
-impl Default for Meters {
+impl Default for Metrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("pauta");
         let calls = Family::default();
@@ -104,16 +104,16 @@ impl Default for Meters {
     }
 }
 
-impl Meters {
+impl Metrics {
     pub(super) fn called(&self, operation: &'static str, door: Door, status: u16, took: Duration) {
-        let call = Call {
+        let call = CallLabels {
             operation,
             door: door.as_str(),
             status,
         };
         self.calls.get_or_create(&call).inc();
         self.seconds
-            .get_or_create(&Timed { operation })
+            .get_or_create(&OperationLabels { operation })
             .observe(took.as_secs_f64());
     }
 
@@ -121,35 +121,37 @@ impl Meters {
         self.refused_credentials.inc();
     }
 
-    /// Outside writes in progress.
+    /// The gauge of outside writes in progress.
     pub(super) fn detached(&self) -> &Gauge {
         &self.detached
     }
 
     pub(super) fn job_began(&self, job: &'static str) {
-        self.jobs_running.get_or_create(&Job { job }).inc();
+        self.jobs_running.get_or_create(&JobLabels { job }).inc();
     }
 
-    /// `took` is `None` for a job that was not started.
+    /// Counts a run. `took` is `None` for a job that was not started.
     pub(super) fn job_ended(
         &self,
         job: &'static str,
         outcome: &'static str,
         took: Option<Duration>,
     ) {
-        self.job_runs.get_or_create(&JobRun { job, outcome }).inc();
+        self.job_runs
+            .get_or_create(&JobRunLabels { job, outcome })
+            .inc();
         if let Some(took) = took {
-            self.jobs_running.get_or_create(&Job { job }).dec();
-            let seconds = self.job_seconds.get_or_create(&Job { job });
+            self.jobs_running.get_or_create(&JobLabels { job }).dec();
+            let seconds = self.job_seconds.get_or_create(&JobLabels { job });
             seconds.observe(took.as_secs_f64());
         }
     }
 
-    /// Notes how many jobs the database holds.
+    /// Sets the gauges of jobs in the database.
     pub(super) fn jobs(&self, counts: Vec<store::jobs::Count>) {
         self.job_rows.clear();
         for store::jobs::Count { name, state, jobs } in counts {
-            let rows = JobRows { job: name, state };
+            let rows = JobRowLabels { job: name, state };
             self.job_rows.get_or_create(&rows).set(jobs);
         }
     }
@@ -170,10 +172,10 @@ mod tests {
 
     #[test]
     fn calls_are_counted_by_operation_door_and_status() {
-        let meters = Meters::default();
-        meters.called("get_me", Door::Mcp, 200, Duration::from_millis(2));
-        meters.turned_away();
-        let text = meters.text();
+        let metrics = Metrics::default();
+        metrics.called("get_me", Door::Mcp, 200, Duration::from_millis(2));
+        metrics.turned_away();
+        let text = metrics.text();
         assert!(
             text.contains(r#"pauta_calls_total{operation="get_me",door="mcp",status="200"} 1"#)
         );

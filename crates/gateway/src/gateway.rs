@@ -1,21 +1,21 @@
-//! The gateway: the table, the services behind it, and who is let in.
+//! The gateway: the table, the services behind it, and authentication.
 
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
 use super::{
-    Attempt, Error, Meters, Origin, Principal, Refused, Registry, Result, Services, attempted,
+    Attempt, Error, Metrics, Origin, Principal, Refused, Registry, Result, Services, attempted,
     detached::Detached,
 };
 
-/// Judges what callers present.
+/// Authenticates callers.
 #[async_trait]
 pub trait Authenticator: Send + Sync {
-    /// Judges what was presented in `Authorization: Bearer`.
+    /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's
-    /// person is no active member.
+    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's person
+    /// is not an active member.
     async fn authenticate(
         &self,
         services: &Services,
@@ -23,15 +23,15 @@ pub trait Authenticator: Send + Sync {
     ) -> Result<Principal, Refused>;
 }
 
-/// The registry and the services behind it: what both projections call.
+/// The registry and the services behind it, shared by all projections.
 pub struct Gateway {
     pub registry: Arc<Registry>,
     pub services: Services,
     pub authenticator: Arc<dyn Authenticator>,
-    pub meters: Meters,
-    /// How long an operation may run.
-    pub patience: Duration,
-    /// Outside writes in progress, whose callers may have gone.
+    pub metrics: Metrics,
+    /// How long a local operation may run.
+    pub timeout: Duration,
+    /// Outside writes in progress, including those whose callers have disconnected.
     pub detached: Detached,
 }
 
@@ -47,28 +47,28 @@ impl Gateway {
             registry,
             services,
             authenticator,
-            meters: Meters::default(),
-            patience: Duration::from_secs(30),
+            metrics: Metrics::default(),
+            timeout: Duration::from_secs(30),
             detached: Detached::default(),
         })
     }
 
-    /// Judges what was presented in `Authorization: Bearer`.
+    /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's
-    /// person is no active member. What to answer then, `turn_away` says.
+    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's person
+    /// is not an active member. `turn_away` makes the error for the caller.
     pub async fn authenticate(&self, bearer: Option<&str>) -> Result<Principal, Refused> {
         self.authenticator
             .authenticate(&self.services, bearer)
             .await
     }
 
-    /// Counts a refused bearer and, where it is known whose it was, notes the denial in the audit
-    /// trail; the answer is what to tell the caller.
+    /// Counts a refused credential and, if its owner is known, audits the denial. Returns the error
+    /// for the caller.
     pub fn turn_away(&self, refused: Refused, attempt: Attempt<'_>, origin: &Origin) -> Error {
         let Refused { error, known } = refused;
         if error.status() < 500 {
-            self.meters.turned_away();
+            self.metrics.turned_away();
         }
         if let Some(known) = known {
             let row = attempted(attempt, origin, self.now());
@@ -82,15 +82,15 @@ impl Gateway {
         self.detached.finish().await;
     }
 
-    /// The text of `/metrics`; while the database is away, its jobs are those of the last time.
+    /// The text of `/metrics`. While the database is away, it contains the last known job counts.
     pub async fn metrics(&self) -> String {
         if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
-            self.meters.jobs(counts);
+            self.metrics.jobs(counts);
         }
-        self.meters.text()
+        self.metrics.text()
     }
 
-    /// The instant that the clock shows.
+    /// The current time of the clock.
     #[must_use]
     pub fn now(&self) -> i64 {
         self.services.clock.now()

@@ -1,4 +1,4 @@
-//! The cap on connections, and who gives way at it.
+//! The connection cap, and which connection is closed when it is reached.
 
 use std::{
     collections::HashMap,
@@ -11,37 +11,37 @@ use std::{
 
 use tokio::{sync::Notify, time::Instant};
 
-/// What a connection does, in the order in which it gives way.
+/// The stage of a connection, in the order in which connections are closed at the cap.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Stage {
-    /// Its last answer is written.
+    /// Its last response is written.
     Leaving = 0,
-    /// No whole head of a request has come.
+    /// No whole head of a request has arrived.
     Opening = 1,
     /// Its last request is answered.
     Idle = 2,
-    /// It has a request, and waits for the client to send the body or to take the answer.
+    /// It has a request, and waits for the client to send the body or read the response.
     Stalled = 3,
     /// It has a request.
     Busy = 4,
-    /// It has given way.
+    /// It must close.
     Gone = 5,
 }
 
-/// Bits of a seat's state that hold its stage; the others hold since when.
+/// The low bits of a slot's state hold the stage; the others hold the time at which it began.
 const STAGE_BITS: u32 = 3;
 
-/// The places there are.
-pub(super) struct Seats {
+/// All slots.
+pub(super) struct Slots {
     most: usize,
     begun: Instant,
-    taken: Mutex<HashMap<u64, Arc<Seat>>>,
+    taken: Mutex<HashMap<u64, Arc<Slot>>>,
     next: AtomicU64,
 }
 
-/// One place.
-pub(super) struct Seat {
+/// The slot of one connection.
+pub(super) struct Slot {
     id: u64,
     client: IpAddr,
     begun: Instant,
@@ -49,13 +49,13 @@ pub(super) struct Seat {
     gone: Notify,
 }
 
-/// A place that is free again when this is dropped.
-pub(super) struct Place {
-    seats: Arc<Seats>,
-    pub(super) seat: Arc<Seat>,
+/// Frees the slot when dropped.
+pub(super) struct SlotGuard {
+    slots: Arc<Slots>,
+    pub(super) slot: Arc<Slot>,
 }
 
-impl Seats {
+impl Slots {
     pub(super) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
             most,
@@ -65,52 +65,52 @@ impl Seats {
         })
     }
 
-    /// A place for a connection from this address. At the cap one that waits for its client gives
-    /// way; `None` when there is none such: all are being answered.
-    pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+    /// A slot for a connection from this address. At the cap, a connection that waits for its
+    /// client is closed; `None` when there is none, because all are being answered.
+    pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<SlotGuard> {
         let mut taken = self.taken();
         if taken.len() >= self.most && !give_way(&mut taken) {
             return None;
         }
-        let seat = Arc::new(Seat {
+        let slot = Arc::new(Slot {
             id: self.next.fetch_add(1, Ordering::Relaxed),
             client: client(address),
             begun: self.begun,
             state: AtomicU64::new(state(Stage::Opening, self.begun)),
             gone: Notify::new(),
         });
-        taken.insert(seat.id, seat.clone());
+        taken.insert(slot.id, slot.clone());
         drop(taken);
-        Some(Place {
-            seats: self.clone(),
-            seat,
+        Some(SlotGuard {
+            slots: self.clone(),
+            slot,
         })
     }
 
-    /// Ends one connection that waits for its client.
+    /// Closes one connection that waits for its client.
     pub(super) fn make_room(&self) {
         give_way(&mut self.taken());
     }
 
-    fn taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<Seat>>> {
+    fn taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<Slot>>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// First those that have no request, then those whose client is slow with theirs. Of these the
-/// client with the most connections gives one, the one furthest from a request, and the oldest.
-fn give_way(taken: &mut HashMap<u64, Arc<Seat>>) -> bool {
+/// Connections without a request go first, then those whose client is slow. Among these, the client
+/// with the most connections loses one: the one furthest from a request, and of those the oldest.
+fn give_way(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
-    for seat in taken.values() {
-        *held.entry(seat.client).or_default() += 1;
+    for slot in taken.values() {
+        *held.entry(slot.client).or_default() += 1;
     }
     loop {
-        let waiting = taken.values().filter_map(|seat| {
-            let state = seat.state.load(Ordering::Acquire);
-            (stage(state) < Stage::Busy as u64).then_some((seat, state))
+        let waiting = taken.values().filter_map(|slot| {
+            let state = slot.state.load(Ordering::Acquire);
+            (stage(state) < Stage::Busy as u64).then_some((slot, state))
         });
-        let first = waiting.min_by_key(|(seat, state)| {
-            let connections = held.get(&seat.client).copied().unwrap_or_default();
+        let first = waiting.min_by_key(|(slot, state)| {
+            let connections = held.get(&slot.client).copied().unwrap_or_default();
             let stage = stage(*state);
             let has_request = stage == Stage::Stalled as u64;
             (
@@ -118,24 +118,24 @@ fn give_way(taken: &mut HashMap<u64, Arc<Seat>>) -> bool {
                 usize::MAX - connections,
                 stage,
                 *state,
-                seat.id,
+                slot.id,
             )
         });
-        let Some((seat, state)) = first else {
+        let Some((slot, state)) = first else {
             return false;
         };
-        if seat.change(state, Stage::Gone).is_ok() {
-            let id = seat.id;
-            seat.gone.notify_one();
+        if slot.change(state, Stage::Gone).is_ok() {
+            let id = slot.id;
+            slot.gone.notify_one();
             taken.remove(&id);
             return true;
         }
-        // It went on just now; another one, then.
+        // It just left this stage: choose another one.
     }
 }
 
-impl Seat {
-    /// From now on it is at this stage; `false` when it has given way.
+impl Slot {
+    /// Enters a stage; `false` when the connection must close.
     pub(super) fn enter(&self, next: Stage) -> bool {
         let mut now = self.state.load(Ordering::Acquire);
         while stage(now) != Stage::Gone as u64 {
@@ -147,7 +147,7 @@ impl Seat {
         false
     }
 
-    /// Waits until it has to give way.
+    /// Waits until the connection must close.
     pub(super) async fn gone(&self) {
         self.gone.notified().await;
     }
@@ -168,7 +168,7 @@ fn stage(state: u64) -> u64 {
     state & ((1 << STAGE_BITS) - 1)
 }
 
-/// Whose address it is: an IPv6 client has a whole network of 64 bits.
+/// The client of an address. An IPv6 client has a whole /64 network.
 fn client(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -179,8 +179,8 @@ fn client(address: IpAddr) -> IpAddr {
     }
 }
 
-impl Drop for Place {
+impl Drop for SlotGuard {
     fn drop(&mut self) {
-        self.seats.taken().remove(&self.seat.id);
+        self.slots.taken().remove(&self.slot.id);
     }
 }

@@ -1,4 +1,4 @@
-//! The jobs that the service brings.
+//! The jobs of the service itself.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn every_job_has_a_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_removed_every_hour_by_one_instance() {
+async fn expired_rows_are_removed_every_hour_by_one_instance() {
     let app = TestApp::new().await;
     let other = app.second_instance().await;
     let member = app.member(Role::Lider).await;
@@ -31,7 +31,7 @@ async fn what_is_over_is_removed_every_hour_by_one_instance() {
         let key = member.with_key(&format!("chave-{turn}-longa"));
         let demand = key.post("/api/demanda", json!({ "title": "Café" }));
         demand.await.expect(200);
-        // What a process left in the storage that died seven hours ago.
+        // A process that died seven hours ago left this in the storage.
         let left = "INSERT INTO contents (sha256, claims, removing, touched_at)
             VALUES ($1, 1, FALSE, CAST($2 AS BIGINT))";
         let touched = app.now() - 7 * HOUR;

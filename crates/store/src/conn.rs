@@ -1,0 +1,254 @@
+//! What a query runs on.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
+    ProxyExecResult, QueryResult, Statement, Value,
+};
+use serde::de::DeserializeOwned;
+
+use domain::Error;
+
+use crate::{
+    availability::Availability,
+    db::{Backend, Db},
+    row::{Row, SqliteRow},
+    sqlite::{Found, Member, Sqlite, Typed},
+    tx::{Open, Tx},
+};
+
+/// The readers, or an open transaction.
+#[derive(Clone, Copy, Debug)]
+pub enum Conn<'a> {
+    Reader(&'a Db),
+    Tx(&'a Tx),
+}
+
+impl Db {
+    /// For queries outside a transaction. Over SQLite these connections cannot write.
+    #[must_use]
+    pub fn reader(&self) -> Conn<'_> {
+        Conn::Reader(self)
+    }
+
+    /// Whether the database takes writes: over SQLite one is made, which changes nothing.
+    pub async fn require_writable(&self) -> crate::Result<()> {
+        let tx = self.begin().await?;
+        let conn = tx.conn();
+        if self.backend() == DbBackend::Postgres {
+            let row = conn.one("SHOW transaction_read_only", []).await?;
+            let row = row.ok_or_else(|| Error::internal("no setting was shown"))?;
+            if row.try_get::<String>("", "transaction_read_only")? != "off" {
+                return Err(Error::internal("the database is read-only").into());
+            }
+            return Ok(());
+        }
+        conn.run("UPDATE team SET turn = turn WHERE id = 1", [])
+            .await?;
+        tx.commit().await
+    }
+}
+
+impl Tx {
+    #[must_use]
+    pub fn conn(&self) -> Conn<'_> {
+        Conn::Tx(self)
+    }
+}
+
+/// The same, by database.
+enum On<'a> {
+    Readers(&'a Sqlite),
+    Member(&'a Tx, &'a Mutex<Member>),
+    Pool(&'a DatabaseConnection, &'a Availability),
+    Transaction(&'a Tx, &'a DatabaseTransaction, &'a Availability),
+}
+
+impl Conn<'_> {
+    /// Rows changed by constant SQL.
+    pub(crate) async fn run(
+        &self,
+        sql: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<u64, DbErr> {
+        if self.is_sqlite() {
+            let values: Vec<Value> = values.into_iter().collect();
+            return self.execute_here(sql, &values).await;
+        }
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
+        Ok(self.execute_raw(statement).await?.rows_affected())
+    }
+
+    pub(crate) async fn one(
+        &self,
+        sql: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Option<Row>, DbErr> {
+        if self.is_sqlite() {
+            let values = values.into_iter().collect();
+            let mut rows = self.fetch_here(sql, values, 1).await?;
+            return Ok(rows.pop().map(Row::Sqlite));
+        }
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
+        Ok(self.query_one_raw(statement).await?.map(Row::Postgres))
+    }
+
+    pub(crate) async fn all(
+        &self,
+        sql: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Vec<Row>, DbErr> {
+        if self.is_sqlite() {
+            let values = values.into_iter().collect();
+            let rows = self.fetch_here(sql, values, usize::MAX).await?;
+            return Ok(rows.into_iter().map(Row::Sqlite).collect());
+        }
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
+        let rows = self.query_all_raw(statement).await?;
+        Ok(rows.into_iter().map(Row::Postgres).collect())
+    }
+
+    /// What a query of SQLite finds, as serde reads it: by the order of its columns, with lists as
+    /// JSON in text.
+    pub(crate) async fn typed<T: DeserializeOwned + Send + 'static>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> Result<Vec<T>, DbErr> {
+        let rows = self.fetch_here::<Typed<T>>(sql, values, usize::MAX).await?;
+        Ok(rows.into_iter().map(|Typed(row)| row).collect())
+    }
+
+    fn is_sqlite(&self) -> bool {
+        self.get_database_backend() == DbBackend::Sqlite
+    }
+
+    fn on(&self) -> On<'_> {
+        match self {
+            Conn::Reader(db) => match &db.0 {
+                Backend::Sqlite(file) => On::Readers(file),
+                Backend::Postgres { pool, server } => On::Pool(pool, server),
+            },
+            Conn::Tx(tx) => match &tx.open {
+                Open::Sqlite(member) => On::Member(tx, member),
+                Open::Postgres {
+                    transaction,
+                    server,
+                } => On::Transaction(tx, transaction, server),
+            },
+        }
+    }
+
+    /// Rows of SQLite, at most so many.
+    async fn fetch_here<F: Found>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+        most: usize,
+    ) -> Result<Vec<F>, DbErr> {
+        match self.on() {
+            On::Readers(file) => file.fetch(sql, values, most).await,
+            On::Member(tx, member) => {
+                let fetch = |member: &mut Member| member.fetch(sql, &values, most);
+                tx.here(member, fetch).await
+            }
+            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
+        }
+    }
+
+    /// How many rows SQLite changes.
+    async fn execute_here(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
+        match self.on() {
+            On::Readers(_) => Err(cannot_write()),
+            On::Member(tx, member) => tx.here(member, |member| member.execute(sql, values)).await,
+            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
+        }
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Conn<'_> {
+    fn get_database_backend(&self) -> DbBackend {
+        match self.on() {
+            On::Readers(_) | On::Member(..) => DbBackend::Sqlite,
+            On::Pool(..) | On::Transaction(..) => DbBackend::Postgres,
+        }
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        match self.on() {
+            On::Pool(pool, _) => pool.execute_raw(statement).await,
+            On::Transaction(tx, open, server) => {
+                tx.there(server, open.execute_raw(statement)).await
+            }
+            On::Readers(_) | On::Member(..) => {
+                let (sql, values) = parts(statement);
+                let changed = self.execute_here(&sql, &values).await?;
+                Ok(ProxyExecResult::new(0, changed).into())
+            }
+        }
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        match self.on() {
+            On::Pool(pool, _) => pool.execute_unprepared(sql).await,
+            On::Transaction(tx, open, server) => {
+                tx.there(server, open.execute_unprepared(sql)).await
+            }
+            On::Readers(_) => Err(cannot_write()),
+            On::Member(tx, member) => {
+                tx.here(member, |member| member.execute_all(sql)).await?;
+                Ok(ProxyExecResult::default().into())
+            }
+        }
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        match self.on() {
+            On::Pool(pool, server) => {
+                // A read is repeated where its connection was lost.
+                server.again(|| pool.query_one_raw(statement.clone())).await
+            }
+            On::Transaction(tx, open, server) => {
+                tx.there(server, open.query_one_raw(statement)).await
+            }
+            On::Readers(_) | On::Member(..) => {
+                let (sql, values) = parts(statement);
+                let mut rows = self.fetch_here(&sql, values, 1).await?;
+                Ok(rows.pop().map(SqliteRow::into_result))
+            }
+        }
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        match self.on() {
+            On::Pool(pool, server) => {
+                // A read is repeated where its connection was lost.
+                server.again(|| pool.query_all_raw(statement.clone())).await
+            }
+            On::Transaction(tx, open, server) => {
+                tx.there(server, open.query_all_raw(statement)).await
+            }
+            On::Readers(_) | On::Member(..) => {
+                let (sql, values) = parts(statement);
+                let rows = self.fetch_here(&sql, values, usize::MAX).await?;
+                Ok(rows.into_iter().map(SqliteRow::into_result).collect())
+            }
+        }
+    }
+}
+
+fn parts(statement: Statement) -> (String, Vec<Value>) {
+    let values = statement.values.map(|values| values.0);
+    (statement.sql, values.unwrap_or_default())
+}
+
+fn cannot_write() -> DbErr {
+    DbErr::Custom("the readers cannot write".into())
+}
+
+fn elsewhere() -> DbErr {
+    DbErr::Custom("this is not SQLite".into())
+}

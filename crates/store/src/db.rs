@@ -1,0 +1,99 @@
+//! The store, over either database.
+
+use std::sync::{Arc, Mutex};
+
+use sea_orm::{
+    ConnectOptions, Database, DatabaseConnection, DbBackend, DbErr, TransactionTrait, Value,
+};
+
+use crate::{
+    Result,
+    availability::{Availability, POSTGRES_CONNECTIONS},
+    sqlite::{CONNECTION_TIMEOUT, Sqlite},
+    tx::{Open, Tx},
+};
+
+/// The store: hands out readers and write transactions.
+#[derive(Clone, Debug)]
+pub struct Db(pub(crate) Backend);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Backend {
+    /// A file of ours.
+    Sqlite(Arc<Sqlite>),
+    Postgres {
+        pool: DatabaseConnection,
+        server: Availability,
+    },
+}
+
+impl Db {
+    /// Opens `sqlite://path` (created when absent, WAL) or `postgres://…`.
+    pub async fn open(url: &str) -> Result<Self, DbErr> {
+        if url.starts_with("sqlite:") {
+            return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
+        }
+        let server = Availability::of(url)?;
+        server.ask().await?;
+        let mut options = ConnectOptions::new(url);
+        options
+            .max_connections(POSTGRES_CONNECTIONS)
+            .acquire_timeout(CONNECTION_TIMEOUT)
+            .test_before_acquire(false)
+            .sqlx_logging(false);
+        let pool = Database::connect(options).await?;
+        Ok(Self(Backend::Postgres { pool, server }))
+    }
+
+    /// Begins a write transaction; over SQLite it holds the only writer from the start.
+    ///
+    /// Whoever answers with what it read in one commits it, also when nothing was written: over
+    /// SQLite it may have read what others have not committed yet.
+    pub async fn begin(&self) -> Result<Tx> {
+        Ok(self.open_transaction().await?)
+    }
+
+    pub(crate) async fn open_transaction(&self) -> Result<Tx, DbErr> {
+        let open = match &self.0 {
+            Backend::Sqlite(file) => Open::Sqlite(Mutex::new(file.begin().await?)),
+            Backend::Postgres { pool, server } => Open::Postgres {
+                transaction: server.again(|| pool.begin()).await?,
+                server: server.clone(),
+            },
+        };
+        Ok(Tx::of(open))
+    }
+
+    /// Runs a statement that leaves the embedded database as it is, on a thread for blocking work.
+    pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
+        match &self.0 {
+            Backend::Sqlite(file) => file.run_long(sql, values).await,
+            Backend::Postgres { .. } => Err(DbErr::Custom("this is no SQLite database".into())),
+        }
+    }
+
+    /// The pool of a PostgreSQL server.
+    pub(crate) fn server_pool(&self) -> Option<&DatabaseConnection> {
+        match &self.0 {
+            Backend::Postgres { pool, .. } => Some(pool),
+            Backend::Sqlite(_) => None,
+        }
+    }
+
+    pub(crate) fn backend(&self) -> DbBackend {
+        match self.0 {
+            Backend::Sqlite(_) => DbBackend::Sqlite,
+            Backend::Postgres { .. } => DbBackend::Postgres,
+        }
+    }
+
+    pub async fn close(self) -> Result<(), DbErr> {
+        match self.0 {
+            Backend::Sqlite(file) => {
+                file.close().await;
+                Ok(())
+            }
+            Backend::Postgres { pool, .. } => pool.close().await,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The schema, brought up to date.
+
+use std::collections::HashSet;
+
+use migration::{MIGRATIONS, Migration};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+
+use crate::{Conn, Db};
+
+/// What has been applied, and when, in seconds since the epoch.
+const TABLE: &str = "
+CREATE TABLE IF NOT EXISTS seaql_migrations
+    (version VARCHAR NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
+
+/// Two that migrate one database at once line up behind this lock.
+const LINE_UP: &str = "SELECT pg_advisory_xact_lock(72616366)";
+
+impl Db {
+    /// How many migrations are to be applied.
+    ///
+    /// Refused when the database has been migrated by a later version.
+    pub async fn pending_migrations(&self) -> Result<usize, DbErr> {
+        Ok(pending(&self.reader()).await?.len())
+    }
+
+    /// Applies what is pending, all of it or nothing.
+    pub async fn migrate(&self) -> Result<(), DbErr> {
+        if pending(&self.reader()).await?.is_empty() {
+            return Ok(());
+        }
+        let tx = self.open_transaction().await?;
+        let db = tx.conn();
+        let postgres = db.get_database_backend() == DbBackend::Postgres;
+        if postgres {
+            db.execute_unprepared(LINE_UP).await?;
+        }
+        db.execute_unprepared(TABLE).await?;
+        let now = if postgres {
+            "CAST(extract(epoch FROM now()) AS BIGINT)"
+        } else {
+            "unixepoch()"
+        };
+        let note = format!("INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, {now})");
+        for migration in pending(&db).await? {
+            db.execute_unprepared(&migration.statements(postgres))
+                .await?;
+            db.run(&note, [migration.name.into()]).await?;
+        }
+        tx.finish().await
+    }
+}
+
+async fn pending(db: &Conn<'_>) -> Result<Vec<&'static Migration>, DbErr> {
+    let applied = applied(db).await?;
+    let known = |version: &&String| MIGRATIONS.iter().any(|known| known.name == **version);
+    if let Some(later) = applied.iter().find(|version| !known(version)) {
+        return Err(DbErr::Custom(format!(
+            "o banco de dados já passou pela migração {later}, que esta versão do Pauta não \
+             conhece; use a versão mais nova"
+        )));
+    }
+    let pending = MIGRATIONS.iter().copied();
+    Ok(pending
+        .filter(|migration| !applied.contains(migration.name))
+        .collect())
+}
+
+async fn applied(db: &Conn<'_>) -> Result<HashSet<String>, DbErr> {
+    let find = if db.get_database_backend() == DbBackend::Postgres {
+        "SELECT 1 AS found WHERE to_regclass('seaql_migrations') IS NOT NULL"
+    } else {
+        "SELECT 1 AS found FROM sqlite_schema WHERE name = 'seaql_migrations'"
+    };
+    if db.one(find, []).await?.is_none() {
+        return Ok(HashSet::new());
+    }
+    let rows = db.all("SELECT version FROM seaql_migrations", []).await?;
+    rows.iter().map(|row| row.try_get("", "version")).collect()
+}

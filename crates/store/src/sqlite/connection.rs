@@ -1,0 +1,84 @@
+//! How a database file is opened.
+
+use std::{path::PathBuf, time::Duration};
+
+use rusqlite::{Connection, OpenFlags, Result};
+use sea_orm::{DbErr, RuntimeErr};
+
+/// All statements of the service, and the lists that are built for their filters.
+const STATEMENTS: usize = 256;
+
+/// A database file and how it may be opened.
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    read_only: bool,
+}
+
+impl File {
+    /// Of `sqlite://path`, with `?mode=ro` for reading alone.
+    pub fn of(url: &str) -> Result<Self, DbErr> {
+        let path = url.strip_prefix("sqlite://").unwrap_or(url);
+        let (path, mode) = path.split_once('?').unwrap_or((path, "mode=rwc"));
+        if !["mode=ro", "mode=rw", "mode=rwc"].contains(&mode) {
+            let text = format!("parâmetro desconhecido no endereço do banco de dados: {mode}");
+            return Err(DbErr::Conn(RuntimeErr::Internal(text)));
+        }
+        Ok(Self {
+            path: PathBuf::from(decoded(path)),
+            read_only: mode == "mode=ro",
+        })
+    }
+
+    /// The first connection, which makes the file and sets it to WAL.
+    pub fn make(&self) -> Result<Connection> {
+        if self.read_only {
+            return self.writer();
+        }
+        let connection =
+            self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+        Ok(connection)
+    }
+
+    /// A connection that writes, to a file that is there.
+    pub fn writer(&self) -> Result<Connection> {
+        self.connect(if self.read_only {
+            OpenFlags::SQLITE_OPEN_READ_ONLY
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_WRITE
+        })
+    }
+
+    /// A connection that cannot write.
+    pub fn reader(&self) -> Result<Connection> {
+        self.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)
+    }
+
+    fn connect(&self, how: OpenFlags) -> Result<Connection> {
+        // Each connection is used by one thread at a time.
+        let connection =
+            Connection::open_with_flags(&self.path, how | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(Duration::ZERO)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        connection.pragma_update(None, "foreign_keys", true)?;
+        // A commit is on the disk before it is acknowledged: a revocation must not be undone by a
+        // power cut.
+        connection.pragma_update(None, "synchronous", "full")?;
+        Ok(connection)
+    }
+}
+
+/// Text whose `%41` stands for `A`.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        plain.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}

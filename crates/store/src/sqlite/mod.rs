@@ -1,0 +1,79 @@
+//! SQLite in this process: statements run on the thread of their caller.
+//!
+//! Readers are connections that cannot write. There is one writer, whose transactions begin
+//! immediate and may share a commit (`writer.rs`).
+
+mod connection;
+mod decode;
+mod error;
+mod readers;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod wait;
+mod writer;
+
+use std::sync::Arc;
+
+use sea_orm::{DbErr, Value};
+
+use connection::File;
+pub(crate) use error::broken;
+use error::told;
+use readers::Readers;
+pub(crate) use statement::{Found, Typed};
+pub(crate) use wait::CONNECTION_TIMEOUT;
+use wait::while_busy;
+pub(crate) use writer::Member;
+use writer::Writer;
+
+use crate::row::SqliteRow;
+
+/// An open database file.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    readers: Readers,
+    writer: Arc<Writer>,
+}
+
+impl Sqlite {
+    /// Opens the file that `url` names, made when it is absent.
+    pub async fn open(url: &str) -> Result<Self, DbErr> {
+        let file = Arc::new(File::of(url)?);
+        // The writer makes the file and sets it to WAL.
+        let first = while_busy(|| file.make()).await.map_err(told)?;
+        Ok(Self {
+            readers: Readers::of(file.clone()),
+            writer: Arc::new(Writer::of(file, first)),
+        })
+    }
+
+    /// What a query finds, at most so many rows.
+    pub async fn fetch<F: Found>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+        most: usize,
+    ) -> Result<Vec<F>, DbErr> {
+        self.readers.fetch(sql, values, most).await
+    }
+
+    /// Runs a statement once on a connection that cannot write to the file, for as long as it takes.
+    pub async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
+        let run = self
+            .readers
+            .fetch_long::<SqliteRow>(sql, values, usize::MAX);
+        run.await.map(drop)
+    }
+
+    /// Begins a write transaction.
+    pub async fn begin(&self) -> Result<Member, DbErr> {
+        self.writer.begin().await
+    }
+
+    /// Closes every connection that is not in use.
+    pub async fn close(&self) {
+        self.readers.close();
+        self.writer.close().await;
+    }
+}

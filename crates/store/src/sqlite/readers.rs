@@ -1,0 +1,237 @@
+//! Connections that cannot write.
+//!
+//! A read runs on the thread of its caller for a few milliseconds. One that needs more is interrupted
+//! and started again on a thread for blocking work, so that it does not hold a thread that serves
+//! others; of those few run at a time, so that they leave a processor to the rest. Next time the same
+//! statement goes there at once. A read that nobody waits for any more is interrupted too.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, Result};
+use sea_orm::{DbErr, Value};
+use tokio::{
+    sync::Semaphore,
+    task::{coop::consume_budget, spawn_blocking},
+};
+
+use super::{
+    connection::File,
+    error::{is_interrupted, leaves_sound, told},
+    statement::Found,
+    wait::{in_time, while_busy},
+};
+
+/// Steps of SQLite's machine between two looks at what is left.
+const STRIDE: i32 = 1_000;
+/// Strides that a read may take on the thread of its caller.
+const INLINE: i64 = 100;
+/// How long it may take there.
+const LENGTH: Duration = Duration::from_millis(3);
+/// So many strides it may take however long: a short read is not judged by what else its processor
+/// had to do.
+const SHORT: i64 = 10;
+/// Bytes of text that it may find there.
+const ROOM: usize = 4 << 20;
+/// Long reads at a time, at most.
+const LONG: usize = 4;
+/// Statements that are remembered as long.
+const REMEMBERED: usize = 64;
+
+/// The connections that are free.
+#[derive(Debug)]
+pub(super) struct Readers {
+    pool: Arc<Pool>,
+    long: Arc<Semaphore>,
+    known: Known,
+}
+
+/// Statements that were long when they were last run.
+#[derive(Debug, Default)]
+struct Known {
+    statements: Mutex<HashSet<String>>,
+    any: AtomicBool,
+}
+
+impl Known {
+    fn has(&self, sql: &str) -> bool {
+        self.any.load(Ordering::Relaxed) && self.statements().contains(sql)
+    }
+
+    fn note(&self, sql: &str, is_long: bool) {
+        let mut statements = self.statements();
+        if !is_long {
+            statements.remove(sql);
+        } else if !statements.contains(sql) && statements.len() < REMEMBERED {
+            statements.insert(sql.to_owned());
+        }
+        self.any.store(!statements.is_empty(), Ordering::Relaxed);
+    }
+
+    fn statements(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.statements
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+struct Pool {
+    file: Arc<File>,
+    free: Mutex<Vec<Reader>>,
+}
+
+#[derive(Debug)]
+struct Reader {
+    connection: Connection,
+    allowance: Arc<Allowance>,
+}
+
+/// What is left to the statement that runs.
+#[derive(Debug)]
+struct Allowance {
+    strides: AtomicI64,
+    /// In microseconds since `opened`.
+    until: AtomicU64,
+    opened: Instant,
+}
+
+impl Allowance {
+    fn none() -> Self {
+        Self {
+            strides: AtomicI64::new(0),
+            until: AtomicU64::new(0),
+            opened: Instant::now(),
+        }
+    }
+
+    fn age(&self) -> u64 {
+        u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn short(&self) {
+        let length = u64::try_from(LENGTH.as_micros()).unwrap_or(u64::MAX);
+        self.until.store(self.age() + length, Ordering::Relaxed);
+        self.strides.store(INLINE, Ordering::Relaxed);
+    }
+
+    fn long(&self) {
+        self.strides.store(i64::MAX, Ordering::Relaxed);
+    }
+
+    /// Takes one stride; whether the statement has had enough.
+    fn is_spent(&self) -> bool {
+        let left = self.strides.fetch_sub(1, Ordering::Relaxed);
+        left <= 0 || (left <= INLINE - SHORT && self.age() > self.until.load(Ordering::Relaxed))
+    }
+}
+
+/// Ends the read that runs when nobody waits for it any more.
+struct Interest(Arc<Allowance>);
+
+impl Drop for Interest {
+    fn drop(&mut self) {
+        self.0.strides.store(0, Ordering::Relaxed);
+    }
+}
+
+impl Readers {
+    pub fn of(file: Arc<File>) -> Self {
+        let free = Mutex::default();
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let long = processors.saturating_sub(1).clamp(1, LONG);
+        Self {
+            pool: Arc::new(Pool { file, free }),
+            long: Arc::new(Semaphore::new(long)),
+            known: Known::default(),
+        }
+    }
+
+    pub async fn fetch<F: Found>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+        most: usize,
+    ) -> Result<Vec<F>, DbErr> {
+        // Nothing below waits: a loop over many reads must let others have the thread.
+        consume_budget().await;
+        if self.known.has(sql) {
+            return self.fetch_long(sql, values, most).await;
+        }
+        let read = || {
+            let reader = self.pool.take()?;
+            reader.allowance.short();
+            let found = F::fetch(&reader.connection, sql, &values, most, ROOM);
+            self.pool.give(reader, found.as_ref().err());
+            found
+        };
+        match while_busy(read).await {
+            Err(error) if is_interrupted(&error) => self.fetch_long(sql, values, most).await,
+            done => done.map_err(told),
+        }
+    }
+
+    pub async fn fetch_long<F: Found>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+        most: usize,
+    ) -> Result<Vec<F>, DbErr> {
+        let place = in_time(self.long.clone().acquire_owned()).await?;
+        let reader = while_busy(|| self.pool.take()).await.map_err(told)?;
+        reader.allowance.long();
+        let interest = Interest(reader.allowance.clone());
+        let text = sql.to_owned();
+        let read = spawn_blocking(move || {
+            let begun = Instant::now();
+            let found = F::fetch(&reader.connection, &text, &values, most, usize::MAX);
+            drop(place);
+            (reader, found, begun.elapsed())
+        });
+        let (reader, found, taken) = read
+            .await
+            .map_err(|error| DbErr::Custom(error.to_string()))?;
+        drop(interest);
+        self.known.note(sql, taken > LENGTH);
+        self.pool.give(reader, found.as_ref().err());
+        found.map_err(told)
+    }
+
+    pub fn close(&self) {
+        self.pool.free().clear();
+    }
+}
+
+impl Pool {
+    fn free(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Result<Reader> {
+        if let Some(reader) = self.free().pop() {
+            return Ok(reader);
+        }
+        let connection = self.file.reader()?;
+        let allowance = Arc::new(Allowance::none());
+        let taken = allowance.clone();
+        connection.progress_handler(STRIDE, Some(move || taken.is_spent()))?;
+        Ok(Reader {
+            connection,
+            allowance,
+        })
+    }
+
+    /// Takes a connection back, unless its failure puts it in doubt.
+    fn give(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
+        if failure.is_none_or(|error| leaves_sound(error) || is_interrupted(error)) {
+            self.free().push(reader);
+        }
+    }
+}

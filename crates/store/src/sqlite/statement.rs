@@ -1,0 +1,171 @@
+//! One statement on one connection.
+
+use std::sync::Arc;
+
+use rusqlite::{
+    CachedStatement, Connection, Error, Result, ffi,
+    types::{ToSqlOutput, ValueRef},
+};
+use sea_orm::Value;
+use serde::de::DeserializeOwned;
+
+use super::decode::decode;
+use crate::row::{Column, SqliteRow};
+
+/// What a query finds, row by row.
+pub(crate) trait Found: Sized + Send + 'static {
+    /// At most so many; interrupted when their text has no room.
+    fn fetch(
+        connection: &Connection,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+        room: usize,
+    ) -> Result<Vec<Self>>;
+}
+
+impl Found for SqliteRow {
+    fn fetch(
+        connection: &Connection,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+        mut room: usize,
+    ) -> Result<Vec<Self>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        bind(&mut statement, values)?;
+        let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
+        // A statement that writes is run to its end, where its constraints are checked.
+        let most = if statement.readonly() {
+            most
+        } else {
+            usize::MAX
+        };
+        let mut rows = statement.raw_query();
+        let mut found = vec![];
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
+            let values = (0..columns.len()).map(|at| {
+                let value = row.get_ref(at)?;
+                room = room.checked_sub(size(value)).ok_or_else(interrupted)?;
+                Ok(read(value, &columns[at]))
+            });
+            found.push(Self {
+                values: values.collect::<Result<_>>()?,
+                columns: columns.clone(),
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// A row of a query that reads, as serde reads it: by the order of its columns.
+pub(crate) struct Typed<T>(pub T);
+
+impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
+    fn fetch(
+        connection: &Connection,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+        _room: usize,
+    ) -> Result<Vec<Self>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        bind(&mut statement, values)?;
+        let columns = statement.column_count();
+        let mut rows = statement.raw_query();
+        let mut found = vec![];
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
+            found.push(Self(decode(row, columns)?));
+        }
+        Ok(found)
+    }
+}
+
+/// How many rows a statement changes.
+pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
+    let mut statement = connection.prepare_cached(sql)?;
+    bind(&mut statement, values)?;
+    let mut rows = statement.raw_query();
+    while rows.next()?.is_some() {}
+    drop(rows);
+    Ok(connection.changes())
+}
+
+fn column(column: &rusqlite::Column<'_>) -> Column {
+    let declared = column.decl_type();
+    Column {
+        name: column.name().into(),
+        is_boolean: declared.is_some_and(|name| name.eq_ignore_ascii_case("BOOLEAN")),
+    }
+}
+
+fn size(value: ValueRef<'_>) -> usize {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
+    }
+}
+
+fn interrupted() -> Error {
+    Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
+}
+
+fn read(value: ValueRef<'_>, column: &Column) -> Value {
+    match value {
+        ValueRef::Null => Value::String(None),
+        ValueRef::Integer(number) if column.is_boolean => Value::Bool(Some(number != 0)),
+        ValueRef::Integer(number) => Value::BigInt(Some(number)),
+        ValueRef::Real(number) => Value::Double(Some(number)),
+        ValueRef::Text(text) => Value::String(Some(String::from_utf8_lossy(text).into_owned())),
+        ValueRef::Blob(bytes) => Value::Bytes(Some(bytes.to_vec())),
+    }
+}
+
+/// SQLite numbers `$n` by where it comes first: what counts is the number in its name.
+fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
+    for index in 1..=statement.parameter_count() {
+        let number = match statement.parameter_name(index) {
+            None => index,
+            Some(name) => name[1..]
+                .parse()
+                .map_err(|_| Error::InvalidParameterName(name.to_owned()))?,
+        };
+        let value = values
+            .get(number - 1)
+            .ok_or(Error::InvalidParameterCount(number, values.len()))?;
+        statement.raw_bind_parameter(index, bound(value)?)?;
+    }
+    Ok(())
+}
+
+fn bound(value: &Value) -> Result<ToSqlOutput<'_>> {
+    let integer = |number: Option<i64>| number.map_or(ValueRef::Null, ValueRef::Integer);
+    let bound = match value {
+        Value::Bool(truth) => integer(truth.map(i64::from)),
+        Value::Int(number) => integer(number.map(i64::from)),
+        Value::BigInt(number) => integer(*number),
+        Value::Unsigned(number) => integer(number.map(i64::from)),
+        Value::BigUnsigned(number) => {
+            let number = number.map(i64::try_from).transpose();
+            integer(number.map_err(|error| Error::ToSqlConversionFailure(error.into()))?)
+        }
+        Value::Double(number) => number.map_or(ValueRef::Null, ValueRef::Real),
+        Value::String(text) => {
+            let text = text.as_ref();
+            text.map_or(ValueRef::Null, |text| ValueRef::Text(text.as_bytes()))
+        }
+        Value::Bytes(bytes) => {
+            let bytes = bytes.as_ref();
+            bytes.map_or(ValueRef::Null, |bytes| ValueRef::Blob(bytes))
+        }
+        other => {
+            let unknown = format!("a value that no column here has: {other:?}");
+            return Err(Error::ToSqlConversionFailure(unknown.into()));
+        }
+    };
+    Ok(ToSqlOutput::Borrowed(bound))
+}

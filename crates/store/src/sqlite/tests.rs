@@ -1,0 +1,247 @@
+//! What callers may rely on, seen from outside the driver.
+
+use std::{sync::Arc, time::Duration};
+
+use rusqlite::Connection;
+use sea_orm::ConnectionTrait;
+use tokio::time::Instant;
+
+use crate::{Db, Tx};
+
+/// Longer than anything here takes, on any machine.
+const FOREVER: Duration = Duration::from_secs(30);
+
+struct Base {
+    db: Db,
+    folder: std::path::PathBuf,
+}
+
+impl Drop for Base {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Base {
+    async fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("pauta-store-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let url = format!("sqlite://{}/a%20b.db", folder.display());
+        let db = Db::open(&url).await.expect("opens");
+        let tx = db.begin().await.expect("begins");
+        let table = "CREATE TABLE notes (n INTEGER PRIMARY KEY, is_true BOOLEAN)";
+        tx.conn().execute_unprepared(table).await.expect("runs");
+        tx.commit().await.expect("commits");
+        Self { db, folder }
+    }
+
+    /// Another process, as far as SQLite is concerned.
+    fn other(&self) -> Connection {
+        let other = Connection::open(self.folder.join("a b.db")).expect("opens");
+        other.busy_timeout(Duration::ZERO).expect("is set");
+        other
+    }
+
+    /// What is committed.
+    fn kept(&self) -> Vec<i64> {
+        let other = self.other();
+        let mut query = other
+            .prepare("SELECT n FROM notes ORDER BY n")
+            .expect("SQL");
+        let rows = query.query_map([], |row| row.get(0)).expect("runs");
+        rows.map(|n| n.expect("a number")).collect()
+    }
+}
+
+async fn note(tx: &Tx, n: i64) -> crate::Result<()> {
+    let sql = "INSERT INTO notes (n, is_true) VALUES ($1, TRUE)";
+    tx.conn().run(sql, [n.into()]).await?;
+    Ok(())
+}
+
+/// A transaction that has noted `n` and is queued for, so that others will join it.
+async fn awaited(db: &Db, n: i64) -> (Tx, tokio::task::JoinHandle<Tx>) {
+    let first = db.begin().await.expect("begins");
+    note(&first, n).await.expect("notes");
+    let queued = db.clone();
+    let next = tokio::spawn(async move { queued.begin().await.expect("begins") });
+    // Its first poll puts it into the queue.
+    tokio::task::yield_now().await;
+    (first, next)
+}
+
+#[tokio::test]
+async fn a_transaction_is_answered_when_it_is_on_the_disk_and_not_before() {
+    let base = Base::new("answered").await;
+    let (first, next) = awaited(&base.db, 1).await;
+    let first = tokio::spawn(first.commit());
+    let second = next.await.expect("begins");
+    tokio::task::yield_now().await;
+    assert!(!first.is_finished(), "the commit is still to come");
+    assert!(base.kept().is_empty());
+    note(&second, 2).await.expect("notes");
+    second.commit().await.expect("commits");
+    assert_eq!(base.kept(), [1, 2]);
+    first.await.expect("no panic").expect("committed");
+}
+
+#[tokio::test]
+async fn one_that_gives_up_or_violates_a_constraint_harms_none_of_the_others() {
+    let base = Base::new("harmless").await;
+    let (first, next) = awaited(&base.db, 1).await;
+    let first = tokio::spawn(first.commit());
+    let second = next.await.expect("begins");
+    note(&second, 2).await.expect("notes");
+    note(&second, 1).await.expect_err("it is there");
+    note(&second, 3).await.expect("the transaction goes on");
+    // Given up; nobody waits, so that what it had joined is committed.
+    drop(second);
+    first.await.expect("no panic").expect("committed");
+    assert_eq!(base.kept(), [1]);
+}
+
+#[tokio::test]
+async fn a_commit_is_not_lost_when_the_one_that_should_make_it_is_cancelled() {
+    let base = Base::new("cancelled").await;
+    let (first, next) = awaited(&base.db, 1).await;
+    let first = tokio::spawn(first.commit());
+    // It hands its transaction over to one that is cancelled before it takes it.
+    next.abort();
+    let answer = tokio::time::timeout(FOREVER, first).await;
+    answer
+        .expect("in time")
+        .expect("no panic")
+        .expect("committed");
+    assert_eq!(base.kept(), [1]);
+    let (first, next) = awaited(&base.db, 2).await;
+    let committing = tokio::spawn(first.commit());
+    let second = next.await.expect("begins");
+    // Who has hung up has its commit all the same.
+    committing.abort();
+    note(&second, 3).await.expect("notes");
+    second.commit().await.expect("commits");
+    assert_eq!(base.kept(), [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_connection_in_doubt_refuses_all_that_shared_it_and_is_replaced() {
+    let base = Base::new("doubt").await;
+    let (first, next) = awaited(&base.db, 1).await;
+    let first = tokio::spawn(first.commit());
+    let second = next.await.expect("begins");
+    note(&second, 2).await.expect("notes");
+    // What a full disk does in the middle of a transaction.
+    second
+        .conn()
+        .execute_unprepared("ROLLBACK; SELECT broken")
+        .await
+        .expect_err("fails");
+    note(&second, 3).await.expect_err("it is over");
+    second.commit().await.expect_err("it is over");
+    first
+        .await
+        .expect("no panic")
+        .expect_err("it was rolled back");
+    assert!(base.kept().is_empty());
+    let tx = base.db.begin().await.expect("begins");
+    note(&tx, 4).await.expect("notes");
+    tx.commit().await.expect("commits");
+    assert_eq!(base.kept(), [4]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_writers_at_once_all_get_their_answer() {
+    const WRITERS: i64 = 200;
+    let base = Base::new("many").await;
+    let writers = (0..WRITERS).map(|n| {
+        let db = base.db.clone();
+        let write = async move {
+            let tx = db.begin().await?;
+            note(&tx, n).await?;
+            if n % 5 == 0 {
+                drop(tx);
+                return Ok(None);
+            }
+            tx.commit().await.map(|()| Some(n))
+        };
+        let writing = tokio::spawn(write);
+        if n % 7 == 3 {
+            writing.abort();
+        }
+        writing
+    });
+    let writers: Vec<_> = writers.collect();
+    let mut acknowledged = vec![];
+    for writer in writers {
+        let answer = tokio::time::timeout(FOREVER, writer)
+            .await
+            .expect("in time");
+        if let Ok(answer) = answer {
+            acknowledged.extend(answer.expect("no fault"));
+        }
+    }
+    let kept = base.kept();
+    assert!(acknowledged.len() > 100);
+    assert!(acknowledged.iter().all(|n| kept.contains(n)));
+    // Nothing is left open.
+    base.other()
+        .execute_batch("BEGIN IMMEDIATE")
+        .expect("begins");
+}
+
+/// Steps of SQLite's machine for many seconds.
+const LONG: &str = "
+WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 200000000)
+SELECT count(*) AS n FROM c";
+
+#[tokio::test]
+async fn a_long_read_holds_nobody_up_and_ends_when_nobody_waits_for_it() {
+    let base = Base::new("long").await;
+    let db = Arc::new(base.db.clone());
+    let reading = db.clone();
+    let long = tokio::spawn(async move { reading.reader().one(LONG, []).await.map(drop) });
+    let begun = Instant::now();
+    // On the only thread of this runtime.
+    for _ in 0..100 {
+        let sql = "SELECT count(*) AS n FROM notes";
+        let row = db
+            .reader()
+            .one(sql, [])
+            .await
+            .expect("reads")
+            .expect("a row");
+        assert_eq!(row.try_get::<i64>("", "n").expect("a number"), 0);
+        tokio::task::yield_now().await;
+    }
+    assert!(!long.is_finished(), "after {:?}", begun.elapsed());
+    long.abort();
+    assert!(long.await.expect_err("cancelled").is_cancelled());
+}
+
+#[tokio::test]
+async fn a_reader_cannot_write_and_numbers_mean_what_they_say() {
+    let base = Base::new("reader").await;
+    let tx = base.db.begin().await.expect("begins");
+    note(&tx, 7).await.expect("notes");
+    tx.commit().await.expect("commits");
+    let reader = base.db.reader();
+    for sql in ["DELETE FROM notes", "DELETE FROM notes RETURNING n"] {
+        reader.run(sql, []).await.expect_err("it reads alone");
+        reader.all(sql, []).await.expect_err("it reads alone");
+    }
+    let sql = "SELECT $2 AS second, $1 AS first, is_true, NULL AS absent FROM notes";
+    let row = reader.one(sql, [1.into(), "dois".into()]).await;
+    let row = row.expect("reads").expect("a row");
+    assert_eq!(row.try_get::<i64>("", "first").expect("a number"), 1);
+    assert_eq!(row.try_get::<String>("sec", "ond").expect("text"), "dois");
+    assert!(row.try_get::<bool>("", "is_true").expect("a truth"));
+    assert_eq!(
+        row.try_get::<Option<i64>>("", "absent").expect("nothing"),
+        None
+    );
+    row.try_get::<i64>("", "absent").expect_err("no number");
+    row.try_get::<Option<i64>>("", "second")
+        .expect_err("it is text");
+    assert_eq!(base.kept(), [7]);
+}

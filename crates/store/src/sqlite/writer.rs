@@ -1,0 +1,338 @@
+//! The one connection that writes, and the commit that its transactions share.
+//!
+//! Whoever ends a transaction while another waits for the writer leaves it uncommitted: the next one
+//! goes on in the same transaction of SQLite, under a savepoint, and so forth until nobody waits.
+//! The last one commits for all of them, which is one sync of the disk for many transactions. Each is
+//! answered only after that commit, and all of them are refused where it fails.
+//!
+//! A connection of which it is in doubt whether its transaction is still open is closed, and with it
+//! go the transactions that shared it. None of them has been acknowledged.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, Result};
+use sea_orm::{DbErr, Value};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard, oneshot},
+    task::spawn_blocking,
+};
+
+use super::{
+    connection::File,
+    error::{broken, leaves_sound, told},
+    statement::{Found, execute},
+    wait::{in_time, while_busy},
+};
+
+/// Transactions that share one commit at most.
+const GROUP: usize = 64;
+/// None joins a transaction that began longer ago.
+const AGE: Duration = Duration::from_millis(20);
+/// After a commit that took longer, the next one waits for the disk on a thread for blocking work.
+const SLOW: Duration = Duration::from_millis(1);
+
+type Outcome = Result<(), DbErr>;
+
+/// The writer and who waits for it.
+#[derive(Debug)]
+pub(super) struct Writer {
+    file: Arc<File>,
+    state: Arc<Mutex<State>>,
+    waiting: AtomicUsize,
+    /// Whether the last commit took long.
+    slow: AtomicBool,
+}
+
+#[derive(Debug)]
+struct State {
+    /// None where the last one was in doubt.
+    connection: Option<Connection>,
+    /// Who has ended a transaction that is not committed yet.
+    group: Vec<oneshot::Sender<Outcome>>,
+    begun: Instant,
+}
+
+/// The right to use the writer. When it goes, what was left uncommitted is not left for good.
+#[derive(Debug)]
+struct Turn {
+    writer: Arc<Writer>,
+    state: Option<OwnedMutexGuard<State>>,
+}
+
+/// A transaction of one caller. Dropped without commit it leaves nothing.
+#[derive(Debug)]
+pub(crate) struct Member {
+    turn: Turn,
+    /// Whether it goes on in the transaction of others.
+    joined: bool,
+    ended: bool,
+}
+
+/// One that waits for the writer.
+struct Waiting<'a>(&'a Writer);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::SeqCst);
+        // Others may have left their commit to this one, which has given up.
+        self.0.settle();
+    }
+}
+
+impl Writer {
+    pub fn of(file: Arc<File>, first: Connection) -> Self {
+        let state = State {
+            connection: Some(first),
+            group: vec![],
+            begun: Instant::now(),
+        };
+        Self {
+            file,
+            state: Arc::new(Mutex::new(state)),
+            waiting: AtomicUsize::new(0),
+            slow: AtomicBool::new(false),
+        }
+    }
+
+    pub async fn begin(self: &Arc<Self>) -> Result<Member, DbErr> {
+        let mut turn = self.turn().await?;
+        let state = turn.state()?;
+        let joined = !state.group.is_empty();
+        if let Err(error) = while_busy(|| state.begin(&self.file, joined)).await {
+            let error = told(error);
+            state.throw_away(&error);
+            return Err(error);
+        }
+        Ok(Member {
+            turn,
+            joined,
+            ended: false,
+        })
+    }
+
+    async fn turn(self: &Arc<Self>) -> Result<Turn, DbErr> {
+        let writer = self.clone();
+        if let Ok(state) = self.state.clone().try_lock_owned() {
+            let state = Some(state);
+            return Ok(Turn { writer, state });
+        }
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let waiting = Waiting(self);
+        let state = Some(in_time(self.state.clone().lock_owned()).await?);
+        drop(waiting);
+        Ok(Turn { writer, state })
+    }
+
+    fn is_awaited(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
+    }
+
+    /// Commits what was left to somebody who does not come any more.
+    fn settle(&self) {
+        if !self.is_awaited()
+            && let Ok(mut state) = self.state.try_lock()
+        {
+            state.commit_group();
+        }
+    }
+
+    pub async fn close(&self) {
+        let mut state = self.state.lock().await;
+        state.commit_group();
+        state.connection = None;
+    }
+}
+
+impl Turn {
+    fn state(&mut self) -> Result<&mut State, DbErr> {
+        self.state.as_deref_mut().ok_or_else(broken)
+    }
+
+    fn take(&mut self) -> Self {
+        Self {
+            writer: self.writer.clone(),
+            state: self.state.take(),
+        }
+    }
+
+    /// Commits what is open, whoever waits for the answer.
+    async fn commit(mut self) -> Outcome {
+        if !self.writer.slow.load(Ordering::Relaxed) {
+            return self.commit_here();
+        }
+        let committed = spawn_blocking(move || self.commit_here()).await;
+        committed.unwrap_or_else(|_| Err(broken()))
+    }
+
+    fn commit_here(&mut self) -> Outcome {
+        let begun = Instant::now();
+        let committed = self.state()?.commit();
+        let slow = begun.elapsed() > SLOW;
+        self.writer.slow.store(slow, Ordering::Relaxed);
+        committed
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let Some(mut state) = self.state.take() else {
+            return;
+        };
+        if !self.writer.is_awaited() {
+            state.commit_group();
+        }
+        drop(state);
+        // Who was waiting may have given up before it could see that.
+        self.writer.settle();
+    }
+}
+
+impl State {
+    fn begin(&mut self, file: &File, joined: bool) -> Result<()> {
+        let connection = match &self.connection {
+            Some(connection) => connection,
+            None => self.connection.insert(file.writer()?),
+        };
+        if joined {
+            return command(connection, "SAVEPOINT member");
+        }
+        self.begun = Instant::now();
+        command(connection, "BEGIN IMMEDIATE")
+    }
+
+    /// Whether another transaction may be added before the commit.
+    fn has_room(&self) -> bool {
+        self.group.len() + 1 < GROUP && self.begun.elapsed() < AGE
+    }
+
+    fn commit(&mut self) -> Outcome {
+        let connection = self.connection.as_ref().ok_or_else(broken)?;
+        match command(connection, "COMMIT") {
+            Ok(()) => {
+                for member in self.group.drain(..) {
+                    // Who has hung up is not told.
+                    let _ = member.send(Ok(()));
+                }
+                Ok(())
+            }
+            Err(error) => {
+                let error = told(error);
+                self.throw_away(&error);
+                Err(error)
+            }
+        }
+    }
+
+    fn commit_group(&mut self) {
+        if !self.group.is_empty()
+            && let Err(error) = self.commit()
+        {
+            tracing::warn!(%error, "a commit failed");
+        }
+    }
+
+    fn roll_back(&mut self, joined: bool) {
+        let Some(connection) = &self.connection else {
+            return;
+        };
+        let undone = if joined {
+            command(connection, "ROLLBACK TO member")
+                .and_then(|()| command(connection, "RELEASE member"))
+        } else {
+            command(connection, "ROLLBACK")
+        };
+        if let Err(error) = undone {
+            self.throw_away(&told(error));
+        } else if connection.is_autocommit() == joined {
+            self.throw_away(&broken());
+        }
+    }
+
+    /// Closes the connection, which rolls back, and refuses those who shared its transaction.
+    fn throw_away(&mut self, error: &DbErr) {
+        self.connection = None;
+        for member in self.group.drain(..) {
+            let _ = member.send(Err(error.clone()));
+        }
+    }
+}
+
+fn command(connection: &Connection, sql: &str) -> Result<()> {
+    connection.prepare_cached(sql)?.raw_execute().map(drop)
+}
+
+impl Member {
+    pub fn fetch<F: Found>(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+        most: usize,
+    ) -> Result<Vec<F>, DbErr> {
+        self.run(|connection| F::fetch(connection, sql, values, most, usize::MAX))
+    }
+
+    pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
+        self.run(|connection| execute(connection, sql, values))
+    }
+
+    /// Runs several statements without values.
+    pub fn execute_all(&mut self, sql: &str) -> Result<(), DbErr> {
+        self.run(|connection| connection.execute_batch(sql))
+    }
+
+    fn run<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, DbErr> {
+        let state = self.turn.state()?;
+        let connection = state.connection.as_ref().ok_or_else(broken)?;
+        let error = match work(connection) {
+            Ok(done) => return Ok(done),
+            Err(error) => error,
+        };
+        // SQLite may have rolled back by itself: what follows would take effect on its own.
+        let sound = leaves_sound(&error) && !connection.is_autocommit();
+        let error = told(error);
+        if !sound {
+            state.throw_away(&error);
+        }
+        Err(error)
+    }
+
+    /// Commits, alone or with others; what is `Ok` is on the disk.
+    pub async fn commit(mut self) -> Outcome {
+        let awaited = self.turn.writer.is_awaited();
+        let state = self.turn.state()?;
+        if !awaited || !state.has_room() {
+            self.ended = true;
+            return self.turn.take().commit().await;
+        }
+        let connection = state.connection.as_ref().ok_or_else(broken)?;
+        if self.joined
+            && let Err(error) = command(connection, "RELEASE member")
+        {
+            let error = told(error);
+            state.throw_away(&error);
+            return Err(error);
+        }
+        let (member, answer) = oneshot::channel();
+        state.group.push(member);
+        self.ended = true;
+        drop(self);
+        answer.await.unwrap_or_else(|_| Err(broken()))
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        let joined = self.joined;
+        if !self.ended
+            && let Some(state) = self.turn.state.as_deref_mut()
+        {
+            state.roll_back(joined);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A write transaction, over either database.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use sea_orm::{DatabaseTransaction, DbErr};
+use tokio::task::coop::consume_budget;
+
+use crate::{
+    Result,
+    availability::{Availability, is_constraint, is_lost},
+    sqlite::{Member, broken},
+};
+use domain::{Code, Error};
+
+/// A write transaction. Dropped without commit it leaves nothing.
+#[derive(Debug)]
+pub struct Tx {
+    pub(crate) open: Open,
+    /// A statement failed that may have ended the transaction: SQLite rolls back by itself when
+    /// the disk or the memory fails, and what follows would take effect on its own.
+    broken: AtomicBool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Open {
+    Sqlite(Mutex<Member>),
+    Postgres {
+        transaction: DatabaseTransaction,
+        server: Availability,
+    },
+}
+
+impl Tx {
+    pub(crate) fn of(open: Open) -> Self {
+        Self {
+            open,
+            broken: AtomicBool::new(false),
+        }
+    }
+
+    /// Commits; what is `Ok` is kept.
+    ///
+    /// Refused with `OUTCOME_UNKNOWN` when the server went away over it.
+    pub async fn commit(self) -> Result<()> {
+        self.finish().await.map_err(|error| {
+            if is_lost(&error) {
+                Error::new(Code::OUTCOME_UNKNOWN).caused_by(error).into()
+            } else {
+                error.into()
+            }
+        })
+    }
+
+    pub(crate) async fn finish(self) -> Result<(), DbErr> {
+        self.require_whole()?;
+        match self.open {
+            Open::Sqlite(member) => {
+                let member = member.into_inner();
+                member
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .commit()
+                    .await
+            }
+            Open::Postgres {
+                transaction,
+                server,
+            } => server.watch(transaction.commit()).await,
+        }
+    }
+
+    /// Refuses where an earlier statement has broken the transaction.
+    pub(crate) fn require_whole(&self) -> Result<(), DbErr> {
+        if self.broken.load(Ordering::Relaxed) {
+            return Err(broken());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn noting<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
+        if let Err(error) = &done
+            && !is_constraint(error)
+        {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+
+    /// Runs a statement in this process.
+    pub(crate) async fn here<T>(
+        &self,
+        member: &Mutex<Member>,
+        work: impl FnOnce(&mut Member) -> Result<T, DbErr>,
+    ) -> Result<T, DbErr> {
+        // Nothing here waits: a loop over many statements must let others have the thread.
+        consume_budget().await;
+        self.require_whole()?;
+        let mut member = member.lock().unwrap_or_else(PoisonError::into_inner);
+        self.noting(work(&mut member))
+    }
+
+    /// Waits for a statement as long as the server is there.
+    pub(crate) async fn there<T>(
+        &self,
+        server: &Availability,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        self.require_whole()?;
+        self.noting(server.watch(work).await)
+    }
+}

@@ -1,0 +1,101 @@
+//! Light Markdown: `# ` before a heading, `- ` before the items of a list, `**` around what is bold.
+
+use std::ops::Range;
+
+/// A line without its markup.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub text: String,
+    /// The bytes that are bold.
+    pub bold: Vec<Range<usize>>,
+    pub heading: bool,
+}
+
+const LINE_ENDS: [char; 10] = [
+    '\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{2028}', '\u{2029}',
+];
+
+/// The lines of a text. A single `- ` is a dash and not a list.
+pub(crate) fn lines(text: &str) -> Vec<Line> {
+    let text = text.replace("\r\n", "\n");
+    let bullets = text.split(LINE_ENDS).filter(|l| item(l).is_some()).count();
+    text.split(LINE_ENDS)
+        .map(|line| match (heading(line), item(line)) {
+            (Some(rest), _) => Line {
+                heading: true,
+                ..bold(rest)
+            },
+            (_, Some(rest)) if bullets > 1 => bold(&format!("• {rest}")),
+            _ => bold(line),
+        })
+        .collect()
+}
+
+fn heading(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = line.trim_start_matches('#');
+    let level = line.len() - rest.len();
+    ((1..=6).contains(&level) && rest.starts_with(' ') && !rest.trim().is_empty())
+        .then(|| rest.trim_start())
+}
+
+fn item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|sign| line.strip_prefix(sign))?;
+    (!rest.trim().is_empty()).then(|| rest.trim_start())
+}
+
+/// Takes the pairs of `**` out. One that has no partner stays.
+fn bold(line: &str) -> Line {
+    let mut found = Line::default();
+    let mut rest = line;
+    while let Some(open) = rest.find("**") {
+        let inside = &rest[open + 2..];
+        let Some(close) = inside.find("**").filter(|&at| {
+            let words = &inside[..at];
+            at > 0 && words.trim() == words
+        }) else {
+            found.text.push_str(&rest[..open + 2]);
+            rest = inside;
+            continue;
+        };
+        found.text.push_str(&rest[..open]);
+        let start = found.text.len();
+        found.text.push_str(&inside[..close]);
+        found.bold.push(start..found.text.len());
+        rest = &inside[close + 2..];
+    }
+    found.text.push_str(rest);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_lists_and_bold_words_lose_their_signs() {
+        let set = lines("# Três erros\n- Queimar na **gordura fria**\n- Usar o **miolo**");
+        assert!(set[0].heading && set[0].text == "Três erros");
+        assert_eq!(set[1].text, "• Queimar na gordura fria");
+        assert_eq!(&set[1].text[set[1].bold[0].clone()], "gordura fria");
+        assert_eq!(set[2].text, "• Usar o miolo");
+    }
+
+    #[test]
+    fn signs_that_are_no_markup_stay() {
+        for text in [
+            "#promo",
+            "2 ** 3",
+            "a ** b ** c",
+            "- só um travessão",
+            "#",
+            "**",
+            "****",
+        ] {
+            assert_eq!(lines(text)[0].text, text);
+        }
+    }
+}

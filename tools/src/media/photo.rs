@@ -1,0 +1,38 @@
+//! A stored image as the background of a text.
+
+use bytes::{Bytes, BytesMut};
+use futures::TryStreamExt;
+
+use crate::visibility;
+use domain::MediaId;
+use gateway::{Context, Error, Result};
+use store::media::storage_path;
+
+/// The most bytes of a photo: those of the largest image that is taken.
+const MOST: i64 = 25_000_000;
+
+/// The file of an image that the caller may see, when one is named.
+pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
+    let Some(id) = id else { return Ok(None) };
+    let ids = [id.as_str().to_owned()];
+    let found = visibility::media(ctx, &ids).await?;
+    let media = found.first().ok_or_else(|| Error::not_found("mídia"))?;
+    let length = u64::try_from(media.bytes).map_err(Error::internal)?;
+    if !media.media_type.starts_with("image/") || media.bytes > MOST {
+        return Err(Error::invalid(
+            "media_id",
+            "image",
+            "precisa ser de uma imagem, e não de um vídeo",
+        ));
+    }
+    let path = storage_path(&media.sha256);
+    let stream = ctx.services.blobs.read(&path, 0..length).await?;
+    let stream = stream.ok_or_else(|| Error::internal("a stored file is missing"))?;
+    let bytes: BytesMut = stream
+        .try_fold(BytesMut::new(), |mut all, part| async move {
+            all.extend_from_slice(&part);
+            Ok(all)
+        })
+        .await?;
+    Ok(Some(bytes.freeze()))
+}
