@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
@@ -85,12 +86,9 @@ pub async fn assemble_with(
     identity: Arc<dyn IdentityProvider>,
     passwords: Passwords,
 ) -> Result<App> {
-    let keys = Keys::derive(config.master_secret()?.as_bytes());
-    let sessions = SessionKeys::load(&db, &keys, &public_url, clock.now())
-        .await
-        .map_err(|error| {
-            anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
-        })?;
+    let used = is_used(&db).await?;
+    let keys = Keys::derive(config.master_secret(used)?.as_bytes());
+    let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
     let registry = Arc::new(tools::registry());
@@ -122,6 +120,25 @@ pub async fn assemble_with(
         gateway: Gateway::new(registry, services, Arc::new(Credentials)),
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
+    })
+}
+
+/// Whether a service has run on this database, and its keys are from a master secret.
+pub(crate) async fn is_used(db: &Db) -> Result<bool> {
+    let keys = store::accounts::signing_keys(&db.reader()).await;
+    Ok(!keys.map_err(reason::refusal)?.is_empty())
+}
+
+/// The keys of the sessions; the first is made where there is none.
+pub(crate) async fn session_keys(
+    db: &Db,
+    keys: &Keys,
+    public_url: &str,
+    now: Millis,
+) -> Result<SessionKeys> {
+    let loaded = SessionKeys::load(db, keys, public_url, now).await;
+    loaded.map_err(|error| {
+        anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
     })
 }
 

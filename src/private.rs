@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 #[cfg(unix)]
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -40,10 +40,40 @@ pub(crate) fn database(file: &Path) -> Result<()> {
 
 /// A temporary folder, deleted when dropped.
 pub(crate) fn temporary() -> io::Result<tempfile::TempDir> {
+    temporary_in(&std::env::temp_dir(), ".tmp")
+}
+
+/// The same within this one.
+pub(crate) fn temporary_in(folder: &Path, prefix: &str) -> io::Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(fs::Permissions::from_mode(FOLDER));
-    builder.tempdir()
+    builder.prefix(prefix).tempdir_in(folder)
+}
+
+/// Keeps other services away from an embedded database, as long as the answer lives. The lock is on a
+/// file of its own: closing the database's would release SQLite's locks.
+pub(crate) fn hold(database: &Path) -> Result<fs::File> {
+    let mut path = database.as_os_str().to_owned();
+    path.push("-serve");
+    let path = Path::new(&path);
+    if let Some(folder) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
+        make(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    options.mode(FILE);
+    let failed = || format!("{} não pôde ser aberto", path.display());
+    let file = options.open(path).with_context(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => bail!(
+            "outro `pauta serve` já usa {}; pare-o antes, ou use PostgreSQL para ter várias instâncias",
+            database.display()
+        ),
+        Err(fs::TryLockError::Error(error)) => Err(error).with_context(failed),
+    }
 }
 
 /// Creates a file.

@@ -1,8 +1,10 @@
-//! `pauta admin create`
+//! `pauta admin create | invite | password`
+
+use std::io::IsTerminal;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use tools::operator::{NewAdmin, create_admin};
+use tools::operator::{self, NewAdmin, create_admin};
 
 use super::offline::{Email, offline};
 use crate::{config::Sources, reason::refusal};
@@ -43,6 +45,52 @@ impl Create {
                 println!("{link}");
             }
         }
+        Ok(())
+    }
+}
+
+#[derive(Args)]
+pub(super) struct Invite {
+    #[command(flatten)]
+    email: Email,
+}
+
+impl Invite {
+    pub(super) async fn run(self, sources: &Sources) -> Result<()> {
+        let app = offline(sources).await?;
+        let link = operator::invite_again(&app.gateway, &self.email.email).await;
+        match link.map_err(refusal)? {
+            None => println!("Convite refeito; o provedor de identidade escreve à pessoa."),
+            Some(link) => {
+                println!(
+                    "Convite refeito. Ele vale 72 horas, e o anterior já não vale. Para definir a \
+                     senha, abra:"
+                );
+                println!("{link}");
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Args)]
+pub(super) struct Password {
+    #[command(flatten)]
+    email: Email,
+}
+
+impl Password {
+    pub(super) async fn run(self, sources: &Sources) -> Result<()> {
+        if std::io::stdin().is_terminal() {
+            eprintln!("Senha nova (ela aparece ao digitar), e Enter:");
+        }
+        let password = read_password()?;
+        let app = offline(sources).await?;
+        let revoked = operator::set_password(&app.gateway, &self.email.email, &password);
+        let revoked = revoked.await.map_err(refusal)?;
+        println!(
+            "Senha definida. As sessões desta pessoa terminaram; tokens pessoais revogados: {revoked}."
+        );
         Ok(())
     }
 }

@@ -1,16 +1,22 @@
 //! `pauta doctor`
 
-use std::{sync::Arc, time::Duration};
+use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
-use ports::BlobStore;
-use store::Db;
+use gateway::Keys;
+use ports::{BlobStore, Clock};
+use store::{
+    Db,
+    backup::{self, Content},
+    media::storage_path,
+};
 
 use crate::{
     app::{self, SystemClock},
-    config::{Config, SETTINGS, Sources},
+    config::{Config, SETTINGS, Sources, StorageLocation},
+    providers::storage::Storage,
     reason,
 };
 
@@ -29,35 +35,7 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     let Some(config) = report.check("configuração", Config::read(sources)) else {
         return report.end();
     };
-    if let Some(db) = report.check("banco de dados", app::open_database(&config).await) {
-        let embedded = config.database_file().is_some();
-        let current = match pending(&db).await {
-            Ok(0) => Some(Ok(())),
-            Ok(count) if embedded => {
-                let missing = migrations(count);
-                report.warn(&format!(
-                    "tabelas: {missing} por aplicar; `pauta serve` aplica"
-                ));
-                None
-            }
-            Ok(count) => Some(Err(anyhow!(
-                "{} por aplicar; rode `pauta migrate`",
-                migrations(count)
-            ))),
-            Err(error) => Some(Err(error)),
-        };
-        if current.is_some_and(|current| report.check("tabelas", current).is_some()) {
-            let url = config.public_url.clone().unwrap_or_default();
-            let opened = app::assemble(&config, db, url, Arc::new(SystemClock)).await;
-            let app = report.check("segredo mestre, chave de sessão e guarda", opened);
-            if let Some(app) = app {
-                let blobs = &*app.gateway.services.blobs;
-                let kept = keeps(blobs).await;
-                let kept = kept.context("confira PAUTA_STORAGE e, com um bucket, PAUTA_S3_*");
-                report.check("mídias: gravar, ler e apagar", kept);
-            }
-        }
-    }
+    database(&mut report, &config).await?;
     let images = app::image_generator(&config)?;
     report.check(
         "provedor de imagens",
@@ -67,10 +45,123 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
-    if let Some(url) = &config.public_url {
-        report.check("endereço público", answers(url).await);
+    match &config.public_url {
+        Some(url) => drop(report.check("endereço público", answers(url).await)),
+        None => report.warn(
+            "endereço público: não foi conferido, porque PAUTA_PUBLIC_URL não está definido; convites \
+             e links levam o endereço em que o serviço escuta",
+        ),
     }
     report.end()
+}
+
+/// Checks the database and what its rows need: the secret and the files of the media. What is not there
+/// is named and not made.
+async fn database(report: &mut Report, config: &Config) -> Result<()> {
+    if let Some(file) = config.database_file()
+        && let Err(error) = fs::metadata(&file)
+        && error.kind() == ErrorKind::NotFound
+    {
+        match config.secret_file().filter(|secret| secret.exists()) {
+            Some(secret) => drop(report.check::<()>(
+                "banco de dados",
+                Err(anyhow!(
+                    "{} não existe, mas {} sim; confira PAUTA_DATABASE_URL, ou restaure uma cópia",
+                    file.display(),
+                    secret.display()
+                )),
+            )),
+            None => report.warn(&format!(
+                "banco de dados: {} ainda não existe; `pauta serve` o cria",
+                file.display()
+            )),
+        }
+        return Ok(());
+    }
+    let opened = Db::open(&config.database_url)
+        .await
+        .context("não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar");
+    if let Some(db) = report.check("banco de dados", opened) {
+        contents(report, config, &db).await?;
+        db.close().await?;
+    }
+    Ok(())
+}
+
+async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
+    match pending(db).await {
+        Ok(0) => drop(report.check("tabelas", Ok(()))),
+        Ok(count) if config.database_file().is_some() => {
+            let missing = migrations(count);
+            report.warn(&format!(
+                "tabelas: {missing} por aplicar; `pauta serve` aplica"
+            ));
+            return Ok(());
+        }
+        Ok(count) => {
+            let missing = migrations(count);
+            report.check::<()>(
+                "tabelas",
+                Err(anyhow!("{missing} por aplicar; rode `pauta migrate`")),
+            );
+            return Ok(());
+        }
+        Err(error) => {
+            report.check::<()>("tabelas", Err(error));
+            return Ok(());
+        }
+    }
+    if app::is_used(db).await? {
+        report.check("segredo mestre e chave de sessão", keys(config, db).await);
+    } else {
+        report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
+    }
+    let refers = backup::contents(&db.reader())
+        .await
+        .map_err(reason::refusal)?;
+    if let StorageLocation::Folder(folder) = &config.storage {
+        if !folder.exists() && refers.is_empty() {
+            let folder = folder.display();
+            report.warn(&format!(
+                "mídias: a pasta {folder} ainda não existe; `pauta serve` a cria"
+            ));
+            return Ok(());
+        }
+        report.check("mídias: arquivos", complete(folder, &refers));
+        if !folder.exists() {
+            return Ok(());
+        }
+    }
+    let kept = match Storage::open(&config.storage) {
+        Ok(blobs) => keeps(&blobs).await,
+        Err(error) => Err(error),
+    };
+    let kept = kept.context("confira PAUTA_STORAGE e, com um bucket, PAUTA_S3_*");
+    report.check("mídias: gravar, ler e apagar", kept);
+    Ok(())
+}
+
+async fn keys(config: &Config, db: &Db) -> Result<()> {
+    let keys = Keys::derive(config.master_secret(true)?.as_bytes());
+    app::session_keys(db, &keys, "", SystemClock.now()).await?;
+    Ok(())
+}
+
+/// Whether every content that media refer to is in the folder.
+fn complete(folder: &Path, refers: &[Content]) -> Result<()> {
+    let paths = refers
+        .iter()
+        .map(|content| folder.join(storage_path(&content.sha256)));
+    let missing: Vec<_> = paths.filter(|path| !path.exists()).collect();
+    match &*missing {
+        [] => Ok(()),
+        [only] => bail!("falta {}; restaure-o de uma cópia", only.display()),
+        [first, ..] => bail!(
+            "faltam {} arquivos; o primeiro é {}; restaure-os de uma cópia",
+            missing.len(),
+            first.display()
+        ),
+    }
 }
 
 /// How many migrations are to be applied.

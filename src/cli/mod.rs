@@ -1,13 +1,15 @@
-//! The command line: `pauta serve | demo | migrate | admin | token | knowledge |
-//! artifacts | doctor`.
+//! The command line: `pauta serve | demo | migrate | admin | token | knowledge | artifacts |
+//! backup | restore | move | doctor`.
 
 mod admin;
 mod artifacts;
+mod backup;
 pub mod demo;
 mod doctor;
 mod knowledge;
 mod logs;
 mod offline;
+mod relocate;
 mod serve;
 mod token;
 mod usage;
@@ -71,7 +73,13 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Confere a configuração, o banco de dados e o endereço público.
+    /// Copia o banco de dados, o segredo e as mídias para uma pasta nova, com o serviço no ar ou não.
+    Backup(backup::Backup),
+    /// Restaura uma cópia de `backup` onde ainda não há nada.
+    Restore(backup::Restore),
+    /// Copia tudo de um banco SQLite para um PostgreSQL vazio, com o serviço parado.
+    Move(relocate::Move),
+    /// Confere a configuração, o banco de dados, as mídias e o endereço público; não muda nada.
     Doctor,
 }
 
@@ -79,6 +87,10 @@ enum Command {
 enum AdminCommand {
     /// Cria um admin; sem senha, imprime o link de convite.
     Create(admin::Create),
+    /// Faz um convite novo para quem perdeu o seu ou a senha, e o imprime.
+    Invite(admin::Invite),
+    /// Define a senha de um membro, lida da entrada padrão; encerra sessões e tokens pessoais.
+    Password(admin::Password),
 }
 
 #[derive(Subcommand)]
@@ -167,9 +179,11 @@ async fn dispatch(command: Command) -> Result<()> {
             println!("O banco de dados está atualizado.");
             Ok(())
         }
-        Command::Admin {
-            command: AdminCommand::Create(create),
-        } => create.run(&sources).await,
+        Command::Admin { command } => match command {
+            AdminCommand::Create(create) => create.run(&sources).await,
+            AdminCommand::Invite(invite) => invite.run(&sources).await,
+            AdminCommand::Password(password) => password.run(&sources).await,
+        },
         Command::Token {
             command: TokenCommand::Create(create),
         } => create.run(&sources).await,
@@ -180,6 +194,9 @@ async fn dispatch(command: Command) -> Result<()> {
             KnowledgeCommand::Remove(remove) => remove.run(&sources).await,
         },
         Command::Artifacts { check } => artifacts::run(check),
+        Command::Backup(backup) => backup.run(&sources).await,
+        Command::Restore(restore) => restore.run(&sources).await,
+        Command::Move(relocate) => relocate.run(&sources).await,
         Command::Doctor => doctor::run(&sources).await,
     }
 }

@@ -10,6 +10,7 @@ use super::logs::init_logs;
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
+    private,
     reason::refusal,
     server::{self, Limits},
 };
@@ -26,8 +27,10 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     for name in sources.unknown() {
         tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
     }
+    let file = config.database_file();
+    let _held = file.as_deref().map(private::hold).transpose()?;
     let db = app::open_database(&config).await?;
-    if config.database_file().is_some() {
+    if file.is_some() {
         app::migrate(&db).await?;
     } else {
         let pending = db
@@ -44,6 +47,12 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
         .public_url
         .clone()
         .unwrap_or_else(|| format!("http://{address}"));
+    if config.public_url.is_none() && !address.ip().is_loopback() {
+        tracing::warn!(
+            "sem PAUTA_PUBLIC_URL, convites, links e documentos levam o endereço {public_url}, que \
+             outras máquinas talvez não alcancem; defina PAUTA_PUBLIC_URL com o endereço público"
+        );
+    }
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
     if !tools::operator::has_members(&app.gateway)
         .await

@@ -105,16 +105,26 @@ impl Config {
         sqlite_file(&self.database_url)
     }
 
-    /// The master secret: the configured one, or the one next to the embedded database, which is created
-    /// on the first start and only readable by its owner.
-    pub fn master_secret(&self) -> Result<String> {
+    /// The file of the master secret; `None` where `PAUTA_SECRET` is given.
+    #[must_use]
+    pub fn secret_file(&self) -> Option<PathBuf> {
+        if self.secret.is_some() {
+            return None;
+        }
+        Some(self.database_file()?.with_file_name("pauta.secret"))
+    }
+
+    /// The master secret: the configured one, or the one next to the embedded database, which only its
+    /// owner can read. It is made on the first start, and never for a database that was used with
+    /// another.
+    pub fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());
         }
-        let database = self
-            .database_file()
+        let file = self
+            .secret_file()
             .context("PAUTA_SECRET é obrigatório com PostgreSQL")?;
-        secret::read_or_make(&database.with_file_name("pauta.secret"))
+        secret::read_or_make(&file, used)
     }
 }
 

@@ -6,8 +6,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::private;
 
-/// The secret in the file. If there is none, a new one is written that only its owner can read.
-pub(super) fn read_or_make(path: &Path) -> Result<String> {
+/// The secret in the file. If there is none and none was used before, a new one is written that only
+/// its owner can read.
+pub(super) fn read_or_make(path: &Path, used: bool) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(secret) if secret.trim().len() >= 32 => {
             private::file(path);
@@ -15,6 +16,11 @@ pub(super) fn read_or_make(path: &Path) -> Result<String> {
         }
         Ok(_) => bail!(
             "{} está incompleto; restaure-o de uma cópia",
+            path.display()
+        ),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && used => bail!(
+            "{} não existe, e o banco de dados já foi usado com ele; restaure-o de uma cópia, ou \
+             defina PAUTA_SECRET com o mesmo segredo",
             path.display()
         ),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => make(path),

@@ -35,6 +35,15 @@ impl std::fmt::Debug for S3Bucket {
     }
 }
 
+impl std::fmt::Display for StorageLocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Folder(path) => write!(f, "{}", path.display()),
+            Self::S3(S3Bucket { bucket, prefix, .. }) => write!(f, "s3://{bucket}/{prefix}"),
+        }
+    }
+}
+
 pub(super) fn storage(place: &str, sources: &Sources) -> Result<StorageLocation> {
     let Some(bucket) = place.strip_prefix("s3://") else {
         ensure!(

@@ -44,6 +44,66 @@ async fn the_last_admin_stays() {
     session.get(MEMBERS).await.expect(200);
 }
 
+async fn invite_admin(session: &Client) -> (String, String) {
+    let person = json!({ "name": "Bia", "email": "bia@equipe.test", "access_level": "admin" });
+    let invited = session.post(MEMBERS, person).await.expect(201).body;
+    let id = invited["membro"]["id"].as_str().expect("an id").to_owned();
+    (id, invited_token(&invited))
+}
+
+fn invited_token(answer: &Value) -> String {
+    let link = answer["convite_url"].as_str().expect("a link");
+    link.split_once('#').expect("a fragment").1.to_owned()
+}
+
+#[tokio::test]
+async fn an_admin_whose_invitation_was_never_redeemed_does_not_count() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let session = app.session(&admin).await;
+    let (invited, token) = invite_admin(&session).await;
+    let me = format!("{MEMBERS}/{}", admin.id);
+    session.delete(&me).await.refused(409, "LAST_ADMIN");
+    set_role(&session, &admin.id, "lider")
+        .await
+        .refused(409, "LAST_ADMIN");
+    // She can take the invitation back, though.
+    set_role(&session, &invited, "lider").await.expect(200);
+    set_role(&session, &invited, "admin").await.expect(200);
+    redeem(&app, &token, PASSWORD).await.expect(200);
+    session.delete(&me).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_admin_reissues_an_invitation_until_it_is_redeemed() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Admin).await;
+    let (id, lost) = invite_admin(&session).await;
+    let path = format!("{MEMBERS}/{id}/convite");
+    let answer = session.post(&path, json!({})).await.expect(201).body;
+    assert_eq!(answer["member_id"], id);
+    redeem(&app, &lost, PASSWORD)
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    redeem(&app, &invited_token(&answer), PASSWORD)
+        .await
+        .expect(200);
+    session
+        .post(&path, json!({}))
+        .await
+        .refused(409, "INVITATION_REDEEMED");
+    let nobody = format!("{MEMBERS}/nobody/convite");
+    session
+        .post(&nobody, json!({}))
+        .await
+        .refused(404, "NOT_FOUND");
+    app.as_member(Role::Lider)
+        .await
+        .post(&path, json!({}))
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn admins_who_demote_each_other_at_once_leave_one() {
     let app = TestApp::new().await;
@@ -61,7 +121,9 @@ async fn admins_who_demote_each_other_at_once_leave_one() {
         answer.refused(409, "LAST_ADMIN");
     }
     let db = &app.app.gateway.services.db;
-    let left = members::active_admins(&db.reader()).await.expect("counts");
+    let left = members::other_admins(&db.reader(), "")
+        .await
+        .expect("counts");
     assert!(left >= 1);
 }
 

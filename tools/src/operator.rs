@@ -5,14 +5,19 @@ use std::sync::Arc;
 use search::Prepared;
 
 use crate::knowledge::embed_later;
-use domain::{Level, Role, is_blank, new_id, time::Millis};
+use domain::{Email, Level, Role, is_blank, new_id, time::Millis};
 use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
 use identity::SessionKeys;
 use store::{
-    Tx, accounts,
+    Conn, Tx, accounts,
+    audit::AuditRow,
     knowledge::{self, Kept, Listed},
-    members,
+    members::{self, Member},
+    tokens,
 };
+
+const LONGEST_NAME: usize = 120;
+const SET_PASSWORD: &str = "set_member_password";
 
 /// A first or further admin.
 pub struct NewAdmin {
@@ -26,15 +31,36 @@ pub struct NewAdmin {
 /// Creates an admin whose personal tokens may reach everything; the answer is the invitation
 /// link, where no password was given.
 ///
-/// Refused (409) when a member has this e-mail already, (400) when the password is weak.
+/// Refused (409) when a member has this e-mail already, (400) for a name or an e-mail that
+/// `invite_member` refuses, and for a weak password.
 pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<String>> {
     let services = &gateway.services;
     let now = services.clock.now();
-    let member = members::Member {
+    let name = admin.name.trim();
+    if is_blank(name) {
+        return Err(Error::invalid(
+            "name",
+            "pattern",
+            "não pode ficar em branco",
+        ));
+    }
+    if name.chars().count() > LONGEST_NAME {
+        return Err(Error::invalid(
+            "name",
+            "maxLength",
+            "deve ter até 120 caracteres",
+        ));
+    }
+    let email: Email = admin.email.parse().map_err(|()| {
+        let rule = "deve ser um e-mail como ana@exemplo.com.br: até 254 caracteres, sem espaços nem \
+                    acentos";
+        Error::invalid("email", "pattern", rule)
+    })?;
+    let member = Member {
         id: new_id(now),
         user_id: new_id(now),
-        name: admin.name.trim().to_owned(),
-        email: admin.email.trim().to_lowercase(),
+        name: name.to_owned(),
+        email: email.into_string(),
         role: Role::Admin,
         api_access_level: Level::Admin,
         financeiro: admin.financeiro,
@@ -43,16 +69,6 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
         sessions_valid_after: 0,
         created_at: now,
     };
-    if is_blank(&member.name) {
-        return Err(Error::invalid(
-            "name",
-            "pattern",
-            "não pode ficar em branco",
-        ));
-    }
-    if !member.email.contains('@') {
-        return Err(Error::invalid("email", "format", "deve ser um e-mail"));
-    }
     let (hash, invitation) = match &admin.password {
         Some(password) => (
             services.identity.set_password(&member, password).await?,
@@ -63,29 +79,79 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
     let tx = services.db.begin().await?;
     let db = tx.conn();
     members::insert(&db, &member).await?;
-    accounts::open(&db, &member.user_id, now).await?;
     if let Some(hash) = &hash {
+        accounts::open(&db, &member.user_id, now).await?;
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     if let Some(invitation) = &invitation {
+        accounts::open(&db, &member.user_id, now).await?;
         accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
     }
-    let mut row = gateway::actorless("create_admin", &origin(), now).ended(Outcome::Succeeded, 201);
-    row.auth_method = "system";
-    row.resource_type = Some("member");
-    row.resource_id = Some(member.id);
-    store::audit::insert(&db, row).await?;
+    audit_member(&tx, "create_admin", &member, now).await?;
     tx.commit().await?;
     Ok(invitation.map(|invitation| invitation.link))
+}
+
+/// A new invitation for a member who lost theirs or the password; the answer is its link. An earlier
+/// invitation is void, and a password stays until the new one is redeemed.
+pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<Option<String>> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let member = active_member(&services.db.reader(), email).await?;
+    let invitation = services.identity.invite(&member, now).await?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &member.id).await?;
+    members::require_active(&db, &member.id).await?;
+    if let Some(invitation) = &invitation {
+        accounts::open(&db, &member.user_id, now).await?;
+        accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
+    }
+    audit_member(&tx, "reissue_invitation", &member, now).await?;
+    tx.commit().await?;
+    Ok(invitation.map(|invitation| invitation.link))
+}
+
+/// Sets a member's password, and ends their sessions and personal tokens; the answer is how many
+/// tokens there were.
+pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<usize> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let member = active_member(&services.db.reader(), email).await?;
+    let hash = services.identity.set_password(&member, password).await?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &member.id).await?;
+    members::require_active(&db, &member.id).await?;
+    if let Some(hash) = &hash {
+        accounts::open(&db, &member.user_id, now).await?;
+        accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
+    }
+    accounts::end_sessions(&db, &member.user_id, now).await?;
+    let revoked = tokens::revoke_all(&db, &member.id, now).await?;
+    for id in &revoked {
+        let mut row = system_row(identity::REVOKE_OF_OTHERS, now);
+        row.resource_type = Some(identity::TOKEN.kind);
+        row.resource_id = Some(id.clone());
+        row.metadata.insert("cause".into(), SET_PASSWORD.into());
+        store::audit::insert(&db, row).await?;
+    }
+    audit_member(&tx, SET_PASSWORD, &member, now).await?;
+    tx.commit().await?;
+    Ok(revoked.len())
+}
+
+async fn active_member(db: &Conn<'_>, email: &str) -> Result<Member> {
+    let email = email.trim().to_lowercase();
+    let member = members::find_by_email(db, &email).await?;
+    let member = member.filter(|member| member.active);
+    member.ok_or_else(|| Error::not_found("membro ativo com este e-mail"))
 }
 
 /// The member with this e-mail, as if in a session: operations run by the operator keep their
 /// rules, and the audit trail names the member.
 pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
-    let email = email.trim().to_lowercase();
-    let member = members::find_by_email(&gateway.services.db.reader(), &email).await?;
-    let member = member.filter(|member| member.active);
-    let member = member.ok_or_else(|| Error::not_found("membro ativo com este e-mail"))?;
+    let member = active_member(&gateway.services.db.reader(), email).await?;
     Ok(Principal::new(
         member,
         Credential::Session { family_id: None },
@@ -164,11 +230,24 @@ pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
 }
 
 async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Millis) -> Result<()> {
-    let mut row = gateway::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
-    row.auth_method = "system";
+    let mut row = system_row(action, now);
     row.resource_type = Some("knowledge");
     row.resource_id = Some(source);
     Ok(store::audit::insert(&tx.conn(), row).await?)
+}
+
+async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Millis) -> Result<()> {
+    let mut row = system_row(action, now);
+    row.resource_type = Some("member");
+    row.resource_id = Some(member.id.clone());
+    Ok(store::audit::insert(&tx.conn(), row).await?)
+}
+
+/// A row of the audit trail about what the operator did.
+fn system_row(action: &'static str, now: Millis) -> AuditRow {
+    let mut row = gateway::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
+    row.auth_method = "system";
+    row
 }
 
 /// Whether the team has any active member.

@@ -75,6 +75,7 @@ pub const OPERATIONS: &[Entry] = &[
     Entry::of::<members::ListMembers>(),
     Entry::of::<members::UpdateMember>(),
     Entry::of::<members::InviteMember>(),
+    Entry::of::<members::ReissueInvitation>(),
     Entry::of::<members::OffboardMember>(),
     Entry::of::<members::SetMemberPassword>(),
     Entry::of::<skills::ListSkills>(),

@@ -1,9 +1,11 @@
 //! E-mail addresses of members.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, str::FromStr};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
+
+const MAX_LENGTH: usize = 254;
 
 /// An address, trimmed and in lower case, so that one person has one address.
 ///
@@ -29,6 +31,20 @@ impl From<&str> for Email {
     }
 }
 
+/// The rule of the schema, for callers without one.
+impl FromStr for Email {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (user, host) = text.trim().split_once('@').ok_or(())?;
+        let printable = |part: &str| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_graphic() && b != b'@')
+        };
+        let fits = text.chars().count() <= MAX_LENGTH && printable(user) && printable(host);
+        fits.then(|| Self::from(text)).ok_or(())
+    }
+}
+
 impl<'de> Deserialize<'de> for Email {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self::from(Cow::<str>::deserialize(deserializer)?.as_ref()))
@@ -48,7 +64,7 @@ impl JsonSchema for Email {
         json_schema!({
             "type": "string",
             "minLength": 3,
-            "maxLength": 254,
+            "maxLength": MAX_LENGTH,
             "pattern": r"^\s*[!-?A-~]+@[!-?A-~]+\s*$",
         })
     }

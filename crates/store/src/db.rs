@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend, DbErr, TransactionTrait};
+use sea_orm::{
+    ConnectOptions, Database, DatabaseConnection, DbBackend, DbErr, TransactionTrait, Value,
+};
 
 use crate::{
     Result,
@@ -60,6 +62,14 @@ impl Db {
             },
         };
         Ok(Tx::of(open))
+    }
+
+    /// Runs a statement that leaves the embedded database as it is, on a thread for blocking work.
+    pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
+        match &self.0 {
+            Backend::Sqlite(file) => file.run_long(sql, values).await,
+            Backend::Postgres { .. } => Err(DbErr::Custom("this is no SQLite database".into())),
+        }
     }
 
     /// The pool of a PostgreSQL server.

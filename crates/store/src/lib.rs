@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod backup;
 pub mod config;
 pub mod contents;
 pub mod email_drafts;

@@ -190,9 +190,14 @@ pub async fn list_active(
     rows.into_iter().map(stored).collect()
 }
 
-pub async fn active_admins(db: &Conn<'_>) -> Result<i64> {
-    let sql = "SELECT count(*) AS n FROM members WHERE active AND role = 'admin'";
-    let row = db.one(sql, []).await?;
+const OTHER_ADMINS: &str = "
+SELECT count(*) AS n FROM members m WHERE m.active AND m.role = 'admin' AND m.id <> $1
+AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = m.user_id AND a.password_hash IS NULL)";
+
+/// How many active admins there are beside this member who can sign in. Whoever has not redeemed the
+/// invitation yet cannot: their account has no password.
+pub async fn other_admins(db: &Conn<'_>, id: &str) -> Result<i64> {
+    let row = db.one(OTHER_ADMINS, [id.into()]).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 

@@ -114,7 +114,12 @@ Entrada         {email}  senha: {password}
 Token pessoal   {token}
 
 Experimente
-  curl -H 'Authorization: Bearer {token}' {url}/api/aprovacoes
+  curl -H 'Authorization: Bearer {token}' {url}/api/tarefas
+
+Para entrar com o e-mail e a senha, em uma sessão de 15 minutos
+  curl -H 'Content-Type: application/json' \\
+    -d '{{\"email\":\"{email}\",\"password\":\"{password}\"}}' \\
+    '{url}/auth/v1/token?grant_type=password'
 
 Claude Code
   claude mcp add --transport http pauta {mcp_url} --header 'Authorization: Bearer {token}'

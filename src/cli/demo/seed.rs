@@ -113,6 +113,7 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
                 .context("a resposta veio sem token")
         }
     };
+    seeder.give_task(&helena, today).await?;
     let reader_token = token(luana, "Claude da Luana").await?;
     let token = token(helena.clone(), "Claude Code da Helena").await?;
     super::examples::seed(&app.gateway, &helena, today).await?;
@@ -127,7 +128,7 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
         token,
         reader_token,
         people,
-        events: AGENDA.len(),
+        events: AGENDA.len() + 1,
     })
 }
 
@@ -199,6 +200,18 @@ impl Seeder<'_> {
             self.call(helena, "publish_config_version", input).await?;
         }
         Ok(())
+    }
+
+    /// Something for the person of the sign-in to do.
+    async fn give_task(&self, helena: &Principal, today: Millis) -> Result<()> {
+        let mut demand = json!({
+            "title": "Revisar a pauta da semana que vem",
+            "channel": "newsletter",
+            "assignee_id": helena.member.id,
+            "description": "Conferir datas, canais e quem escreve o quê.",
+        });
+        add_date(&mut demand, today + 2 * DAY, "10:00");
+        self.call(helena, "create_demand", demand).await.map(drop)
     }
 
     /// One piece, from its demand to its state today.

@@ -41,7 +41,14 @@ impl Add {
         let mut sources = HashSet::new();
         let (mut failed, mut seen) = (0, 0);
         for argument in self.files {
-            for file in files::of(&argument) {
+            let found = files::of(&argument);
+            for path in found.unsupported {
+                let path = path.display();
+                println!(
+                    "ignorado    {path}: o formato não é aceito; use .md, .txt, .html ou .pdf"
+                );
+            }
+            for file in found.files {
                 seen += 1;
                 let name = file.path.display().to_string();
                 let known = !sources.insert(file.source.clone());

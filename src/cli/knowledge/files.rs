@@ -23,12 +23,21 @@ pub(super) struct File {
     pub source: String,
 }
 
-/// The file itself, or all files of known types below a folder, by name.
-pub(super) fn of(argument: &Path) -> Vec<File> {
-    let mut found = vec![];
+/// The files of an argument, by name.
+#[derive(Default)]
+pub(super) struct Found {
+    pub files: Vec<File>,
+    /// Files of a folder whose type is not supported.
+    pub unsupported: Vec<PathBuf>,
+}
+
+/// The file itself, or all files below a folder that are not hidden.
+pub(super) fn of(argument: &Path) -> Found {
+    let (mut found, mut unsupported) = (vec![], vec![]);
     if argument.is_dir() {
-        walk(argument, &mut found);
+        walk(argument, &mut found, &mut unsupported);
         found.sort();
+        unsupported.sort();
     } else {
         found.push(argument.to_owned());
     }
@@ -36,10 +45,13 @@ pub(super) fn of(argument: &Path) -> Vec<File> {
         source: source(argument, &path),
         path,
     };
-    found.into_iter().map(named).collect()
+    Found {
+        files: found.into_iter().map(named).collect(),
+        unsupported,
+    }
 }
 
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+fn walk(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         // Reported as a file that cannot be read.
         found.push(folder.to_owned());
@@ -49,9 +61,13 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         // Symbolic links are not followed, because they may form loops.
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() && !hidden => walk(&entry.path(), found),
-            Ok(kind) if kind.is_file() && !hidden && Format::of(&entry.path()).is_some() => {
-                found.push(entry.path());
+            Ok(kind) if kind.is_dir() && !hidden => walk(&entry.path(), found, unsupported),
+            Ok(kind) if kind.is_file() && !hidden => {
+                let path = entry.path();
+                match Format::of(&path) {
+                    Some(_) => found.push(path),
+                    None => unsupported.push(path),
+                }
             }
             _ => {}
         }

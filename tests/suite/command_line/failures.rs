@@ -27,7 +27,7 @@ fn doctor_checks_the_providers_also_without_a_database() {
             SECRET,
             "FALHA  banco de dados",
         ),
-        ("sqlite://pauta.db", SECRET, "por aplicar"),
+        ("sqlite://pauta.db", SECRET, "ainda não existe"),
     ] {
         let given = [("PAUTA_DATABASE_URL", url), ("PAUTA_SECRET", secret)];
         let settings = [&given[..], &OUTSIDE].concat();

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// A command of the binary that is killed in the end.
-struct Running(Child);
+pub(super) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -21,7 +21,7 @@ impl Drop for Running {
 }
 
 /// Starts under a umask that keeps nobody out, and waits for a line with these words.
-fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
+pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
     let mut process = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_pauta")])
@@ -44,7 +44,7 @@ fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     running
 }
 
-fn mode(path: &Path) -> u32 {
+pub(super) fn mode(path: &Path) -> u32 {
     let found = fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     found.permissions().mode() & 0o777
 }

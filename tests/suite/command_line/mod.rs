@@ -1,12 +1,21 @@
 //! The command line, as the operator runs it.
 
+mod admin;
+mod backup;
+mod demo;
+mod doctor;
 mod failures;
 mod files;
+mod relocate;
+mod serving;
 mod usage;
 
 use std::{
-    path::Path,
-    process::{Command, Output},
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
 };
 
 /// The binary in a directory, with these settings and no others.
@@ -18,6 +27,30 @@ fn pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Out
         .current_dir(directory)
         .output()
         .expect("it runs")
+}
+
+/// The same, with this text on its standard input.
+fn pauta_reading(
+    directory: &Path,
+    settings: &[(&str, &str)],
+    arguments: &[&str],
+    input: &str,
+) -> Output {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .args(arguments)
+        .env_clear()
+        .envs(settings.iter().copied())
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut pipe = process.stdin.take().expect("a pipe");
+    // It may refuse without reading.
+    let _ = pipe.write_all(input.as_bytes());
+    drop(pipe);
+    process.wait_with_output().expect("it runs")
 }
 
 /// What it said, on either stream.
@@ -50,4 +83,32 @@ fn in_portuguese(text: &str) {
     ] {
         assert!(!text.contains(foreign), "{foreign}: {text}");
     }
+}
+
+/// A demo whose database, secret and media are in the folder of the answer.
+fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
+    let demo = ["demo", "--listen", "127.0.0.1:0"];
+    let running = files::start(directory, &demo, "Endereço");
+    let entries = fs::read_dir(directory).expect("a directory");
+    let mut folders = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.join("pauta.db").exists());
+    let folder = folders.next().expect("the folder of the demo");
+    (running, folder)
+}
+
+/// Every file below a folder with its content, by its path.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a directory");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut found = BTreeMap::new();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(content(&path));
+        } else {
+            let bytes = fs::read(&path).expect("a file");
+            found.insert(path, bytes);
+        }
+    }
+    found
 }

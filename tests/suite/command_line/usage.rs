@@ -56,6 +56,8 @@ fn help_is_in_portuguese_for_every_command() {
         &["migrate"],
         &["admin"],
         &["admin", "create"],
+        &["admin", "invite"],
+        &["admin", "password"],
         &["token"],
         &["token", "create"],
         &["knowledge"],
@@ -63,6 +65,9 @@ fn help_is_in_portuguese_for_every_command() {
         &["knowledge", "list"],
         &["knowledge", "remove"],
         &["artifacts"],
+        &["backup"],
+        &["restore"],
+        &["move"],
         &["doctor"],
     ] {
         let arguments = [command, &["--help"]].concat();

@@ -244,3 +244,25 @@ async fn files_with_one_name_do_not_replace_each_other() {
     assert!(outcome.status.success(), "{}", said(&outcome.stderr));
     assert_eq!(app.count("knowledge_tags WHERE tag = 'x'").await, 1);
 }
+
+#[tokio::test]
+async fn files_of_a_folder_that_are_not_supported_are_named() {
+    let app = TestApp::new().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let manual = directory.path().join("manual");
+    std::fs::create_dir_all(manual.join("fotos")).expect("folders");
+    for name in ["voz.md", "tabela.xlsx", "fotos/capa.jpg", ".oculto"] {
+        std::fs::write(manual.join(name), "Escrevemos com calma.").expect("writes");
+    }
+    let output = knowledge(&app, directory.path(), &["add", "manual"]);
+    let text = said(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    for named in [
+        "adicionado  manual/voz.md",
+        "ignorado    manual/tabela.xlsx: o formato não é aceito",
+        "ignorado    manual/fotos/capa.jpg",
+    ] {
+        assert!(text.contains(named), "{text}");
+    }
+    assert!(!text.contains("oculto"), "{text}");
+}

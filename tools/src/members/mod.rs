@@ -5,12 +5,14 @@ mod list_members;
 mod member_view;
 mod offboard_member;
 mod offboarding;
+mod reissue_invitation;
 mod set_member_password;
 mod update_member;
 
 pub use invite_member::InviteMember;
 pub use list_members::ListMembers;
 pub use offboard_member::OffboardMember;
+pub use reissue_invitation::ReissueInvitation;
 pub use set_member_password::SetMemberPassword;
 pub use update_member::UpdateMember;
 
@@ -26,14 +28,21 @@ pub const AREA: Area = Area::new(
     "members",
     "Membros da equipe: convite, papel, senha e desligamento.",
 )
-.codes(&[LAST_ADMIN, EMAIL_IN_USE]);
+.codes(&[LAST_ADMIN, EMAIL_IN_USE, INVITATION_REDEEMED]);
 
 pub const LAST_ADMIN: Code = Code::new(
     "LAST_ADMIN",
     409,
-    "A equipe precisa de ao menos um admin ativo.",
+    "A equipe precisa de ao menos um admin ativo que já tenha senha.",
 )
-.next("Promova outro membro a admin antes.");
+.next("Promova outro membro a admin antes, ou espere que o admin convidado aceite o convite.");
+
+pub const INVITATION_REDEEMED: Code = Code::new(
+    "INVITATION_REDEEMED",
+    409,
+    "O convite já foi aceito: a pessoa tem senha.",
+)
+.next("Para quem esqueceu a senha, defina uma nova (set_member_password).");
 
 /// The member as nobody else can change it meanwhile, nor the number of admins; 404 when there is
 /// none.
@@ -43,10 +52,10 @@ async fn lock(db: &Conn<'_>, id: &str) -> Result<Member> {
     Ok(members::require(db, id).await?)
 }
 
-/// Refuses (409) that the team loses its last active admin. The caller has locked the member.
+/// Refuses (409) that the team loses its last active admin who can sign in. The caller has locked the member.
 async fn require_other_admin(db: &Conn<'_>, member: &Member) -> Result<()> {
     let is_admin = member.active && member.role == Role::Admin;
-    if is_admin && members::active_admins(db).await? <= 1 {
+    if is_admin && members::other_admins(db, &member.id).await? == 0 {
         return Err(Error::new(LAST_ADMIN));
     }
     Ok(())

@@ -47,7 +47,7 @@ pub(super) async fn write(
             index.push(number.into());
             let seq = index.len();
             if is_postgres(db) {
-                index.push(vector(chunk).into());
+                index.push(vector(&chunk.title_terms, &chunk.terms).into());
                 index_lines.push(format!(
                     "(${seq}, CAST(CAST(${} AS TEXT) AS tsvector))",
                     seq + 1
@@ -78,10 +78,10 @@ pub(super) async fn write(
 
 /// The stems with their positions; those of the text begin far enough from those of the title that
 /// no phrase spans both.
-fn vector(chunk: &PreparedChunk) -> String {
-    let title = chunk.title_terms.split(' ').filter(|term| !term.is_empty());
+fn vector(title_terms: &str, terms: &str) -> String {
+    let title = title_terms.split(' ').filter(|term| !term.is_empty());
     let titles = title.clone().count();
-    let text = chunk.terms.split(' ').filter(|term| !term.is_empty());
+    let text = terms.split(' ').filter(|term| !term.is_empty());
     let placed = title.enumerate().map(|(at, term)| (at + 1, term, "A"));
     let placed = placed.chain(
         text.enumerate()
@@ -89,6 +89,34 @@ fn vector(chunk: &PreparedChunk) -> String {
     );
     let lexemes = placed.map(|(at, term, weight)| format!("'{term}':{at}{weight}"));
     lexemes.collect::<Vec<_>>().join(" ")
+}
+
+/// Fills the index of PostgreSQL from the chunks, which were copied without it.
+pub async fn index_again(db: &Conn<'_>) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let sql = "SELECT seq, title_terms, terms FROM knowledge_chunks
+            WHERE seq > $1 ORDER BY seq LIMIT 256";
+        let rows = db.all(sql, [after.into()]).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let (mut values, mut lines) = (vec![], vec![]);
+        for row in rows {
+            after = row.try_get::<i64>("", "seq")?;
+            let title_terms: String = row.try_get("", "title_terms")?;
+            let terms: String = row.try_get("", "terms")?;
+            values.push(after.into());
+            values.push(vector(&title_terms, &terms).into());
+            let (seq, terms) = (values.len() - 1, values.len());
+            lines.push(format!(
+                "(${seq}, CAST(CAST(${terms} AS TEXT) AS tsvector))"
+            ));
+        }
+        let lines = lines.join(", ");
+        let sql = format!("INSERT INTO knowledge_index (rowid, terms) VALUES {lines}");
+        db.run(&sql, values).await?;
+    }
 }
 
 /// Takes the chunks of a document away; the ids that they had, by their hash.

@@ -16,6 +16,7 @@ use crate::{Conn, Result};
 use domain::{Error, new_id, time::Millis};
 
 pub use candidates::{Match, Passage, Statistics, candidates, passages, similar, statistics};
+pub use chunks::index_again;
 pub use vectors::{Profile, Version};
 
 /// How the sources of published skills begin; `skill` is their tag too.

@@ -27,6 +27,8 @@ use wait::while_busy;
 pub(crate) use writer::Member;
 use writer::Writer;
 
+use crate::row::SqliteRow;
+
 /// An open database file.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
@@ -54,6 +56,14 @@ impl Sqlite {
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
         self.readers.fetch(sql, values, most).await
+    }
+
+    /// Runs a statement once on a connection that cannot write to the file, for as long as it takes.
+    pub async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
+        let run = self
+            .readers
+            .fetch_long::<SqliteRow>(sql, values, usize::MAX);
+        run.await.map(drop)
     }
 
     /// Begins a write transaction.

@@ -178,7 +178,7 @@ impl Readers {
         }
     }
 
-    async fn fetch_long<F: Found>(
+    pub async fn fetch_long<F: Found>(
         &self,
         sql: &str,
         values: Vec<Value>,

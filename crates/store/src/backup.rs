@@ -1,0 +1,39 @@
+//! Copies of the whole database: into a file, and into another database.
+
+use std::path::Path;
+
+use crate::{Conn, Db, Result};
+use domain::Error;
+
+mod transfer;
+
+pub use transfer::{Moved, occupied, transfer};
+
+/// Writes the embedded database, as it is at one instant, into an empty or absent file. Others may
+/// write meanwhile.
+pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
+    let file = file
+        .to_str()
+        .ok_or_else(|| Error::internal("the path is no text"))?;
+    db.run_long("VACUUM INTO $1", vec![file.into()]).await?;
+    Ok(())
+}
+
+/// A content that media refer to.
+pub struct Content {
+    pub sha256: String,
+    pub bytes: i64,
+}
+
+/// The contents of all media, each once.
+pub async fn contents(db: &Conn<'_>) -> Result<Vec<Content>> {
+    let sql = "SELECT sha256, max(bytes) AS bytes FROM media GROUP BY sha256 ORDER BY sha256";
+    let rows = db.all(sql, []).await?;
+    let contents = rows.iter().map(|row| {
+        Ok(Content {
+            sha256: row.try_get("", "sha256")?,
+            bytes: row.try_get("", "bytes")?,
+        })
+    });
+    contents.collect()
+}

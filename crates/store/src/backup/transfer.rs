@@ -1,0 +1,226 @@
+//! Every row of the embedded database, copied into an empty PostgreSQL database.
+
+use sea_orm::Value;
+
+use crate::{Conn, Db, Result, Row, knowledge};
+use domain::{Error, sha256_hex};
+
+/// Rows read and written at once.
+const PAGE: usize = 64;
+/// Tables in which a migration leaves one row.
+const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
+/// Its rows have up to 25 MB.
+const LARGE: &str = "email_draft_html";
+
+/// The tables in the order in which they were made, so that a row comes after those it refers to. The
+/// index of the knowledge base is made anew; the migrations have been applied.
+const TABLES: &str = "
+SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'seaql_migrations'
+AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knowledge_index%' ORDER BY rowid";
+
+/// A table that was copied.
+pub struct Moved {
+    pub table: String,
+    pub rows: u64,
+    /// Of the SHA-256 of its rows; the same in both databases.
+    pub digest: String,
+}
+
+struct Table {
+    name: String,
+    columns: Vec<Column>,
+}
+
+struct Column {
+    name: String,
+    kind: Kind,
+    in_key: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Number,
+    Truth,
+}
+
+/// Copies all rows in one transaction, and commits when both databases have the same number of the
+/// same rows in each table.
+///
+/// Both are migrated, and nobody else writes to either; the target is not [`occupied`].
+pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
+    let source = from.begin().await?;
+    let target = to.begin().await?;
+    let (source_db, target_db) = (source.conn(), target.conn());
+    let tables = tables(&source_db).await?;
+    for table in SEEDED {
+        target_db.run(&format!("DELETE FROM {table}"), []).await?;
+    }
+    let mut moved = vec![];
+    for table in &tables {
+        let mut sent = Digest::default();
+        let mut after = None;
+        loop {
+            let rows = table.page(&source_db, after.as_deref()).await?;
+            let Some(last) = rows.last() else { break };
+            after = Some(table.key_of(last));
+            sent.add(&rows);
+            table.insert(&target_db, rows).await?;
+        }
+        moved.push(Moved {
+            table: table.name.clone(),
+            rows: sent.rows,
+            digest: sent.to_string(),
+        });
+    }
+    knowledge::index_again(&target_db).await?;
+    for (table, moved) in tables.iter().zip(&moved) {
+        let mut found = Digest::default();
+        let mut after = None;
+        loop {
+            let rows = table.page(&target_db, after.as_deref()).await?;
+            let Some(last) = rows.last() else { break };
+            after = Some(table.key_of(last));
+            found.add(&rows);
+        }
+        if (found.rows, found.to_string()) != (moved.rows, moved.digest.clone()) {
+            return Err(Error::internal(format!("the rows of {} differ", table.name)).into());
+        }
+    }
+    target.commit().await?;
+    Ok(moved)
+}
+
+/// The first table of the target, by the tables of the source, that holds rows of a team.
+pub async fn occupied(from: &Db, to: &Db) -> Result<Option<String>> {
+    for table in tables(&from.reader()).await? {
+        if SEEDED.contains(&table.name.as_str()) {
+            continue;
+        }
+        let sql = format!("SELECT 1 FROM \"{}\" LIMIT 1", table.name);
+        if to.reader().one(&sql, []).await?.is_some() {
+            return Ok(Some(table.name));
+        }
+    }
+    Ok(None)
+}
+
+async fn tables(db: &Conn<'_>) -> Result<Vec<Table>> {
+    let mut tables = vec![];
+    for row in db.all(TABLES, []).await? {
+        let name: String = row.try_get("", "name")?;
+        let sql = "SELECT name, type AS kind, pk FROM pragma_table_info($1) ORDER BY cid";
+        let columns = db.all(sql, [name.as_str().into()]).await?;
+        let columns = columns.iter().map(|row| {
+            let kind: String = row.try_get("", "kind")?;
+            let kind = match kind.as_str() {
+                "TEXT" => Kind::Text,
+                "BIGINT" => Kind::Number,
+                "BOOLEAN" => Kind::Truth,
+                other => return Err(Error::internal(format!("a column of type {other}")).into()),
+            };
+            Ok(Column {
+                name: row.try_get("", "name")?,
+                kind,
+                in_key: row.try_get::<i64>("", "pk")? > 0,
+            })
+        });
+        tables.push(Table {
+            columns: columns.collect::<Result<_>>()?,
+            name,
+        });
+    }
+    Ok(tables)
+}
+
+impl Table {
+    fn names<'a>(&self, columns: impl Iterator<Item = &'a Column>) -> String {
+        let names = columns.map(|column| format!("\"{}\"", column.name));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    fn key(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.in_key)
+    }
+
+    fn key_of(&self, row: &[Value]) -> Vec<Value> {
+        let values = self.columns.iter().zip(row);
+        let key = values.filter(|(column, _)| column.in_key);
+        key.map(|(_, value)| value.clone()).collect()
+    }
+
+    /// The next rows by the key, after this one.
+    async fn page(&self, db: &Conn<'_>, after: Option<&[Value]>) -> Result<Vec<Vec<Value>>> {
+        let key = self.names(self.key());
+        let after = after.unwrap_or_default();
+        let condition = if after.is_empty() {
+            String::new()
+        } else {
+            format!("WHERE ({key}) > ({})", placeholders(1, after.len()))
+        };
+        let sql = format!(
+            "SELECT {} FROM \"{}\" {condition} ORDER BY {key} LIMIT {}",
+            self.names(self.columns.iter()),
+            self.name,
+            if self.name == LARGE { 1 } else { PAGE },
+        );
+        let rows = db.all(&sql, after.iter().cloned()).await?;
+        rows.iter().map(|row| self.read(row)).collect()
+    }
+
+    fn read(&self, row: &Row) -> Result<Vec<Value>> {
+        let values = self.columns.iter().map(|Column { name, kind, .. }| {
+            Ok(match kind {
+                Kind::Text => row.try_get::<Option<String>>("", name)?.into(),
+                Kind::Number => row.try_get::<Option<i64>>("", name)?.into(),
+                Kind::Truth => row.try_get::<Option<bool>>("", name)?.into(),
+            })
+        });
+        values.collect()
+    }
+
+    async fn insert(&self, db: &Conn<'_>, rows: Vec<Vec<Value>>) -> Result<()> {
+        let width = self.columns.len();
+        let lines =
+            (0..rows.len()).map(|row| format!("({})", placeholders(row * width + 1, width)));
+        let sql = format!(
+            "INSERT INTO \"{}\" ({}) VALUES {}",
+            self.name,
+            self.names(self.columns.iter()),
+            lines.collect::<Vec<_>>().join(", "),
+        );
+        db.run(&sql, rows.into_iter().flatten()).await?;
+        Ok(())
+    }
+}
+
+fn placeholders(first: usize, count: usize) -> String {
+    let each = (first..first + count).map(|number| format!("${number}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// The number of rows and the sum of their hashes, whatever their order.
+#[derive(Default)]
+struct Digest {
+    rows: u64,
+    sum: [u128; 2],
+}
+
+impl Digest {
+    fn add(&mut self, rows: &[Vec<Value>]) {
+        for row in rows {
+            self.rows += 1;
+            let hash = sha256_hex(format!("{row:?}").as_bytes());
+            let (high, low) = hash.split_at(32);
+            for (sum, half) in self.sum.iter_mut().zip([high, low]) {
+                *sum = sum.wrapping_add(u128::from_str_radix(half, 16).unwrap_or_default());
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:032x}{:032x}", self.sum[0], self.sum[1])
+    }
+}

@@ -1,0 +1,59 @@
+//! `pauta backup`, `pauta restore`: the database, the secret and the media of an installation.
+//!
+//! A backup is a folder that appears under its name when it is complete. A restore ends with the
+//! database: until then the place is not used, and the same command goes on where it was stopped.
+
+mod make;
+mod manifest;
+mod restore;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+pub(super) use make::Backup;
+pub(super) use restore::Restore;
+
+use crate::config::Config;
+
+const SPECIAL: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
+const DATABASE: &str = "pauta.db";
+const SECRET: &str = "pauta.secret";
+const MEDIA: &str = "media";
+const MANIFEST: &str = "manifest.json";
+
+/// The folder of a backup.
+#[derive(Args)]
+struct Place {
+    /// Pasta da cópia.
+    #[arg(value_name = "PASTA")]
+    place: PathBuf,
+}
+
+/// The file of the database; refused with PostgreSQL, which has tools of its own.
+fn embedded(config: &Config) -> Result<PathBuf> {
+    let Some(file) = config.database_file() else {
+        bail!(
+            "com PostgreSQL, copie o banco com `pg_dump` e restaure com `pg_restore`; guarde também \
+             PAUTA_SECRET e o que está em PAUTA_STORAGE"
+        );
+    };
+    Ok(file)
+}
+
+/// The files that SQLite keeps beside the main one.
+fn beside(file: &Path) -> impl Iterator<Item = PathBuf> {
+    ["-wal", "-shm", "-journal"].into_iter().map(|ending| {
+        let mut path = file.as_os_str().to_owned();
+        path.push(ending);
+        path.into()
+    })
+}
+
+/// The address of a database file, with what a URL gives a meaning escaped.
+fn url(file: &Path) -> String {
+    let path = file.to_string_lossy();
+    format!("sqlite://{}", utf8_percent_encode(&path, SPECIAL))
+}

@@ -1,0 +1,92 @@
+//! Admins, invitations and passwords, from the machine.
+
+use domain::Role;
+
+use super::{in_portuguese, pauta, pauta_reading, said};
+use crate::{
+    sign_in::{BETTER, PASSWORD, redeem, sign_in},
+    support::{SECRET, TestApp},
+};
+
+/// The token of the invitation that was printed.
+fn token(text: &str) -> String {
+    let link = text.lines().find(|line| line.contains("/convite#"));
+    let link = link.unwrap_or_else(|| panic!("{text}"));
+    link.split_once('#').expect("a fragment").1.to_owned()
+}
+
+#[test]
+fn admin_create_refuses_the_people_that_invite_member_refuses() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let long = "a".repeat(121);
+    for (name, email, field) in [
+        ("Ana", "sem arroba", "email"),
+        ("Ana", "ana@", "email"),
+        ("Ana", "ana lima@exemplo.test", "email"),
+        ("Ana", "ana@exemplo@test", "email"),
+        ("Ana", "joão@exemplo.test", "email"),
+        (" ", "ana@exemplo.test", "name"),
+        (&long, "ana@exemplo.test", "name"),
+    ] {
+        let arguments = ["admin", "create", "--name", name, "--email", email];
+        let output = pauta(directory.path(), &[], &arguments);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{email}: {text}");
+        assert!(text.contains(field), "{text}");
+        in_portuguese(&text);
+    }
+}
+
+#[tokio::test]
+async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let settings = [
+        ("PAUTA_DATABASE_URL", app.database_url()),
+        ("PAUTA_SECRET", SECRET),
+    ];
+    let email = "ana@equipe.test";
+    let create = ["admin", "create", "--name", "Ana Lima", "--email", email];
+    let lost = token(&said(&pauta(directory.path(), &settings, &create)));
+
+    let invite = ["admin", "invite", "--email", email];
+    let found = token(&said(&pauta(directory.path(), &settings, &invite)));
+    redeem(&app, &lost, PASSWORD)
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    // The link is of this minute by the machine's clock, which is ahead of the test's.
+    redeem(&app, &found, PASSWORD).await.expect(200);
+
+    let password = ["admin", "password", "--email", email];
+    let weak = pauta_reading(directory.path(), &settings, &password, "senha123\n");
+    assert_eq!(weak.status.code(), Some(1));
+    assert!(!said(&weak).contains("senha123"));
+    in_portuguese(&said(&weak));
+    sign_in(&app, email, PASSWORD).await.expect(200);
+    let set = pauta_reading(
+        directory.path(),
+        &settings,
+        &password,
+        &format!("{BETTER}\n"),
+    );
+    assert_eq!(set.status.code(), Some(0), "{}", said(&set));
+    sign_in(&app, email, PASSWORD)
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    sign_in(&app, email, BETTER).await.expect(200);
+
+    for action in ["create_admin", "reissue_invitation", "set_member_password"] {
+        let path = format!("/api/access/audit?action={action}");
+        let rows = admin.get(&path).await.expect(200).body;
+        assert_eq!(
+            rows["audit"][0]["auth_method"], "system",
+            "{action}: {rows}"
+        );
+        assert_eq!(rows["audit"][0]["resource_type"], "member");
+    }
+    let nobody = ["admin", "invite", "--email", "ninguem@equipe.test"];
+    let output = pauta(directory.path(), &settings, &nobody);
+    assert_eq!(output.status.code(), Some(1));
+    in_portuguese(&said(&output));
+}

@@ -1,0 +1,153 @@
+//! Backups of a running service, and what restores them.
+
+#![cfg(unix)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{content, files::mode, in_portuguese, pauta, said, start_demo};
+
+/// The directory of a demo that has ended, and its backup made while it ran.
+fn backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (_running, folder) = start_demo(directory.path());
+    let place = directory.path().join("copias/hoje");
+    let url = format!("sqlite://{}/pauta.db", folder.display());
+    let settings = [("PAUTA_DATABASE_URL", &*url)];
+    let to = place.to_str().expect("text");
+    let output = pauta(directory.path(), &settings, &["backup", to]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    in_portuguese(&text);
+    (directory, folder, place)
+}
+
+#[track_caller]
+fn restore(directory: &Path, place: &Path, succeeds: bool) -> String {
+    let output = pauta(directory, &[], &["restore", place.to_str().expect("text")]);
+    let text = said(&output);
+    assert_eq!(output.status.success(), succeeds, "{text}");
+    in_portuguese(&text);
+    text
+}
+
+#[test]
+fn a_backup_of_a_running_service_is_restored_whole() {
+    let (_directory, folder, place) = backup();
+    assert_eq!(mode(&place), 0o700);
+    for name in ["pauta.db", "pauta.secret", "manifest.json"] {
+        assert_eq!(mode(&place.join(name)), 0o600, "{name}");
+    }
+    let parent = place.parent().expect("a parent");
+    assert_eq!(fs::read_dir(parent).expect("a folder").count(), 1);
+    let kept = |folder: &Path| {
+        let media = folder.join("media");
+        let files = content(&media).into_iter();
+        let relative = files.map(|(path, bytes)| {
+            let path = path.strip_prefix(&media).expect("below").to_owned();
+            (path, bytes)
+        });
+        let secret = fs::read(folder.join("pauta.secret")).expect("a secret");
+        (secret, relative.collect::<Vec<_>>())
+    };
+    assert!(!kept(&folder).1.is_empty());
+
+    let new = tempfile::tempdir().expect("a directory");
+    restore(new.path(), &place, true);
+    let data = new.path().join("data");
+    assert_eq!(kept(&data), kept(&folder));
+    for name in ["pauta.db", "pauta.secret"] {
+        assert_eq!(mode(&data.join(name)), 0o600, "{name}");
+    }
+    let text = said(&pauta(new.path(), &[], &["doctor"]));
+    assert!(
+        text.contains("ok     segredo mestre e chave de sessão"),
+        "{text}"
+    );
+    assert!(text.contains("ok     mídias: arquivos"), "{text}");
+    assert!(!text.contains("FALHA"), "{text}");
+    let url = format!("sqlite://{}/pauta.db", folder.display());
+    let list = ["knowledge", "list"];
+    let before = pauta(new.path(), &[("PAUTA_DATABASE_URL", &*url)], &list);
+    let after = pauta(new.path(), &[], &list);
+    assert!(before.status.success() && before.stdout.len() > 100);
+    assert_eq!(said(&after), said(&before));
+
+    // A second time, nothing is touched; neither by another backup to the same place.
+    let was = content(&data);
+    let text = restore(new.path(), &place, false);
+    assert!(text.contains("data/pauta.db já existe"), "{text}");
+    assert_eq!(content(&data), was);
+    let again = pauta(new.path(), &[], &["backup", place.to_str().expect("text")]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(said(&again).contains("já existe"), "{}", said(&again));
+}
+
+#[test]
+fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
+    let (_directory, _, place) = backup();
+    let media = content(&place.join("media"));
+    let (picture, _) = media.first_key_value().expect("a picture");
+    for path in [
+        picture.as_path(),
+        &place.join("pauta.db"),
+        &place.join("pauta.secret"),
+    ] {
+        let bytes = fs::read(path).expect("a file");
+        let mut changed = bytes.clone();
+        let last = changed.last_mut().expect("a byte");
+        *last ^= 1;
+        fs::write(path, changed).expect("writes");
+        let new = tempfile::tempdir().expect("a directory");
+        let text = restore(new.path(), &place, false);
+        assert!(text.contains("SHA-256"), "{text}");
+        let left = content(new.path());
+        assert!(left.is_empty(), "{:?}", left.keys());
+        fs::write(path, bytes).expect("writes");
+    }
+    fs::remove_file(place.join("manifest.json")).expect("a manifest");
+    let new = tempfile::tempdir().expect("a directory");
+    let text = restore(new.path(), &place, false);
+    assert!(text.contains("não é uma cópia"), "{text}");
+}
+
+#[test]
+fn a_restore_that_was_killed_is_completed_by_the_same_command() {
+    let (_directory, _, place) = backup();
+    let whole = tempfile::tempdir().expect("a directory");
+    restore(whole.path(), &place, true);
+    let new = tempfile::tempdir().expect("a directory");
+    restore(new.path(), &place, true);
+    // As it was before its last step: the database is not there, and a file is in the making.
+    let data = new.path().join("data");
+    fs::remove_file(data.join("pauta.db")).expect("a database");
+    let media = content(&data.join("media"));
+    let (picture, bytes) = media.first_key_value().expect("a picture");
+    let half = PathBuf::from(format!("{}#1", picture.display()));
+    fs::write(&half, &bytes[..bytes.len() / 2]).expect("writes");
+    fs::remove_file(picture).expect("a picture");
+    restore(new.path(), &place, true);
+    fs::remove_file(half).expect("it is nobody's");
+    let relative = |root: &Path| {
+        let files = content(root).into_iter();
+        let relative = files.map(|(path, bytes)| {
+            let path = path.strip_prefix(root).expect("below").to_owned();
+            (path, bytes)
+        });
+        relative.collect::<Vec<_>>()
+    };
+    assert_eq!(relative(new.path()), relative(whole.path()));
+
+    // What belongs to another installation stops it.
+    fs::remove_file(data.join("pauta.db")).expect("a database");
+    fs::write(data.join("media/foto.png"), "outra").expect("writes");
+    let text = restore(new.path(), &place, false);
+    assert!(text.contains("foto.png não é desta cópia"), "{text}");
+    fs::remove_file(data.join("media/foto.png")).expect("a file");
+    fs::write(data.join("pauta.secret"), "outro segredo").expect("writes");
+    let text = restore(new.path(), &place, false);
+    assert!(text.contains("data/pauta.secret já existe"), "{text}");
+    assert!(!data.join("pauta.db").exists());
+}

@@ -1,0 +1,47 @@
+//! What the demo offers at once.
+
+#![cfg(unix)]
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::files::start;
+use crate::support::{exchange, request};
+
+#[test]
+fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let demo = [
+        "demo",
+        "--listen",
+        "127.0.0.1:0",
+        "--ready-file",
+        "acesso.json",
+    ];
+    let _running = start(
+        directory.path(),
+        &demo,
+        "/auth/v1/token?grant_type=password",
+    );
+    let access = fs::read(directory.path().join("acesso.json")).expect("a file");
+    let access: Value = serde_json::from_slice(&access).expect("JSON");
+    let address = access["url"].as_str().expect("an address");
+    let address = address.strip_prefix("http://").expect("over HTTP");
+    let token = access["token"].as_str().expect("a token");
+    let given = exchange(address, &request("GET", "/api/tarefas", token, "", ""));
+    let given = given.expect("an answer");
+    let tasks: Value = serde_json::from_str(&given.text).expect("JSON");
+    assert_eq!(given.status, 200);
+    assert!(
+        !tasks["tarefas"].as_array().expect("a list").is_empty(),
+        "{tasks}"
+    );
+
+    let body = serde_json::json!({ "email": access["email"], "password": access["password"] });
+    let path = "/auth/v1/token?grant_type=password";
+    let sign_in = request("POST", path, "", "", &body.to_string());
+    let sign_in = sign_in.replace("Authorization: Bearer \r\n", "");
+    let given = exchange(address, &sign_in).expect("an answer");
+    assert_eq!(given.status, 200, "{}", given.text);
+}

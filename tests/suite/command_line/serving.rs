@@ -1,0 +1,37 @@
+//! What `serve` says and refuses at its start.
+
+#![cfg(unix)]
+
+use super::{files::start, in_portuguese, pauta, said};
+
+#[test]
+fn a_second_service_on_one_sqlite_file_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    let first = start(directory.path(), &serve, "no ar");
+    for command in [&serve[..], &["move", "--to", "postgres://u@127.0.0.1:1/b"]] {
+        let output = pauta(directory.path(), &[], command);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(
+            text.contains("outro `pauta serve` já usa data/pauta.db"),
+            "{text}"
+        );
+        in_portuguese(&text);
+    }
+    // Other commands may work beside it, and a killed service holds nothing.
+    assert!(
+        pauta(directory.path(), &[], &["knowledge", "list"])
+            .status
+            .success()
+    );
+    drop(first);
+    let _second = start(directory.path(), &serve, "no ar");
+}
+
+#[test]
+fn an_address_of_all_interfaces_without_a_public_one_is_warned_about() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let everywhere = ["serve", "--listen", "0.0.0.0:0"];
+    let _running = start(directory.path(), &everywhere, "defina PAUTA_PUBLIC_URL");
+}

@@ -1,0 +1,71 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::INVITATION_REDEEMED;
+use crate::visibility::MEMBER;
+use domain::{Capability, MemberId};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::{accounts, members};
+
+/// Faz um convite novo para quem ainda não aceitou o seu; o anterior deixa de valer.
+///
+/// O link aparece só nesta resposta e vale 72 horas. Recusado quando a pessoa já definiu a senha.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ReissueInvitation {
+    /// Identificador do membro.
+    #[serde(rename = "memberId")]
+    member_id: MemberId,
+}
+
+/// Convite refeito.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InvitationReissued {
+    ok: bool,
+    member_id: String,
+    /// Link de uso único; ausente quando o provedor de identidade escreve à pessoa.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    convite_url: Option<String>,
+}
+
+impl Operation for ReissueInvitation {
+    const SPEC: Spec = Spec::new(
+        "reissue_invitation",
+        "Refazer convite",
+        Verb::Post,
+        "/api/membros/{memberId}/convite",
+    )
+    .area(super::AREA)
+    .access(Access::Session(Capability::Members))
+    .about(MEMBER, "memberId")
+    .success(201)
+    .fails(&[404, 409])
+    .extension()
+    .outside()
+    .unkeyed();
+    type Output = InvitationReissued;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<InvitationReissued> {
+        let member = members::require_active(&ctx.db(), self.member_id.as_str()).await?;
+        let invitation = ctx.services.identity.invite(&member, ctx.now).await?;
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        members::queue_for_member(&db, &member.id).await?;
+        let member = members::require_active(&db, &member.id).await?;
+        if accounts::password_hash(&db, &member.user_id)
+            .await?
+            .is_some()
+        {
+            return Err(Error::new(INVITATION_REDEEMED));
+        }
+        if let Some(invitation) = &invitation {
+            accounts::open(&db, &member.user_id, ctx.now).await?;
+            accounts::issue_invite(&db, &member.user_id, invitation, ctx.now).await?;
+        }
+        tx.commit().await?;
+        Ok(InvitationReissued {
+            ok: true,
+            member_id: member.id,
+            convite_url: invitation.map(|invitation| invitation.link),
+        })
+    }
+}
