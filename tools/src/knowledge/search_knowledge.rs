@@ -20,7 +20,7 @@ const CONTEXT: usize = 16_000;
 ///
 /// As palavras são achadas sem acento e por radical e, se o serviço tem embeddings, os trechos
 /// também pelo sentido. Entre aspas, a expressão precisa aparecer
-/// inteira; `ferment*` acha o que começa assim. Nada encontrado é uma lista vazia.
+/// inteira; `ferment*` acha o que começa assim.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SearchKnowledge {
     /// Pergunta ou palavras de busca.

@@ -30,13 +30,12 @@ impl Quality {
     }
 }
 
-/// Gera uma imagem a partir de um texto, guarda e, com `event_id`, anexa ao evento.
+/// Gera uma imagem a partir de um texto e, com `event_id`, anexa ao evento.
 ///
-/// Devolve o endereço público assinado e quem fez (`gerador`). O gerador embutido (`local`) não
-/// ilustra: compõe o próprio texto como peça tipográfica (frase, título e texto, lista, número,
-/// oferta; `#`, `-` e `**` valem), e recusa descrições de imagem. Anexar substitui o que estava no mesmo `slide_index` e
-/// aumenta o `api_revision` do evento. Para vários cards com texto exato, use
-/// `generate_carousel`.
+/// Devolve o link assinado e quem fez (`gerador`). O gerador embutido (`local`) não ilustra: compõe o
+/// próprio texto (frase, título e texto, lista, número, oferta; `#`, `-` e `**` valem) e recusa descrições
+/// de imagem. Substitui o que estava no mesmo `slide_index` e aumenta o `api_revision`. Para vários cards,
+/// use `generate_carousel`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateArt {
     /// O que a imagem mostra; no gerador embutido, o texto composto.
@@ -44,12 +43,12 @@ pub struct GenerateArt {
     prompt: String,
     /// Evento editável ao qual anexar.
     event_id: Option<EventId>,
-    /// Pixels, cada lado de 256 a 2048. O padrão `1080x1350` serve ao feed de Instagram, Facebook
-    /// e LinkedIn; quadrado `1080x1080`; Stories, Reels e TikTok `1080x1920`; X e links
-    /// `1200x628`; YouTube `1280x720`.
+    /// Pixels, cada lado de 256 a 2048. `1080x1350` (padrão): Instagram, Facebook, LinkedIn;
+    /// `1080x1080`: quadrado; `1080x1920`: Stories, Reels, TikTok; `1200x628`: X e links; `1280x720`:
+    /// YouTube.
     #[schemars(regex(pattern = "^[1-9][0-9]{2,3}x[1-9][0-9]{2,3}$"))]
     size: Option<String>,
-    /// Imagem guardada que fica de fundo, sob o texto de `prompt`.
+    /// Imagem guardada para o fundo.
     media_id: Option<MediaId>,
     /// Posição na sequência do evento.
     #[serde(default)]
@@ -65,7 +64,7 @@ pub struct GenerateArt {
     /// Desenho da peça.
     #[serde(default = "Style::epico")]
     style: Style,
-    /// Proporção, como `4:5` (o padrão) ou `1:1`; se vier com `size`, os dois precisam concordar.
+    /// Proporção, como `4:5` (padrão) ou `1:1`; com `size`, os dois concordam.
     #[schemars(regex(pattern = "^[1-9][0-9]?:[1-9][0-9]?$"))]
     format: Option<String>,
 }

@@ -23,9 +23,9 @@ const AT_ONCE: usize = 4;
 
 /// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
 ///
-/// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do
-/// evento, no lugar do carrossel anterior e do que lá estava, e o `api_revision` aumenta. Recusado, dizendo qual card,
-/// quando um texto não cabe no menor corpo legível ou o provedor recusa um fundo.
+/// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do evento, no
+/// lugar do que lá estava, e o `api_revision` aumenta. Recusado, dizendo qual card, quando um texto não cabe
+/// legível ou o provedor recusa um fundo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
     /// Evento editável ao qual anexar.

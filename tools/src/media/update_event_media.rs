@@ -15,7 +15,6 @@ use store::events::{self, Attached, Change};
 ///
 /// Primeiro sai o que está em `detach`, depois entra no fim o que está em `attach`, depois vale
 /// `order`; os slides são renumerados a partir de 0. Nada é apagado: o que sai fica no histórico.
-/// Sem mudança nenhuma, a revisão fica.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEventMedia {
     /// Identificador do evento.

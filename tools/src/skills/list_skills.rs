@@ -7,10 +7,9 @@ use store::skills::{self, Content, Skill};
 
 /// Lista as skills publicadas da equipe, por nome, cada uma na versão atual.
 ///
-/// Com `name`, só essa skill e o histórico dela, da versão mais nova à mais antiga; `version` lê
-/// uma versão anterior. Com `conteudo` falso vem tudo menos o conteúdo, o que basta para escolher.
-/// Um conteúdo longo não cabe no resultado de uma ferramenta: leia em janelas com `name`, `de` e
-/// `tamanho`, seguindo `janela.proxima` até ela vir nula.
+/// Com `name`, só essa skill e o histórico dela, da versão mais nova à mais antiga; `version` lê uma versão
+/// anterior. Com `conteudo` falso vem tudo menos o conteúdo. Leia um conteúdo longo em janelas, com `name`,
+/// `de` e `tamanho`, seguindo `janela.proxima` até ela vir nula.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
     "version": ["name"], "de": ["name"], "tamanho": ["name"],

@@ -11,8 +11,8 @@ use store::events::Filter;
 
 /// Lista a agenda editorial que quem chama pode ver, pela data, com filtros.
 ///
-/// Eventos sem data vêm por último. Para um evento com histórico, use `get_event`; para o que
-/// espera decisão, `list_pending_approvals`.
+/// Eventos sem data vêm por último. Histórico: `get_event`. O que espera decisão:
+/// `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEvents {
     /// Primeiro dia (AAAA-MM-DD), no horário de Brasília.
