@@ -39,7 +39,7 @@ pub fn service(app: &App) -> MethodRouter {
         .with_json_response(true)
         .with_sse_keep_alive(None)
         .with_allowed_hosts(hosts(&app.gateway.services.public_url))
-        .with_allowed_origins([origin(&app.gateway.services.public_url)])
+        .with_allowed_origins([url_origin(&app.gateway.services.public_url)])
         .enforce_origin_validation()
         .with_max_request_body_bytes(2 * SMALL);
     let manager = Arc::new(NeverSessionManager::default());
@@ -170,7 +170,7 @@ fn restate(response: Response) -> Result<Response, Error> {
 
 /// Hosts under which the endpoint answers: the public one, and loopback.
 fn hosts(public_url: &str) -> Vec<String> {
-    let host = origin(public_url);
+    let host = url_origin(public_url);
     let host = host
         .split_once("://")
         .map_or(host.as_str(), |(_, host)| host);
@@ -180,7 +180,7 @@ fn hosts(public_url: &str) -> Vec<String> {
 }
 
 /// Scheme, host and port of an address.
-fn origin(url: &str) -> String {
+fn url_origin(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     format!("{scheme}://{}", rest.split('/').next().unwrap_or(rest))
 }

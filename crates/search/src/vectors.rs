@@ -64,7 +64,7 @@ fn dot(one: &[i8], other: &[i8]) -> f64 {
 
 /// A chunk with the vector of its content.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct IndexedVector {
     pub seq: i64,
     pub document_id: String,
     pub sha256: String,
@@ -74,7 +74,7 @@ pub struct Entry {
 /// The chunks nearest to a question, nearest first; only of the given documents, if any are given.
 #[must_use]
 pub fn nearest(
-    entries: &[Entry],
+    entries: &[IndexedVector],
     question: &Vector,
     least: f64,
     documents: Option<&HashSet<String>>,
@@ -88,8 +88,8 @@ pub fn nearest(
         let cosine = entry.vector.cosine(question);
         (cosine >= least).then_some((cosine, entry))
     });
-    let mut near: Vec<(f64, &Entry)> = near.collect();
-    let nearer = |(a, one): &(f64, &Entry), (b, other): &(f64, &Entry)| {
+    let mut near: Vec<(f64, &IndexedVector)> = near.collect();
+    let nearer = |(a, one): &(f64, &IndexedVector), (b, other): &(f64, &IndexedVector)| {
         b.total_cmp(a).then(one.seq.cmp(&other.seq))
     };
     if near.len() > limit {
@@ -110,8 +110,8 @@ pub fn nearest(
 mod tests {
     use super::*;
 
-    fn entry(seq: i64, document: &str, numbers: &[f32]) -> Entry {
-        Entry {
+    fn entry(seq: i64, document: &str, numbers: &[f32]) -> IndexedVector {
+        IndexedVector {
             seq,
             document_id: document.into(),
             sha256: String::new(),

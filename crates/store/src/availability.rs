@@ -16,7 +16,7 @@ use sea_orm::{
 /// Connections of an instance to a PostgreSQL server.
 pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
 /// A statement that takes longer makes us ask whether the server is still there.
-const PATIENCE: Duration = Duration::from_millis(500);
+const ASK_AFTER: Duration = Duration::from_millis(500);
 /// How long the server may take to answer that.
 const ANSWER: Duration = Duration::from_millis(800);
 /// For how long the answer holds.
@@ -109,7 +109,7 @@ impl Availability {
     ) -> Result<T, DbErr> {
         let mut work = std::pin::pin!(work);
         loop {
-            if let Ok(done) = tokio::time::timeout(PATIENCE, &mut work).await {
+            if let Ok(done) = tokio::time::timeout(ASK_AFTER, &mut work).await {
                 return done;
             }
             self.ask().await?;

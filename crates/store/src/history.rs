@@ -40,9 +40,9 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// One line of an event's history.
+/// One recorded change of an event.
 #[derive(Debug, FromQueryResult)]
-pub struct Line {
+pub struct Recorded {
     pub id: String,
     pub api_revision: i64,
     pub actor_member_id: String,
@@ -60,7 +60,11 @@ FROM event_history h JOIN members m ON m.id = h.actor_member_id
 WHERE h.event_id = $1 AND {where}
 ORDER BY h.api_revision DESC LIMIT $3";
 
-async fn lines(db: &Conn<'_>, condition: &str, values: [sea_orm::Value; 3]) -> Result<Vec<Line>> {
+async fn lines(
+    db: &Conn<'_>,
+    condition: &str,
+    values: [sea_orm::Value; 3],
+) -> Result<Vec<Recorded>> {
     let rows = db
         .all(&SELECT.replace("{where}", condition), values)
         .await?;
@@ -71,24 +75,24 @@ async fn lines(db: &Conn<'_>, condition: &str, values: [sea_orm::Value; 3]) -> R
 }
 
 /// Newest first, before the revision `before`, at most `probe`.
-pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Result<Vec<Line>> {
+pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Result<Vec<Recorded>> {
     let values = [event_id.into(), before.into(), probe.into()];
     lines(db, "h.api_revision < $2", values).await
 }
 
 /// The newest ones after the revision `seen`, newest first, at most `most`.
-pub async fn since(db: &Conn<'_>, event_id: &str, seen: i64, most: i64) -> Result<Vec<Line>> {
+pub async fn since(db: &Conn<'_>, event_id: &str, seen: i64, most: i64) -> Result<Vec<Recorded>> {
     let values = [event_id.into(), seen.into(), most.into()];
     lines(db, "h.api_revision > $2", values).await
 }
 
 /// The newest one of an operation.
-pub async fn last_of(db: &Conn<'_>, event_id: &str, action: &str) -> Result<Option<Line>> {
+pub async fn last_of(db: &Conn<'_>, event_id: &str, action: &str) -> Result<Option<Recorded>> {
     let values = [event_id.into(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
 }
 
-impl Line {
+impl Recorded {
     /// The names of the fields that changed.
     pub fn fields(&self) -> Result<Vec<String>> {
         let changes: Map<String, Value> = serde_json::from_str(&self.changes)?;

@@ -71,7 +71,7 @@ pub async fn require_known(db: &Conn<'_>, id: &str) -> Result<()> {
 
 /// What a list shows of a project.
 #[derive(Debug, FromQueryResult)]
-pub struct Line {
+pub struct ProjectSummary {
     pub id: String,
     pub revision: i64,
     pub name: String,
@@ -89,7 +89,7 @@ pub async fn list(
     status: Option<ProjectStatus>,
     before: Option<String>,
     probe: i64,
-) -> Result<Vec<Line>> {
+) -> Result<Vec<ProjectSummary>> {
     let columns = [
         Column::Id,
         Column::Revision,

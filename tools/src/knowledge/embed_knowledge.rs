@@ -19,7 +19,7 @@ use store::{Conn, Db, knowledge::vectors};
 /// The longest that a provider is left alone for.
 const LONGEST: Duration = Duration::from_secs(600);
 /// For how long a question waits until what is new is loaded.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How often an instance with another model gives the job back before nobody is left to do it.
 const OF_ANOTHER: i64 = 20;
@@ -121,7 +121,7 @@ pub(super) async fn follow(services: &Services, semantics: &Semantics) {
             semantics.pause(&error.to_string());
         }
     });
-    let _ = timeout(PATIENCE, following).await;
+    let _ = timeout(TIMEOUT, following).await;
 }
 
 /// Loads what is new, and enqueues the job where a content came without one.

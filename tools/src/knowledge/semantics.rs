@@ -13,7 +13,7 @@ use ports::Embedder;
 use search::{
     Vector,
     ranking::Ranked,
-    vectors::{Entry, nearest},
+    vectors::{IndexedVector, nearest},
 };
 use store::{
     Db,
@@ -37,7 +37,7 @@ const PAUSE: Duration = Duration::from_secs(30);
 pub struct Semantics {
     embedder: Arc<dyn Embedder>,
     /// For how long a question waits for its vector.
-    patience: Duration,
+    timeout: Duration,
     memory: Arc<Memory>,
 }
 
@@ -56,15 +56,15 @@ struct Memory {
 struct Index {
     /// Of which state of the base it holds all vectors.
     of: Option<Version>,
-    entries: Arc<[Entry]>,
+    entries: Arc<[IndexedVector]>,
 }
 
 impl Semantics {
     #[must_use]
-    pub fn new(embedder: Arc<dyn Embedder>, patience: Duration) -> Self {
+    pub fn new(embedder: Arc<dyn Embedder>, timeout: Duration) -> Self {
         Self {
             embedder,
-            patience,
+            timeout,
             memory: Arc::default(),
         }
     }
@@ -214,7 +214,7 @@ impl Semantics {
 
     async fn embed_question(&self, question: &str) -> Option<Vec<f32>> {
         let asked = [question.to_owned()];
-        let embedded = timeout(self.patience, self.embedder.embed(&asked)).await;
+        let embedded = timeout(self.timeout, self.embedder.embed(&asked)).await;
         match embedded {
             Ok(Ok(vectors)) => vectors.into_iter().next()?.ok(),
             failed => {
@@ -243,7 +243,11 @@ impl Semantics {
 }
 
 /// Every chunk with its vector, of which those that are known already are not read again.
-async fn entries(db: &Db, profile: &Profile, known: &[Entry]) -> Result<Arc<[Entry]>> {
+async fn entries(
+    db: &Db,
+    profile: &Profile,
+    known: &[IndexedVector],
+) -> Result<Arc<[IndexedVector]>> {
     let reader = db.reader();
     let known = known.iter();
     let mut known: HashMap<&str, Arc<Vector>> = known
@@ -263,7 +267,7 @@ async fn entries(db: &Db, profile: &Profile, known: &[Entry]) -> Result<Arc<[Ent
         }
     }
     let entries = placed.iter().filter_map(|chunk| {
-        Some(Entry {
+        Some(IndexedVector {
             seq: chunk.seq,
             document_id: chunk.document_id.clone(),
             sha256: chunk.sha256.clone(),

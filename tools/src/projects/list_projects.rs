@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::project_view::Counted;
 use domain::{Capability, Cursor, Limit, Page, Revision, project::ProjectStatus, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
-use store::projects::{self, Line};
+use store::projects::{self, ProjectSummary};
 
 /// Lista os projetos da equipe, do mais novo ao mais antigo, com a contagem do que têm.
 ///
@@ -73,10 +73,10 @@ impl Operation for ListProjects {
     }
 }
 
-impl TryFrom<Line> for ProjectLine {
+impl TryFrom<ProjectSummary> for ProjectLine {
     type Error = Error;
 
-    fn try_from(line: Line) -> Result<Self> {
+    fn try_from(line: ProjectSummary) -> Result<Self> {
         Ok(Self {
             status: line.status.parse().map_err(Error::internal)?,
             id: line.id,

@@ -2,13 +2,13 @@
 
 use super::{SubmitForApproval, notices::told};
 use gateway::{Context, Operation, Result};
-use store::history::{self, Line};
+use store::history::{self, Recorded};
 
 /// Lines of history that a notice is made of.
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
-pub(super) async fn submission(ctx: &Context<'_>, event_id: &str) -> Result<Option<Line>> {
+pub(super) async fn submission(ctx: &Context<'_>, event_id: &str) -> Result<Option<Recorded>> {
     let action = SubmitForApproval::SPEC.name;
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
 }

@@ -90,7 +90,7 @@ impl Operation for GetEvent {
 }
 
 impl HistoryLine {
-    fn read(line: history::Line) -> Result<Self> {
+    fn read(line: history::Recorded) -> Result<Self> {
         Ok(Self {
             changes: serde_json::from_str(&line.changes)?,
             id: line.id,

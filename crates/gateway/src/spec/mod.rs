@@ -1,8 +1,8 @@
 //! The spec of an operation: name, route, area, access and effect. A constant, built in steps.
 
-use serde_json::{Map, Value};
+mod derived;
 
-use super::{Access, Area, Code, Error, FileField, InputForm, OutputForm, Resource};
+use super::{Access, Area, Code, InputForm, OutputForm, Resource};
 use domain::text_enum;
 
 text_enum! {
@@ -298,14 +298,6 @@ impl Spec {
         }
     }
 
-    /// The resources that the input names, each with its field.
-    pub fn named_resources(&self) -> impl Iterator<Item = (Resource, &'static str)> {
-        let about = self
-            .resource
-            .and_then(|(resource, field)| Some((resource, field?)));
-        about.into_iter().chain(self.within)
-    }
-
     #[must_use]
     pub const fn links(self, links: &'static [Link]) -> Self {
         Spec { links, ..self }
@@ -334,22 +326,6 @@ impl Spec {
             oversize: Some((field, code)),
             ..self
         }
-    }
-
-    /// The error (413) for a body over the limit.
-    #[must_use]
-    pub fn too_large(&self) -> Error {
-        let mut refused = Error::too_large(self.body_limit);
-        if let Some((_, code)) = self.oversize {
-            refused.code = code;
-        }
-        refused
-    }
-
-    /// Further success statuses.
-    #[must_use]
-    pub const fn partial_successes(&self) -> &'static [u16] {
-        self.partial
     }
 
     /// Adds a success status, such as 207.
@@ -426,101 +402,6 @@ impl Spec {
             ..self
         }
     }
-
-    /// The field that is a file.
-    #[must_use]
-    pub const fn file(&self) -> Option<FileField> {
-        match self.input {
-            InputForm::Multipart(file) => Some(file),
-            InputForm::Json | InputForm::UrlEncoded | InputForm::Signed(_) => None,
-        }
-    }
-
-    /// Whether it does not answer in JSON.
-    #[must_use]
-    pub const fn is_page(&self) -> bool {
-        !matches!(self.output, OutputForm::Json)
-    }
-
-    /// The last segment of the path.
-    #[must_use]
-    pub fn file_name(&self) -> &'static str {
-        self.path.rsplit('/').next().unwrap_or_default()
-    }
-
-    /// Whether it has a request body.
-    #[must_use]
-    pub const fn has_body(&self) -> bool {
-        matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
-    }
-
-    /// Every error status, ascending. A page lists all of its own.
-    #[must_use]
-    pub fn refusals(&self) -> Vec<u16> {
-        if self.is_page() {
-            return self.fails.to_vec();
-        }
-        let mut statuses = vec![400, 500, 503];
-        if !self.access.is_public() {
-            statuses.extend([401, 403, 429]);
-        }
-        if self.is_write() && self.keyed {
-            statuses.push(409);
-        }
-        if self.has_body() {
-            statuses.extend([413, 415]);
-        }
-        statuses.extend(self.fails);
-        statuses.sort_unstable();
-        statuses.dedup();
-        statuses
-    }
-
-    #[must_use]
-    pub const fn is_write(&self) -> bool {
-        !matches!(self.effect, Effect::Read)
-    }
-
-    /// The names between braces in the path.
-    pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
-        placeholders(self.path)
-    }
-
-    /// The input fields that come from the query: all fields outside the path if there is no body,
-    /// otherwise those in the spec.
-    #[must_use]
-    pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
-        if self.has_body() {
-            return self.query.iter().map(|name| (*name).into()).collect();
-        }
-        let properties = input_schema.get("properties").and_then(Value::as_object);
-        let names = properties.into_iter().flat_map(Map::keys);
-        names
-            .filter(|name| self.placeholders().all(|taken| taken != name.as_str()))
-            .cloned()
-            .collect()
-    }
-
-    /// `list_my_tokens` → `listMyTokens`.
-    #[must_use]
-    pub fn operation_id(&self) -> String {
-        let mut id = String::with_capacity(self.name.len());
-        for word in self.name.split('_') {
-            let mut letters = word.chars();
-            match letters.next() {
-                Some(first) if !id.is_empty() => id.extend(first.to_uppercase()),
-                Some(first) => id.push(first),
-                None => {}
-            }
-            id.push_str(letters.as_str());
-        }
-        id
-    }
-}
-
-pub(crate) fn placeholders(path: &'static str) -> impl Iterator<Item = &'static str> {
-    path.split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 impl Unplaced {
@@ -542,19 +423,5 @@ impl Unguarded {
             body_limit,
             ..self.0
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn operation_ids_are_camel_case() {
-        let spec = Spec::new("get_json_artifact", "", Verb::Get, "/x/{memberId}/y/{id}")
-            .area(Area::new("x", ""))
-            .access(Access::Public);
-        assert_eq!(spec.operation_id(), "getJsonArtifact");
-        assert_eq!(spec.placeholders().collect::<Vec<_>>(), ["memberId", "id"]);
     }
 }
