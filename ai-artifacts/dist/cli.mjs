@@ -982,7 +982,12 @@ function showFailure(failure, asJson) {
   say(`${oneLine(code)}: ${oneLine(faults.length ? message.split(": ")[0] : message)}`); // the faults follow one by one
   for (const { field, message: fault } of faults)
     say(`  ${/^\w+$/.test(field) ? `--${kebab(field)}` : oneLine(field)}: ${oneLine(fault)}`);
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) say(`  ${oneLine(name)}: ${cell(value)}`);
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined) continue;
+    say(`  ${oneLine(name)}: ${cell(value)}`);
+    const rows = Array.isArray(value) ? value.filter(isObject) : [];
+    for (const row of rows) say(`    ${Object.values(row).map((part) => oneLine([part].flat().join(", "))).join(" · ")}`);
+  }
   if (next) say(`  → ${oneLine(next)}`);
   if (key) say(`  chave: ${key} (--idempotency-key)`);
   if (requestId) say(`  pedido: ${oneLine(requestId)}`);

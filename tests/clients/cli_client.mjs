@@ -75,7 +75,8 @@ async function carryAnEventThrough() {
   const stale = await refused(CONFLICT, [...draft, String(first), "--caption", "Tarde"]);
   assert.deepEqual([stale.code, stale.details.current], ["STALE_REVISION", saved.api_revision], "the stale draft");
   const told = await cli([...draft, String(first)], { exit: CONFLICT });
-  assert.match(told.err, /^STALE_REVISION: .+\n {2}current: \d+\n {2}→ .+\n {2}pedido: \S+\n$/, "the error for people");
+  const forPeople = /^STALE_REVISION: .+\n {2}current: \d+\n {2}since: .+\n(?: {4}.+\n)+ {2}→ .+\n {2}pedido: \S+\n$/;
+  assert.match(told.err, forPeople, "the error for people");
 
   const cards = ["Primeiro card", "Segundo card"].flatMap((text) => ["--cards", JSON.stringify({ text })]);
   const carousel = await call(["generate-carousel", ...cards, "--style", "editorial", "--event-id", id]);
