@@ -14,7 +14,7 @@ def not_an_internal_error(ctx, response, case):
 def before_call(ctx, case, kwargs):
     """Rules that OpenAPI cannot say, kept in data that is meant to be right: a cursor comes from a page, never from
     imagination; what can be given twice (a key, a validity under its old name, a size and its ratio) is given once; what
-    belongs to another parameter comes with it; a day is one that its month has."""
+    belongs to another parameter comes with it, and what excludes it does not; a period ends after it begins; a day is one that its month has."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
@@ -23,6 +23,11 @@ def before_call(ctx, case, kwargs):
         if case.operation.path == "/api/skills" and "name" not in case.query:
             for of_one_skill in ("version", "de", "tamanho"):
                 case.query.pop(of_one_skill, None)
+        if case.operation.path == "/api/email-drafts/{templateId}" and "busca" in case.query:
+            for of_a_window in ("de", "tamanho"):
+                case.query.pop(of_a_window, None)
+        if case.operation.path == "/api/eventos" and {"de", "ate"} <= case.query.keys():
+            case.query["de"], case.query["ate"] = sorted([case.query["de"], case.query["ate"]])
         if case.headers and "idempotency_key" in case.query:
             case.headers.pop("Idempotency-Key", None)
     if case.headers and isinstance(case.body, dict) and "idempotency_key" in case.body:

@@ -61,7 +61,7 @@ fn hinted(mut faults: Vec<Fault>, spec: &Spec) -> Vec<Fault> {
     for fault in &mut faults {
         let hint = spec.hints.iter().find(|(field, _)| *field == fault.field);
         if let Some((_, hint)) = hint
-            && ["additionalProperties", "enum"].contains(&fault.rule.as_str())
+            && ["additionalProperties", "enum", "pattern"].contains(&fault.rule.as_str())
         {
             fault.message = format!("{}; {hint}", fault.message);
         }

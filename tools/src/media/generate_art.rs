@@ -46,7 +46,9 @@ pub struct GenerateArt {
     /// Pixels, cada lado de 256 a 2048. `1080x1350` (padrão): Instagram, Facebook, LinkedIn;
     /// `1080x1080`: quadrado; `1080x1920`: Stories, Reels, TikTok; `1200x628`: X e links; `1280x720`:
     /// YouTube.
-    #[schemars(regex(pattern = "^[1-9][0-9]{2,3}x[1-9][0-9]{2,3}$"))]
+    #[schemars(regex(
+        pattern = "^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$"
+    ))]
     size: Option<String>,
     /// Imagem guardada para o fundo.
     media_id: Option<MediaId>,

@@ -87,6 +87,10 @@ pub(super) const DECIDE: &[Hint] = &[
 ];
 
 pub(super) const LIST: &[Hint] = &[
+    (
+        "assignee_id",
+        "é o `id` de um membro, como em `list_team`; para um nome, use `q`",
+    ),
     ("assignee_ids", "use `assignee_id`, de uma pessoa"),
     ("assignee", "use `assignee_id`, ou o nome em `q`"),
     ("day", "use `de` e `ate`, como AAAA-MM-DD"),

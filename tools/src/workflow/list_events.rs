@@ -25,6 +25,7 @@ pub struct ListEvents {
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
     /// Só os atribuídos a este membro: o `id`, como em `list_team`.
+    #[schemars(regex(pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
     assignee_id: Option<MemberId>,
     /// Texto no título, na legenda, na etiqueta ou no nome de um responsável; maiúsculas e acentos
     /// não importam.
@@ -55,15 +56,6 @@ impl Operation for ListEvents {
     type Output = Events;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Events> {
-        if self
-            .assignee_id
-            .as_ref()
-            .is_some_and(|id| id.as_str().is_empty())
-        {
-            let message =
-                "deve ser o `id` de um membro, como em `list_team`; para um nome, use `q`";
-            return Err(Error::invalid("assignee_id", "format", message));
-        }
         if self.de.zip(self.ate).is_some_and(|(de, ate)| ate < de) {
             let message = "não pode ser um dia anterior a `de`";
             return Err(Error::invalid("ate", "minimum", message));
