@@ -122,7 +122,7 @@ impl<'a> Facts<'a> {
         errors.sort_by_key(|error| error.status);
         Self {
             url: source.url,
-            mcp_url: format!("{}/api/mcp", source.url),
+            mcp_url: format!("{}{}", source.url, registry.mcp_path()),
             version: API_VERSION,
             date: RELEASE_DATE,
             capabilities: capabilities.filter(|c| !c.opens.is_empty()).collect(),

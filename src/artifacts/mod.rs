@@ -92,7 +92,7 @@ pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, A
         documents.insert(path, Artifact::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {
-        let index = skill::index(skill, public_url);
+        let index = skill::index(skill, &source);
         let index = Artifact::new("application/json", pretty(&index));
         documents.insert(skill::INDEX, index);
     }

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use serde_json::{Value, json};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{artifact::Artifact, templates::Templates};
+use super::{artifact::Artifact, source::Source, templates::Templates};
 
 /// The skill's name, and its folder in the package.
 pub(super) const NAME: &str = "pauta";
@@ -13,9 +13,6 @@ pub(super) const NAME: &str = "pauta";
 pub(super) const PACKAGE: &str = "skill.zip";
 /// The file name of the index that leads to the skill.
 pub(super) const INDEX: &str = "agent-skills.json";
-/// Where agents look for the skill: Agent Skills Discovery, version 0.2.
-const PLACE: &str = "/.well-known/agent-skills/pauta/SKILL.md";
-
 const SKILL: &str = "SKILL.md";
 
 /// Paths in the folder.
@@ -38,8 +35,10 @@ pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> 
     files
 }
 
-/// The index.
-pub(super) fn index(skill: &Artifact, public_url: &str) -> Value {
+/// The index, which leads to the skill where agents look for it.
+pub(super) fn index(skill: &Artifact, source: &Source<'_>) -> Value {
+    let spec = source.documents().find(|spec| spec.file_name() == SKILL);
+    let place = spec.and_then(|spec| spec.also_at.first());
     let text = String::from_utf8_lossy(&skill.bytes);
     let description = text
         .lines()
@@ -50,7 +49,7 @@ pub(super) fn index(skill: &Artifact, public_url: &str) -> Value {
             "name": NAME,
             "type": "skill-md",
             "description": description.unwrap_or_default().trim_matches('"'),
-            "url": format!("{public_url}{PLACE}"),
+            "url": place.map(|path| format!("{}{path}", source.url)),
             "digest": format!("sha256:{}", skill.sha256),
         }],
     })

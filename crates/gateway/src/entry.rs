@@ -222,6 +222,12 @@ impl Registry {
         self.operations.iter().chain(&self.pages)
     }
 
+    /// The path of the MCP endpoint; empty when the table has none.
+    #[must_use]
+    pub fn mcp_path(&self) -> &'static str {
+        self.json_rpc().map_or("", |page| page.spec.path)
+    }
+
     /// The page that speaks JSON-RPC.
     #[must_use]
     pub fn json_rpc(&self) -> Option<&Registered> {

@@ -63,7 +63,7 @@ impl Demo {
         let app = app::assemble(&config, db, url.clone(), clock.clone()).await?;
         let access = seed::seed(&app, &clock).await?;
         clock.set(0);
-        let mcp_url = format!("{url}/api/mcp");
+        let mcp_url = format!("{url}{}", app.gateway.registry.mcp_path());
         if let Some(path) = &self.ready_file {
             let ready = json!({
                 "url": url,
