@@ -13,8 +13,7 @@ use store::history;
 ///
 /// Leia antes de cada escrita: `save_draft`, `submit_for_approval` e `update_event` pedem o
 /// `api_revision` que vem aqui. `description` é a legenda (`caption` nas escritas), `briefing` a
-/// `description` da demanda, `editorial_tag` o `tipo`. Uma legenda do histórico volta com
-/// `caption_revision` em `save_draft`.
+/// `description` da demanda, `editorial_tag` o `tipo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEvent {
     /// Identificador do evento.

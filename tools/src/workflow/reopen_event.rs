@@ -7,10 +7,9 @@ use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::{self, Change, Event};
 
-/// Devolve a `em progresso` um evento `em aprovação` ou `aprovado`, para corrigir e enviar de novo.
+/// Devolve a `em progresso` um evento `em aprovação` ou `aprovado`.
 ///
-/// O envio ainda sem decisão é retirado por quem o enviou ou por quem aprova. O aprovado é reaberto
-/// só por quem aprova, com `motivo`.
+/// Quem enviou ou aprova retira o envio sem decisão; só quem aprova reabre o aprovado, com `motivo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReopenEvent {
     /// Identificador do evento.
@@ -19,7 +18,7 @@ pub struct ReopenEvent {
     /// O `api_revision` lido por último.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// Vai para o histórico; obrigatório para um `aprovado`.
+    /// Para o histórico; obrigatório para um `aprovado`.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     motivo: Option<String>,
 }
@@ -40,7 +39,10 @@ impl Operation for ReopenEvent {
         "/api/eventos/{eventId}/reabrir",
     )
     .area(super::AREA)
-    .access(Access::MemberAny(&[Capability::Enviar, Capability::Approve]))
+    .access(Access::MemberAny(&[
+        Capability::Enviar,
+        Capability::Approve,
+    ]))
     .about(EVENT, "eventId")
     .fails(&[404])
     .extension()

@@ -51,7 +51,7 @@ pub struct SaveDraft {
     /// Legenda nova; ausente mantém a atual.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// Em vez de `caption`: volta à legenda que o evento tinha nesta revisão do histórico.
+    /// Em vez de `caption`: a legenda desta revisão do histórico.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     caption_revision: Option<Revision>,
     /// Estado de trabalho.
