@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -5,7 +7,11 @@ use store::audit::Stored as Model;
 
 use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
 use gateway::{Access, Context, Operation, Outcome, Result, Spec, Verb};
-use store::audit::{self, Filter};
+use store::{
+    Conn,
+    audit::{self, Filter},
+    members,
+};
 
 /// Lista a auditoria do acesso à API, do mais novo ao mais antigo.
 ///
@@ -42,6 +48,8 @@ pub struct AuditEvent {
     occurred_at: Timestamp,
     request_id: Option<String>,
     actor_member_id: Option<String>,
+    /// Nome do membro.
+    actor_name: Option<String>,
     actor_user_id: Option<String>,
     token_id: Option<String>,
     /// `session`, `personal_token`, `system` ou `anonymous`.
@@ -78,6 +86,8 @@ impl Operation for ListAuditEvents {
         };
         let rows = audit::list(&ctx.db(), filter, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
+        let names = names(&ctx.db(), &page.rows).await?;
+        let view = |row| view(row, &names);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
             next_cursor: page.next_cursor,
@@ -85,11 +95,26 @@ impl Operation for ListAuditEvents {
     }
 }
 
-fn view(row: Model) -> Result<AuditEvent> {
+/// The names of those who acted, by id.
+async fn names(db: &Conn<'_>, rows: &[Model]) -> Result<HashMap<String, String>> {
+    let mut names = HashMap::new();
+    for id in rows.iter().filter_map(|row| row.actor_member_id.as_ref()) {
+        if !names.contains_key(id)
+            && let Some(member) = members::find(db, id).await?
+        {
+            names.insert(id.clone(), member.name);
+        }
+    }
+    Ok(names)
+}
+
+fn view(row: Model, names: &HashMap<String, String>) -> Result<AuditEvent> {
+    let actor = row.actor_member_id.as_ref();
     Ok(AuditEvent {
         id: row.id,
         occurred_at: Timestamp(row.occurred_at),
         request_id: row.request_id,
+        actor_name: actor.and_then(|id| names.get(id)).cloned(),
         actor_member_id: row.actor_member_id,
         actor_user_id: row.actor_user_id,
         token_id: row.token_id,
