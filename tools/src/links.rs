@@ -14,14 +14,16 @@ const KEY_ID: &str = "1";
 
 /// Makes and judges links.
 pub struct Links {
-    key: [u8; 32],
+    /// Keyed once; each link signs with a copy.
+    mac: Hmac<Sha256>,
     public_url: String,
 }
 
 impl Links {
     #[must_use]
     pub fn new(key: [u8; 32], public_url: String) -> Self {
-        Self { key, public_url }
+        let mac = Hmac::new_from_slice(&key).expect("HMAC takes any key");
+        Self { mac, public_url }
     }
 
     /// The link of a medium. Links made within an hour are equal, so that they cache well.
@@ -51,8 +53,10 @@ impl Links {
     }
 
     fn sign(&self, media_id: &str, exp: i64) -> String {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes any key");
-        mac.update(format!("{media_id}\n{exp}").as_bytes());
+        let mut mac = self.mac.clone();
+        mac.update(media_id.as_bytes());
+        mac.update(b"\n");
+        mac.update(exp.to_string().as_bytes());
         URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
     }
 }

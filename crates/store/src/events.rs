@@ -11,8 +11,8 @@ use domain::{Error, EventStatus, time::Millis};
 pub use crate::history::Change;
 pub use domain::{Attached, Event};
 
-/// What of an event is searched.
-fn search_text(event: &Event) -> String {
+/// What of an event is searched, as [`fold`] leaves it.
+fn searched(event: &Event) -> String {
     let parts = [
         Some(&event.title),
         event.description.as_ref(),
@@ -30,10 +30,9 @@ SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.descr
         SELECT {all}({row}(m.id, m.name) ORDER BY a.position)
         FROM event_assignees a JOIN members m ON m.id = a.member_id
         WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
-        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, f.media_type)
+        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, x.media_type)
             ORDER BY x.slide_index, x.media_id)
-        FROM event_media x JOIN media f ON f.id = x.media_id
-        WHERE x.event_id = e.id), '[]') AS media
+        FROM event_media x WHERE x.event_id = e.id), '[]') AS media
 FROM events e JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0";
 
@@ -139,7 +138,10 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
             .replace('%', r"\%")
             .replace('_', r"\_");
         let pattern = query.bind(format!("%{escaped}%"));
-        let mut found = format!(r"e.search_text LIKE {pattern} ESCAPE '\'");
+        let mut found = format!(
+            r"EXISTS (SELECT 1 FROM event_texts t
+              WHERE t.event_id = e.id AND t.searched LIKE {pattern} ESCAPE '\')"
+        );
         let people = members::named_like(db, &text).await?;
         if !people.is_empty() {
             let people: Vec<_> = people.into_iter().map(|id| query.bind(id)).collect();
@@ -178,12 +180,21 @@ pub fn same_channel(one: &str, other: &str) -> bool {
     fold(one.trim()) == fold(other.trim())
 }
 
+/// The names of channels, one step in their index for each.
+const CHANNELS: &str = "
+WITH RECURSIVE channels (name) AS (
+    SELECT min(channel) FROM events
+    UNION ALL
+    SELECT (SELECT min(e.channel) FROM events e WHERE e.channel > channels.name)
+    FROM channels WHERE channels.name IS NOT NULL)
+SELECT name FROM channels WHERE name IS NOT NULL";
+
 /// How the channel is written in the events that there are.
 async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
-    let rows = db.all("SELECT DISTINCT channel FROM events", []).await?;
+    let rows = db.all(CHANNELS, []).await?;
     let mut names = vec![];
     for row in rows {
-        let name: String = row.try_get("", "channel")?;
+        let name: String = row.try_get("", "name")?;
         if same_channel(&name, channel) {
             names.push(name);
         }
@@ -226,8 +237,11 @@ impl Conditions {
 
 const INSERT: &str = "
 INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
-    due_at, agenda_at, editorial_tag, search_text, created_by, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+    due_at, agenda_at, editorial_tag, created_by, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+
+const INSERT_SEARCHED: &str = "INSERT INTO event_texts (searched, event_id) VALUES ($1, $2)";
+const UPDATE_SEARCHED: &str = "UPDATE event_texts SET searched = $1 WHERE event_id = $2";
 
 /// Stores a new event and the first line of its history.
 pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
@@ -243,12 +257,13 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         event.due_at.into(),
         event.agenda_at().into(),
         event.editorial_tag.clone().into(),
-        search_text(event).into(),
         event.created_by.as_str().into(),
         event.created_at.into(),
         event.updated_at.into(),
     ];
     db.run(INSERT, values).await?;
+    let searched = [searched(event).into(), event.id.as_str().into()];
+    db.run(INSERT_SEARCHED, searched).await?;
     assign(db, event).await?;
     let change = Change {
         actor: &event.created_by,
@@ -257,12 +272,6 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     };
     history::insert(db, event, change, Map::new()).await
 }
-
-const UPDATE: &str = "
-UPDATE events SET api_revision = api_revision + 1, title = $3, channel = $4, status = $5,
-    description = $6, due_at = $7, agenda_at = $8, editorial_tag = $9, search_text = $10,
-    updated_at = $11
-WHERE id = $1 AND api_revision = $2";
 
 /// Writes `after` over `before`, when nobody else did meanwhile; bumps the revision and notes
 /// what changed.
@@ -275,21 +284,35 @@ pub async fn save(
     change: Change<'_>,
     now: Millis,
 ) -> Result<Event> {
-    let values = [
-        before.id.as_str().into(),
-        before.api_revision.into(),
-        after.title.as_str().into(),
-        after.channel.as_str().into(),
-        after.status.as_str().into(),
-        after.description.clone().into(),
-        after.due_at.into(),
-        after.agenda_at().into(),
-        after.editorial_tag.clone().into(),
-        search_text(&after).into(),
-        now.into(),
-    ];
-    if db.run(UPDATE, values).await? == 0 {
+    let mut update = Update::default();
+    update.set("updated_at", before.updated_at != now, || now.into());
+    update.set("title", before.title != after.title, || {
+        after.title.as_str().into()
+    });
+    update.set("channel", before.channel != after.channel, || {
+        after.channel.as_str().into()
+    });
+    update.set("status", before.status != after.status, || {
+        after.status.as_str().into()
+    });
+    let description = before.description != after.description;
+    update.set("description", description, || {
+        after.description.clone().into()
+    });
+    update.set("due_at", before.due_at != after.due_at, || {
+        after.due_at.into()
+    });
+    update.set("agenda_at", before.due_at != after.due_at, || {
+        after.agenda_at().into()
+    });
+    let tag = before.editorial_tag != after.editorial_tag;
+    update.set("editorial_tag", tag, || after.editorial_tag.clone().into());
+    if !update.run(db, before).await? {
         return Err(stale(db, &before.id, before.api_revision).await?.into());
+    }
+    if description || tag || before.title != after.title {
+        let searched = [searched(&after).into(), before.id.as_str().into()];
+        db.run(UPDATE_SEARCHED, searched).await?;
     }
     after.api_revision = before.api_revision + 1;
     after.updated_at = now;
@@ -313,6 +336,37 @@ pub async fn save(
     Ok(after)
 }
 
+/// The columns of an event that change.
+#[derive(Default)]
+struct Update {
+    columns: String,
+    values: Vec<Value>,
+}
+
+impl Update {
+    fn set(&mut self, column: &str, changed: bool, value: impl FnOnce() -> Value) {
+        if changed {
+            self.values.push(value());
+            self.columns
+                .push_str(&format!(", {column} = ${}", self.values.len()));
+        }
+    }
+
+    /// Writes them, with the next revision, unless the event has another revision by now.
+    async fn run(mut self, db: &Conn<'_>, before: &Event) -> Result<bool> {
+        let next = self.values.len() + 1;
+        let sql = format!(
+            "UPDATE events SET api_revision = api_revision + 1{} WHERE id = ${next} AND \
+             api_revision = ${}",
+            self.columns,
+            next + 1,
+        );
+        self.values
+            .extend([before.id.as_str().into(), before.api_revision.into()]);
+        Ok(db.run(&sql, self.values).await? > 0)
+    }
+}
+
 /// Changes that a stale writer is told of.
 const TOLD: i64 = 20;
 
@@ -328,7 +382,7 @@ pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
             "api_revision": line.api_revision,
             "action": line.action,
             "actor_name": line.actor_name,
-            "fields": line.fields()?,
+            "fields": line.fields(),
             "occurred_at": domain::time::Timestamp(line.occurred_at),
         }));
     }
@@ -363,8 +417,8 @@ async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
 }
 
 async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
-    let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
-               VALUES ($1, $2, $3, $4, $5)";
+    let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt, media_type)
+               VALUES ($1, $2, $3, $4, $5, $6)";
     for media in &event.media {
         let values = [
             event.id.as_str().into(),
@@ -372,6 +426,7 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
             media.slide_index.into(),
             media.kind.as_str().into(),
             media.alt.clone().into(),
+            media.media_type.as_str().into(),
         ];
         db.run(sql, values).await?;
     }

@@ -1,9 +1,9 @@
 //! What each mutation changed in an event.
 
-use sea_orm::FromQueryResult;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use crate::{Conn, Result};
+use crate::{Conn, Result, Row};
 use domain::{Event, new_id, time::Millis};
 
 /// Who changes an event, through which operation, and why.
@@ -32,7 +32,7 @@ pub(super) async fn insert(
         event.api_revision.into(),
         change.actor.into(),
         change.action.into(),
-        serde_json::to_string(&differences)?.into(),
+        serde_json::to_string(&packed(differences))?.into(),
         change.reason.into(),
         event.updated_at.into(),
     ];
@@ -41,14 +41,15 @@ pub(super) async fn insert(
 }
 
 /// One recorded change of an event.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug)]
 pub struct Recorded {
     pub id: String,
     pub api_revision: i64,
     pub actor_member_id: String,
     pub actor_name: String,
     pub action: String,
-    pub changes: String,
+    /// `{field: {before, after}}`.
+    pub changes: Map<String, Value>,
     pub reason: Option<String>,
     pub occurred_at: Millis,
 }
@@ -68,10 +69,7 @@ async fn lines(
     let rows = db
         .all(&SELECT.replace("{where}", condition), values)
         .await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.read(""))
-        .collect::<Result<_, _>>()?)
+    rows.iter().map(Recorded::of).collect()
 }
 
 /// Newest first, before the revision `before`, at most `probe`.
@@ -113,9 +111,118 @@ pub async fn caption_before_change(
 }
 
 impl Recorded {
+    fn of(row: &Row) -> Result<Self> {
+        let changes: String = row.try_get("", "changes")?;
+        Ok(Self {
+            id: row.try_get("", "id")?,
+            api_revision: row.try_get("", "api_revision")?,
+            actor_member_id: row.try_get("", "actor_member_id")?,
+            actor_name: row.try_get("", "actor_name")?,
+            action: row.try_get("", "action")?,
+            changes: unpacked(serde_json::from_str(&changes)?),
+            reason: row.try_get("", "reason")?,
+            occurred_at: row.try_get("", "occurred_at")?,
+        })
+    }
+
     /// The names of the fields that changed.
-    pub fn fields(&self) -> Result<Vec<String>> {
-        let changes: Map<String, Value> = serde_json::from_str(&self.changes)?;
-        Ok(changes.into_iter().map(|(field, _)| field).collect())
+    #[must_use]
+    pub fn fields(&self) -> Vec<&str> {
+        self.changes.keys().map(String::as_str).collect()
+    }
+}
+
+/// Shorter texts are kept whole.
+const LONG: usize = 256;
+
+/// How a long text became another: the bytes kept at its start and at its end, and what stands
+/// between them.
+#[derive(Serialize, Deserialize)]
+struct Edit(usize, usize, String);
+
+impl Edit {
+    fn between(before: &str, after: &str) -> Self {
+        let start = common(before.chars(), after.chars());
+        let [old, new] = [&before[start..], &after[start..]];
+        let end = common(old.chars().rev(), new.chars().rev());
+        Self(start, end, new[..new.len() - end].to_owned())
+    }
+
+    fn apply(&self, before: &str) -> Option<String> {
+        let start = before.get(..self.0)?;
+        let end = before.get(before.len().checked_sub(self.1)?..)?;
+        Some([start, &self.2, end].concat())
+    }
+}
+
+/// The bytes of the characters in which both begin.
+fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    let same = one.zip(other).take_while(|(one, other)| one == other);
+    same.map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// The changes as they are stored: of a long text that was edited, `after` becomes `edit`.
+fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
+    for change in changes.values_mut() {
+        let (Some(before), Some(after)) = (change["before"].as_str(), change["after"].as_str())
+        else {
+            continue;
+        };
+        if before.len().min(after.len()) > LONG {
+            let edit = Edit::between(before, after);
+            *change = json!({ "before": before, "edit": edit });
+        }
+    }
+    changes
+}
+
+/// The changes as they are read. Earlier versions stored them so.
+fn unpacked(mut changes: Map<String, Value>) -> Map<String, Value> {
+    for change in changes.values_mut() {
+        let edit = change.get("edit").map(Edit::deserialize);
+        let (Some(Ok(edit)), Some(before)) = (edit, change["before"].as_str()) else {
+            continue;
+        };
+        *change = json!({ "before": before, "after": edit.apply(before) });
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edited_text_is_stored_once_and_read_twice() {
+        let long = "Pão de mandioca à moda da casa. ".repeat(20);
+        for after in [
+            long.replacen("casa", "avó", 1),
+            format!("{long}Já saiu do forno."),
+            format!("Olá! {long}"),
+            long[..300].to_owned(),
+            "ção".repeat(200),
+            format!("{long}{long}"),
+        ] {
+            let mut changes = Map::new();
+            let change = json!({ "before": long, "after": after });
+            changes.insert("description".into(), change);
+            let stored = packed(changes.clone());
+            assert!(stored["description"].get("after").is_none());
+            assert_eq!(unpacked(stored), changes);
+        }
+    }
+
+    #[test]
+    fn a_small_edit_takes_little_room() {
+        let long = "Pão de mandioca à moda da casa. ".repeat(20);
+        let Edit(start, end, text) = Edit::between(&long, &long.replacen("casa", "avó", 1));
+        assert_eq!((text.as_str(), start + end), ("avó", long.len() - 4));
+    }
+
+    #[test]
+    fn an_edit_of_another_text_is_no_panic() {
+        for edit in [Edit(9, 9, String::new()), Edit(1, 0, String::new())] {
+            assert_eq!(edit.apply("ção"), None);
+        }
     }
 }

@@ -39,7 +39,7 @@ pub(super) async fn edited_since_submission(
     let lines = history::since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
     let mut edits = vec![];
     for line in lines.iter().rev() {
-        let fields = line.fields()?;
+        let fields = line.fields();
         edits.push(format!(
             "{} mudou `{}` em {}",
             line.actor_name,

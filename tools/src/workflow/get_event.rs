@@ -79,20 +79,16 @@ impl Operation for GetEvent {
         let page = Page::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {
             evento: EventView::of(event, ctx),
-            historico: page
-                .rows
-                .into_iter()
-                .map(HistoryLine::read)
-                .collect::<Result<_>>()?,
+            historico: page.rows.into_iter().map(HistoryLine::of).collect(),
             next_cursor: page.next_cursor,
         })
     }
 }
 
 impl HistoryLine {
-    fn read(line: history::Recorded) -> Result<Self> {
-        Ok(Self {
-            changes: serde_json::from_str(&line.changes)?,
+    fn of(line: history::Recorded) -> Self {
+        Self {
+            changes: line.changes,
             id: line.id,
             api_revision: line.api_revision,
             action: line.action,
@@ -100,6 +96,6 @@ impl HistoryLine {
             actor_name: line.actor_name,
             reason: line.reason,
             occurred_at: Timestamp(line.occurred_at),
-        })
+        }
     }
 }
