@@ -5,7 +5,12 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 
 use super::terminal::out;
 use crate::config::{Config, Sources};
@@ -16,19 +21,28 @@ const TIMEOUT: Duration = Duration::from_secs(4);
 /// Asks the service on this machine whether it can serve; fails when it cannot.
 pub(super) async fn run(sources: &Sources) -> Result<()> {
     let address = reachable(Config::read(sources)?.listen);
-    let client = reqwest::Client::builder()
-        .timeout(TIMEOUT)
-        .no_proxy()
-        .build()?;
-    let answer = client.get(format!("http://{address}/readyz")).send().await;
-    let answer = answer.with_context(|| format!("o serviço não responde em {address}"))?;
-    let ready = answer.status().is_success();
-    let text = answer.text().await.unwrap_or_default();
-    if !ready {
-        bail!("o serviço em {address} não pode atender: {}", text.trim());
-    }
+    let answer = timeout(TIMEOUT, ask(address)).await.map_err(Into::into);
+    let answer = answer
+        .and_then(|answer| answer)
+        .with_context(|| format!("o serviço não responde em {address}"))?;
+    let (head, text) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    ensure!(
+        head.split(' ').nth(1) == Some("200"),
+        "o serviço em {address} não pode atender: {}",
+        text.trim()
+    );
     out!("O serviço em {address} pode atender.");
     Ok(())
+}
+
+/// The answer as it comes. An HTTP client would look for certificates, which an image may not have.
+async fn ask(address: SocketAddr) -> Result<String> {
+    let mut stream = TcpStream::connect(address).await?;
+    let request = format!("GET /readyz HTTP/1.0\r\nHost: {address}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = vec![];
+    stream.read_to_end(&mut answer).await?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 /// Where a service that listens on all addresses is reached from its own machine.
