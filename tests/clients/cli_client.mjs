@@ -161,6 +161,8 @@ async function tablesAreForPeople() {
   const words = ["--day", "1", "--month", "3", "--year", "2031", "--hour", "22:30", "--channel", "linkedin"];
   const { member } = await call(["get-me"]);
   const { event_id: id } = await call(["create-demand", "--title", title, ...words, "--assignee-id", member.id]);
+  const narrow = await cli(["list-events", "--limit", "9", "--output", "table"], { env: { COLUMNS: "100" } });
+  assert.match(narrow.out, /^id +title +status +due_at/, "no room for the date beside long titles");
   const { out: events } = await cli(["list-events", "--de", "2031-03-01", "--output", "table"], wide);
   const [head, line] = events.split("\n");
   for (const column of ["due_at", "channel", "assignees_names"]) assert.ok(head.includes(column), `no column ${column}`);
