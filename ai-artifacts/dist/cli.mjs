@@ -934,7 +934,8 @@ function chooseColumns(names, natural, room, links) {
   let left = room;
   return names.map((_, c) => c).filter((c) => {
     if (links.has(c)) return true;
-    const least = Math.min(natural[c], TELLING.includes(names[c]) ? 40 : Math.max(width(oneLine(names[c])), 24)) + 2;
+    const enough = /(^|_)id$/.test(names[c]) && TELLING.includes(names[c]) ? 40 : Math.max(width(oneLine(names[c])), 24);
+    const least = Math.min(natural[c], enough) + 2;
     if (c > 2 && least > left + 2) return false;
     left -= least;
     return true;
