@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde_json::{Map, json};
 
-use crate::{Conn, Result, fold::fold, history, members};
-use domain::{Error, EventStatus, time::Millis};
+use crate::{Bind, Conn, Result, fold::fold, history, members};
+use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
 pub use domain::{Attached, Event};
@@ -73,21 +73,21 @@ async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event
 }
 
 /// The event, whoever asks.
-pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Event>> {
+pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     static BY_ID: [LazyLock<String>; 2] = [
         LazyLock::new(|| select(DbBackend::Sqlite, "e.id = $1", "1")),
         LazyLock::new(|| select(DbBackend::Postgres, "e.id = $1", "1")),
     ];
     let sql = &BY_ID[usize::from(db.get_database_backend() == DbBackend::Postgres)];
-    Ok(fetch(db, sql, vec![id.into()]).await?.pop())
+    Ok(fetch(db, sql, vec![id.value()]).await?.pop())
 }
 
 /// Which events to list, by agenda.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Only those this member created or is assigned to.
-    pub visible_to: Option<String>,
-    pub assigned_to: Option<String>,
+    pub visible_to: Option<MemberId>,
+    pub assigned_to: Option<MemberId>,
     pub statuses: Vec<EventStatus>,
     /// Whatever its case and accents.
     pub channel: Option<String>,
@@ -97,21 +97,21 @@ pub struct Filter {
     /// Exclusive.
     pub until: Option<Millis>,
     /// After this (agenda_at, id).
-    pub after: Option<(Millis, String)>,
+    pub after: Option<(Millis, EventId)>,
 }
 
 /// At most `probe` events by agenda, in one statement.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
     let mut query = Conditions::default();
     if let Some(member) = filter.visible_to {
-        let id = query.bind(member);
+        let id = query.bind(String::from(member));
         query.and(&format!(
             "(e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
               WHERE v.event_id = e.id AND v.member_id = {id}))"
         ));
     }
     if let Some(member) = filter.assigned_to {
-        let id = query.bind(member);
+        let id = query.bind(String::from(member));
         query.and(&format!(
             "e.id IN (SELECT v.event_id FROM event_assignees v WHERE v.member_id = {id})"
         ));
@@ -144,7 +144,10 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
         );
         let people = members::named_like(db, &text).await?;
         if !people.is_empty() {
-            let people: Vec<_> = people.into_iter().map(|id| query.bind(id)).collect();
+            let people: Vec<_> = people
+                .into_iter()
+                .map(|id| query.bind(String::from(id)))
+                .collect();
             found.push_str(&format!(
                 " OR e.id IN (SELECT n.event_id FROM event_assignees n WHERE n.member_id IN ({}))",
                 people.join(", ")
@@ -161,7 +164,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
         query.and(&format!("e.due_at < {until}"));
     }
     if let Some((at, id)) = filter.after {
-        let (at, id) = (query.bind(at), query.bind(id));
+        let (at, id) = (query.bind(at), query.bind(String::from(id)));
         query.and(&format!("(e.agenda_at, e.id) > ({at}, {id})"));
     }
     let limit = query.bind(probe);
@@ -246,8 +249,8 @@ const UPDATE_SEARCHED: &str = "UPDATE event_texts SET searched = $1 WHERE event_
 /// Stores a new event and the first line of its history.
 pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     let values = [
-        event.id.as_str().into(),
-        event.api_revision.into(),
+        event.id.value(),
+        event.api_revision.value(),
         event.clickup_id.clone().into(),
         event.title.as_str().into(),
         event.channel.as_str().into(),
@@ -257,12 +260,12 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         event.due_at.into(),
         event.agenda_at().into(),
         event.editorial_tag.clone().into(),
-        event.created_by.as_str().into(),
+        event.created_by.value(),
         event.created_at.into(),
         event.updated_at.into(),
     ];
     db.run(INSERT, values).await?;
-    let searched = [searched(event).into(), event.id.as_str().into()];
+    let searched = [searched(event).into(), event.id.value()];
     db.run(INSERT_SEARCHED, searched).await?;
     assign(db, event).await?;
     let change = Change {
@@ -285,41 +288,27 @@ pub async fn save(
     now: Millis,
 ) -> Result<Event> {
     let mut update = Update::default();
-    update.set("updated_at", before.updated_at != now, || now.into());
-    update.set("title", before.title != after.title, || {
-        after.title.as_str().into()
-    });
-    update.set("channel", before.channel != after.channel, || {
-        after.channel.as_str().into()
-    });
-    update.set("status", before.status != after.status, || {
-        after.status.as_str().into()
-    });
-    let description = before.description != after.description;
-    update.set("description", description, || {
-        after.description.clone().into()
-    });
-    update.set("due_at", before.due_at != after.due_at, || {
-        after.due_at.into()
-    });
-    update.set("agenda_at", before.due_at != after.due_at, || {
-        after.agenda_at().into()
-    });
-    let tag = before.editorial_tag != after.editorial_tag;
-    update.set("editorial_tag", tag, || after.editorial_tag.clone().into());
+    update.set("updated_at", &before.updated_at, &now);
+    let mut texts = update.set("title", &before.title, &after.title);
+    texts |= update.set("description", &before.description, &after.description);
+    texts |= update.set("editorial_tag", &before.editorial_tag, &after.editorial_tag);
+    update.set("channel", &before.channel, &after.channel);
+    update.set("status", &before.status.as_str(), &after.status.as_str());
+    update.set("due_at", &before.due_at, &after.due_at);
+    update.set("agenda_at", &before.agenda_at(), &after.agenda_at());
     if !update.run(db, before).await? {
         return Err(stale(db, &before.id, before.api_revision).await?.into());
     }
-    if description || tag || before.title != after.title {
-        let searched = [searched(&after).into(), before.id.as_str().into()];
+    if texts {
+        let searched = [searched(&after).into(), before.id.value()];
         db.run(UPDATE_SEARCHED, searched).await?;
     }
-    after.api_revision = before.api_revision + 1;
+    after.api_revision = before.api_revision.next();
     after.updated_at = now;
     if before.assignees != after.assignees {
         db.run(
             "DELETE FROM event_assignees WHERE event_id = $1",
-            [before.id.as_str().into()],
+            [before.id.value()],
         )
         .await?;
         assign(db, &after).await?;
@@ -327,7 +316,7 @@ pub async fn save(
     if before.media != after.media {
         db.run(
             "DELETE FROM event_media WHERE event_id = $1",
-            [before.id.as_str().into()],
+            [before.id.value()],
         )
         .await?;
         attach(db, &after).await?;
@@ -344,12 +333,20 @@ struct Update {
 }
 
 impl Update {
-    fn set(&mut self, column: &str, changed: bool, value: impl FnOnce() -> Value) {
+    /// Whether it changes.
+    fn set<T: PartialEq + Clone + Into<Value>>(
+        &mut self,
+        column: &str,
+        before: &T,
+        after: &T,
+    ) -> bool {
+        let changed = before != after;
         if changed {
-            self.values.push(value());
-            self.columns
-                .push_str(&format!(", {column} = ${}", self.values.len()));
+            self.values.push(after.clone().into());
+            let value = self.values.len();
+            self.columns.push_str(&format!(", {column} = ${value}"));
         }
+        changed
     }
 
     /// Writes them, with the next revision, unless the event has another revision by now.
@@ -362,7 +359,7 @@ impl Update {
             next + 1,
         );
         self.values
-            .extend([before.id.as_str().into(), before.api_revision.into()]);
+            .extend([before.id.value(), before.api_revision.value()]);
         Ok(db.run(&sql, self.values).await? > 0)
     }
 }
@@ -372,7 +369,7 @@ const TOLD: i64 = 20;
 
 /// The refusal of a writer who read the revision `seen`: the current one, and who changed which
 /// fields since, oldest first.
-pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
+pub async fn stale(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
     let current = find(db, id).await?;
     let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
     let lines = history::since(db, id, seen, TOLD).await?;
@@ -387,7 +384,7 @@ pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
         }));
     }
     let told = i64::try_from(since.len()).unwrap_or(0);
-    let omitted = (current.api_revision - seen).max(0) - told;
+    let omitted = current.api_revision.changes_since(seen) - told;
     let mut error = Error::stale(current.api_revision)
         .with("since", since.into())
         .with("next", STALE_NEXT.into());
@@ -403,15 +400,8 @@ const STALE_NEXT: &str = "Releia com `get_event`; `since` diz quem mudou quais c
 async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
     for (position, (member_id, _)) in (0i64..).zip(&event.assignees) {
         let sql = "INSERT INTO event_assignees (event_id, member_id, position) VALUES ($1, $2, $3)";
-        db.run(
-            sql,
-            [
-                event.id.as_str().into(),
-                member_id.as_str().into(),
-                position.into(),
-            ],
-        )
-        .await?;
+        db.run(sql, [event.id.value(), member_id.value(), position.into()])
+            .await?;
     }
     Ok(())
 }
@@ -421,8 +411,8 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
                VALUES ($1, $2, $3, $4, $5, $6)";
     for media in &event.media {
         let values = [
-            event.id.as_str().into(),
-            media.id.as_str().into(),
+            event.id.value(),
+            media.id.value(),
             media.slide_index.into(),
             media.kind.as_str().into(),
             media.alt.clone().into(),
@@ -436,12 +426,12 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
 /// Takes a member off all events that are still being worked on; one history line each.
 pub async fn unassign_everywhere(
     db: &Conn<'_>,
-    member_id: &str,
+    member_id: &MemberId,
     change: Change<'_>,
     now: Millis,
 ) -> Result<()> {
     let filter = Filter {
-        assigned_to: Some(member_id.into()),
+        assigned_to: Some(member_id.clone()),
         statuses: EventStatus::OPEN.to_vec(),
         ..Filter::default()
     };

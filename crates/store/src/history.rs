@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{Conn, Result, Row};
-use domain::{Event, new_id, time::Millis};
+use crate::{Bind, Conn, Read, Result, columns};
+use domain::{Event, EventChangeId, EventId, MemberId, Revision, time::Millis};
 
 /// Who changes an event, through which operation, and why.
 #[derive(Clone, Copy)]
 pub struct Change<'a> {
-    pub actor: &'a str,
+    pub actor: &'a MemberId,
     pub action: &'a str,
     pub reason: Option<&'a str>,
 }
@@ -27,10 +27,10 @@ pub(super) async fn insert(
     differences: Map<String, Value>,
 ) -> Result<()> {
     let values = [
-        new_id(event.updated_at).into(),
-        event.id.as_str().into(),
-        event.api_revision.into(),
-        change.actor.into(),
+        String::from(EventChangeId::new(event.updated_at)).into(),
+        event.id.value(),
+        event.api_revision.value(),
+        change.actor.value(),
         change.action.into(),
         serde_json::to_string(&packed(differences))?.into(),
         change.reason.into(),
@@ -40,19 +40,45 @@ pub(super) async fn insert(
     Ok(())
 }
 
+/// `{field: {before, after}}`.
+#[derive(Debug)]
+pub struct Changes(pub Map<String, Value>);
+
+impl Read for Changes {
+    type Raw = String;
+
+    fn raw(value: &sea_orm::Value) -> Option<String> {
+        String::raw(value)
+    }
+
+    fn read(raw: String) -> Option<Self> {
+        serde_json::from_str(&raw).ok().map(unpacked).map(Self)
+    }
+}
+
 /// One recorded change of an event.
 #[derive(Debug)]
 pub struct Recorded {
-    pub id: String,
-    pub api_revision: i64,
-    pub actor_member_id: String,
+    pub id: EventChangeId,
+    pub api_revision: Revision,
+    pub actor_member_id: MemberId,
     pub actor_name: String,
     pub action: String,
-    /// `{field: {before, after}}`.
-    pub changes: Map<String, Value>,
+    pub changes: Changes,
     pub reason: Option<String>,
     pub occurred_at: Millis,
 }
+
+columns!(Recorded {
+    id,
+    api_revision,
+    actor_member_id,
+    actor_name,
+    action,
+    changes,
+    reason,
+    occurred_at,
+});
 
 const SELECT: &str = "
 SELECT h.id, h.api_revision, h.actor_member_id, m.name AS actor_name, h.action, h.changes,
@@ -69,24 +95,37 @@ async fn lines(
     let rows = db
         .all(&SELECT.replace("{where}", condition), values)
         .await?;
-    rows.iter().map(Recorded::of).collect()
+    Ok(rows
+        .iter()
+        .map(|row| row.read(""))
+        .collect::<Result<_, _>>()?)
 }
 
 /// Newest first, before the revision `before`, at most `probe`.
-pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Result<Vec<Recorded>> {
-    let values = [event_id.into(), before.into(), probe.into()];
+pub async fn list(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    before: Revision,
+    probe: i64,
+) -> Result<Vec<Recorded>> {
+    let values = [event_id.value(), before.value(), probe.into()];
     lines(db, "h.api_revision < $2", values).await
 }
 
 /// The newest ones after the revision `seen`, newest first, at most `most`.
-pub async fn since(db: &Conn<'_>, event_id: &str, seen: i64, most: i64) -> Result<Vec<Recorded>> {
-    let values = [event_id.into(), seen.into(), most.into()];
+pub async fn since(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    seen: Revision,
+    most: i64,
+) -> Result<Vec<Recorded>> {
+    let values = [event_id.value(), seen.value(), most.into()];
     lines(db, "h.api_revision > $2", values).await
 }
 
 /// The newest one of an operation.
-pub async fn last_of(db: &Conn<'_>, event_id: &str, action: &str) -> Result<Option<Recorded>> {
-    let values = [event_id.into(), action.into(), 1i64.into()];
+pub async fn last_of(db: &Conn<'_>, event_id: &EventId, action: &str) -> Result<Option<Recorded>> {
+    let values = [event_id.value(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
 }
 
@@ -98,10 +137,10 @@ ORDER BY api_revision LIMIT 1";
 /// The caption before its first change after a revision; `None` when it has not changed since.
 pub async fn caption_before_change(
     db: &Conn<'_>,
-    event_id: &str,
-    revision: i64,
+    event_id: &EventId,
+    revision: Revision,
 ) -> Result<Option<Option<String>>> {
-    let values = [event_id.into(), revision.into()];
+    let values = [event_id.value(), revision.value()];
     let Some(row) = db.one(CAPTION_CHANGE, values).await? else {
         return Ok(None);
     };
@@ -111,24 +150,10 @@ pub async fn caption_before_change(
 }
 
 impl Recorded {
-    fn of(row: &Row) -> Result<Self> {
-        let changes: String = row.try_get("", "changes")?;
-        Ok(Self {
-            id: row.try_get("", "id")?,
-            api_revision: row.try_get("", "api_revision")?,
-            actor_member_id: row.try_get("", "actor_member_id")?,
-            actor_name: row.try_get("", "actor_name")?,
-            action: row.try_get("", "action")?,
-            changes: unpacked(serde_json::from_str(&changes)?),
-            reason: row.try_get("", "reason")?,
-            occurred_at: row.try_get("", "occurred_at")?,
-        })
-    }
-
     /// The names of the fields that changed.
     #[must_use]
     pub fn fields(&self) -> Vec<&str> {
-        self.changes.keys().map(String::as_str).collect()
+        self.changes.0.keys().map(String::as_str).collect()
     }
 }
 

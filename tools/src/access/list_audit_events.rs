@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::audit::Stored as Model;
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
+use domain::{
+    AuditEventId, Capability, Cursor, Limit, MemberId, Page, TokenId, UserId, time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Outcome, Result, Spec, Verb};
 use store::{
     Conn,
@@ -44,14 +46,14 @@ pub struct AuditEvents {
 /// Uma linha da auditoria.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditEvent {
-    id: String,
+    id: AuditEventId,
     occurred_at: Timestamp,
     request_id: Option<String>,
-    actor_member_id: Option<String>,
+    actor_member_id: Option<MemberId>,
     /// Nome do membro.
     actor_name: Option<String>,
-    actor_user_id: Option<String>,
-    token_id: Option<String>,
+    actor_user_id: Option<UserId>,
+    token_id: Option<TokenId>,
     /// `session`, `personal_token`, `system` ou `anonymous`.
     auth_method: String,
     capability: Option<String>,
@@ -79,7 +81,7 @@ impl Operation for ListAuditEvents {
 
     async fn run(self, ctx: &Context<'_>) -> Result<AuditEvents> {
         let filter = Filter {
-            member_id: self.member_id.map(|id| id.as_str().into()),
+            member_id: self.member_id,
             action: self.action,
             outcome: self.outcome,
             before: self.cursor.as_ref().map(Cursor::read).transpose()?,
@@ -96,7 +98,7 @@ impl Operation for ListAuditEvents {
 }
 
 /// The names of those who acted, by id.
-async fn names(db: &Conn<'_>, rows: &[Model]) -> Result<HashMap<String, String>> {
+async fn names(db: &Conn<'_>, rows: &[Model]) -> Result<HashMap<MemberId, String>> {
     let mut names = HashMap::new();
     for id in rows.iter().filter_map(|row| row.actor_member_id.as_ref()) {
         if !names.contains_key(id)
@@ -108,7 +110,7 @@ async fn names(db: &Conn<'_>, rows: &[Model]) -> Result<HashMap<String, String>>
     Ok(names)
 }
 
-fn view(row: Model, names: &HashMap<String, String>) -> Result<AuditEvent> {
+fn view(row: Model, names: &HashMap<MemberId, String>) -> Result<AuditEvent> {
     let actor = row.actor_member_id.as_ref();
     Ok(AuditEvent {
         id: row.id,

@@ -1,7 +1,7 @@
 //! What has happened to an event since it was submitted.
 
 use super::{SubmitForApproval, notices::told};
-use domain::{Capability, Event};
+use domain::{Capability, Event, EventId};
 use gateway::{Context, Error, Operation, Result};
 use store::history::{self, Recorded};
 
@@ -9,7 +9,7 @@ use store::history::{self, Recorded};
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
-async fn submission(ctx: &Context<'_>, event_id: &str) -> Result<Option<Recorded>> {
+async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<Recorded>> {
     let action = SubmitForApproval::SPEC.name;
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
 }
@@ -31,7 +31,7 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
 /// What has changed in an event since it was submitted.
 pub(super) async fn edited_since_submission(
     ctx: &Context<'_>,
-    event_id: &str,
+    event_id: &EventId,
 ) -> Result<Option<String>> {
     let Some(submitted) = submission(ctx, event_id).await? else {
         return Ok(None);

@@ -4,7 +4,9 @@ use serde_json::{Map, Value};
 
 use super::event_view::EventView;
 use crate::visibility::{self, EVENT};
-use domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp};
+use domain::{
+    Capability, Cursor, EventChangeId, EventId, Limit, MemberId, Page, Revision, time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::history;
 
@@ -38,12 +40,12 @@ pub struct EventWithHistory {
 /// Uma mudança do evento.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HistoryLine {
-    id: String,
+    id: EventChangeId,
     /// A revisão que resultou da mudança.
     api_revision: Revision,
     /// A operação que mudou.
     action: String,
-    actor_member_id: String,
+    actor_member_id: MemberId,
     actor_name: String,
     /// Por campo: `{before, after}`.
     changes: Map<String, Value>,
@@ -73,8 +75,8 @@ impl Operation for GetEvent {
             .as_ref()
             .map(Cursor::read)
             .transpose()?
-            .unwrap_or(i64::MAX);
-        let event = visibility::event(ctx, self.event_id.as_str()).await?;
+            .unwrap_or(Revision::MAX);
+        let event = visibility::event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
         let page = Page::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {
@@ -88,7 +90,7 @@ impl Operation for GetEvent {
 impl HistoryLine {
     fn of(line: history::Recorded) -> Self {
         Self {
-            changes: line.changes,
+            changes: line.changes.0,
             id: line.id,
             api_revision: line.api_revision,
             action: line.action,

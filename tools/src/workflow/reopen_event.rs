@@ -52,7 +52,7 @@ impl Operation for ReopenEvent {
     type Output = EventReopened;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventReopened> {
-        let before = visibility::event(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         match before.status {
             EventStatus::InApproval => edits::require_withdrawal(ctx, &before).await?,
