@@ -11,6 +11,7 @@ import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { opened, typed } from "./people.mjs";
 
 const { PAUTA_URL, PAUTA_TOKEN, PAUTA_SESSION, PAUTA_READER_TOKEN } = process.env;
 const source = process.argv[2] ?? process.env.PAUTA_CLI;
@@ -184,49 +185,6 @@ async function tablesAreForPeople() {
   for (const { url } of media) assert.ok(listed.includes(url), "a link is cut");
 }
 
-/** Types into a terminal: each text when its question is there. */
-function typed(args, steps, env = {}) {
-  const command = ["node", CLI, ...args].join(" ");
-  const child = spawn("script", ["-qefc", command, "/dev/null"], { cwd: home, env: { ...base, PAUTA_URL, TERM: "dumb", ...env } });
-  return new Promise((resolve, reject) => {
-    let [text, seen] = ["", 0];
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      const [question, answer] = steps[0] ?? [];
-      const at = question === undefined ? -1 : text.indexOf(question, seen);
-      if (at < 0) return;
-      steps.shift();
-      seen = text.length;
-      child.stdin.write(`${answer}\r`);
-    });
-    child.on("error", reject);
-    child.on("close", (code) => {
-      said.push(text);
-      resolve({ text, code });
-    });
-  });
-}
-
-/** Runs the script of a page over what it needs of a browser. */
-async function opened(link) {
-  const [address, hash] = link.split("#");
-  const html = await (await fetch(address)).text();
-  const elements = {};
-  const element = (id) => (elements[id] ??= { hidden: new RegExp(`id="${id}"[^>]*hidden`).test(html), addEventListener: (_, f) => (elements.submit = f) });
-  const document = { getElementById: element, querySelector: element };
-  const at = new URL(address);
-  const location = { hash: `#${hash}`, href: link, pathname: at.pathname };
-  const asked = [];
-  const send = (where, init) => {
-    const answer = fetch(new URL(where, address), init);
-    asked.push(answer);
-    return answer;
-  };
-  const [, script] = /<script>([^]*)<\/script>/.exec(html);
-  new Function("document", "location", "history", "fetch", script)(document, location, { replaceState() {} }, send);
-  return { elements, element, settled: () => Promise.all(asked) };
-}
-
 async function anInvitedPersonGetsIn() {
   const asAdmin = { env: { PAUTA_TOKEN: PAUTA_SESSION } };
   const email = `zoe.${randomUUID().slice(0, 8)}@demo.pauta.test`;
@@ -279,11 +237,16 @@ async function anInvitedPersonGetsIn() {
   fs.rmSync(CONFIG);
 
   const steps = [["E-mail em", email], ["Senha: ", PASSWORD], ["Nome do token", ""], ["Nível do token: leitor, criador", "criador"]];
-  const { text, code } = await typed(["login"], steps);
+  const terminal = async (answers) => {
+    const run = await typed(`node ${CLI} login`, answers, { cwd: home, env: { ...base, PAUTA_URL } });
+    said.push(run.text);
+    return run;
+  };
+  const { text, code } = await terminal(steps);
   assert.equal(code, OK, text);
   assert.match(text, /Pronto: Zoé Prado, \d+ permissões/, text);
   assert.ok((await call(["get-me"], { env: mine })).caps.includes("draft_save"), "the level that was typed");
-  const wrong = await typed(["login"], [["E-mail em", email], ["Senha: ", "errada"]]);
+  const wrong = await terminal([["E-mail em", email], ["Senha: ", "errada"]]);
   assert.equal(wrong.code, CREDENTIAL, wrong.text);
   await cli(["logout"], { env: mine });
 }
