@@ -7,6 +7,7 @@
 //
 //   version      the version of the interface
 //   url          the service's public address
+//   levels       [{ name, capabilities }] of personal tokens, ascending
 //   operations   in the table's order, each with
 //     name           snake_case; the command is the same in kebab-case
 //     area           the chapter of the help
@@ -38,6 +39,7 @@ import { setImmediate as soon, setTimeout as sleep } from "node:timers/promises"
 const SERVICE = {
   "version": "1.3.0",
   "url": "https://pauta.test",
+  "levels": [{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag"],"name":"leitor"},{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video"],"name":"criador"},{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video","approve","tasks_assign","publish","projects_manage","projects_audit_view","delete"],"name":"lider"},{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video","approve","tasks_assign","publish","projects_manage","projects_audit_view","delete","config","connections","team_admin","members"],"name":"admin"}],
   "operations": [
     {"access":"public","area":"system","capabilities":[],"description":"Diz que o serviço responde, e quais redes sociais estão registradas.\n\nUm 200 confirma só que o processo responde, não que cada provedor externo está disponível.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_health","parameters":[],"path":"/api/health","slow":false,"summary":"Verificar se o serviço responde"},
     {"access":"public","area":"auth","capabilities":[],"description":"Abre uma sessão com e-mail e senha, ou renova uma com o `refresh_token`.\n\nO token de acesso vale 15 minutos; o de renovação vale 30 dias e uma vez só. Usar de novo um token de renovação já trocado devolve o mesmo sucessor por 10 segundos; depois disso, encerra a sessão inteira.","document":false,"effect":"write","example":{"email":"sofia.campos@demo.pauta.test","grant_type":"password","password":"goiabada-com-queijo-1987"},"keyed":false,"method":"POST","name":"issue_session","parameters":[{"in":"body","name":"email","required":false,"schema":{"description":"E-mail do membro.","maxLength":254,"minLength":3,"pattern":"^\\s*[!-?A-~]+@[!-?A-~]+\\s*$","type":"string"}},{"in":"body","name":"gotrue_meta_security","required":false,"schema":{"additionalProperties":true,"description":"Aceito de clientes GoTrue, e ignorado.","type":"object"}},{"in":"query","name":"grant_type","required":true,"schema":{"description":"`password` pede `email` e `password`; `refresh_token` pede `refresh_token`.","enum":["password","refresh_token"],"type":"string"}},{"in":"body","name":"password","required":false,"schema":{"description":"Senha do membro.","maxLength":256,"minLength":1,"type":"string"}},{"in":"body","name":"refresh_token","required":false,"schema":{"description":"O último token de renovação recebido.","maxLength":256,"minLength":1,"type":"string"}}],"path":"/auth/v1/token","slow":true,"summary":"Abrir ou renovar sessão"},
@@ -59,10 +61,11 @@ const SERVICE = {
     {"access":"member","area":"workflow","capabilities":["tasks_view"],"description":"Lista a agenda editorial que quem chama pode ver, pela data, com filtros.\n\nEventos sem data vêm por último. Histórico: `get_event`. O que espera decisão: `list_pending_approvals`.","document":false,"effect":"read","example":{"channel":"instagram","limit":5,"q":"canjica","status":"em aprovação"},"keyed":false,"method":"GET","name":"list_events","parameters":[{"in":"query","name":"assignee_id","required":false,"schema":{"description":"Só os atribuídos a este membro: o `id`, como em `list_team`.","maxLength":64,"minLength":1,"pattern":"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$","type":"string"}},{"in":"query","name":"ate","required":false,"schema":{"description":"Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.","format":"date","type":"string"}},{"in":"query","name":"channel","required":false,"schema":{"description":"Só este canal; maiúsculas e acentos não importam.","maxLength":60,"minLength":1,"type":"string"}},{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"de","required":false,"schema":{"description":"Primeiro dia (AAAA-MM-DD), no horário de Brasília.","format":"date","type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}},{"in":"query","name":"q","required":false,"schema":{"description":"Texto no título, na legenda, na etiqueta ou no nome de um responsável; maiúsculas e acentos não importam.","maxLength":200,"minLength":1,"type":"string"}},{"in":"query","name":"status","required":false,"schema":{"description":"Só este status.","enum":["a fazer","em progresso","processing","em aprovação","aprovado","recusado","publicado","arquivado"],"type":"string"}}],"path":"/api/eventos","slow":false,"summary":"Listar eventos"},
     {"access":"member","area":"workflow","capabilities":["tasks_view"],"description":"Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais antiga.\n\nLeia antes de cada escrita: `save_draft`, `submit_for_approval` e `update_event` pedem o `api_revision` que vem aqui. `description` é a legenda (`caption` nas escritas), `briefing` a `description` da demanda, `editorial_tag` o `tipo`.","document":false,"effect":"read","example":{"eventId":"01990000-0000-7000-8000-000000000019"},"keyed":false,"method":"GET","name":"get_event","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior do histórico.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"path","name":"eventId","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas linhas de histórico por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/eventos/{eventId}","slow":false,"summary":"Ler evento"},
     {"access":"member","area":"workflow","capabilities":["tasks_assign","publish"],"description":"Muda título, canal, data, responsáveis ou etiqueta de um evento, arquiva, reabre ou marca como publicado à mão.\n\nSó os campos informados mudam; sem mudança nenhuma, a revisão fica. `arquivado` vale de qualquer status (em aprovação, só para quem aprova ou enviou), `a fazer` reabre um arquivado ou recomeça um em elaboração, `publicado` só vale para um aprovado e pede a permissão `publish`. Para legenda, use `save_draft`.","document":false,"effect":"destroy","example":{"assignee_ids":["01990000-0000-7000-8000-000000000001"],"day":25,"eventId":"01990000-0000-7000-8000-000000000014","expected_revision":1,"hour":"18:30","month":6,"year":2027},"keyed":true,"method":"PATCH","name":"update_event","parameters":[{"in":"body","name":"assignee_ids","required":false,"schema":{"description":"Os `id` de todos os responsáveis (veja `list_team`), em ordem; vazia deixa sem responsável.","items":{"maxLength":64,"minLength":1,"type":"string"},"maxItems":20,"type":"array","uniqueItems":true}},{"in":"body","name":"channel","required":false,"schema":{"description":"Canal novo.","maxLength":60,"minLength":1,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia em Brasília, junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"path","name":"eventId","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora `HH:mm`; ausente, 12:00, ou a atual ao mudar.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês, junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"status","required":false,"schema":{"description":"Mudança de status à mão.","enum":["arquivado","a fazer","publicado"],"type":"string"}},{"in":"body","name":"tipo","required":false,"schema":{"description":"Etiqueta nova.","maxLength":80,"minLength":1,"type":"string"}},{"in":"body","name":"title","required":false,"schema":{"description":"Título novo.","maxLength":300,"minLength":1,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, a próxima data assim (hoje conta).","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/eventos/{eventId}","slow":false,"summary":"Atualizar evento"},
-    {"access":"member","area":"workflow","capabilities":["draft_save"],"description":"Salva a legenda e o estado de um evento editorial em elaboração.\n\nRecusado quando o evento já passou de `expected_revision`: releia com `get_event`, reavalie e tente de novo. Não envia para aprovação (use `submit_for_approval`) e não muda data nem responsáveis (use `update_event`).","document":false,"effect":"destroy","example":{"caption":"Fubá, leite e paciência: o bolo que perdoa tudo. 🌽","event_id":"01990000-0000-7000-8000-000000000011","expected_revision":1},"keyed":true,"method":"POST","name":"save_draft","parameters":[{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda nova; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"status","required":false,"schema":{"default":"em progresso","description":"Estado de trabalho.","enum":["a fazer","em progresso","processing"],"type":"string"}}],"path":"/api/draft","slow":false,"summary":"Salvar rascunho"},
+    {"access":"member","area":"workflow","capabilities":["draft_save"],"description":"Salva a legenda e o estado de um evento editorial em elaboração.\n\nRecusado quando o evento já passou de `expected_revision`: releia com `get_event`, reavalie e tente de novo. Não envia para aprovação (use `submit_for_approval`) e não muda data nem responsáveis (use `update_event`).","document":false,"effect":"destroy","example":{"caption":"Fubá, leite e paciência: o bolo que perdoa tudo. 🌽","event_id":"01990000-0000-7000-8000-000000000011","expected_revision":1},"keyed":true,"method":"POST","name":"save_draft","parameters":[{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda nova; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"caption_revision","required":false,"schema":{"description":"Em vez de `caption`: a legenda desta revisão do histórico.","maximum":9007199254740991,"minimum":1,"type":"integer"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"status","required":false,"schema":{"default":"em progresso","description":"Estado de trabalho.","enum":["a fazer","em progresso","processing"],"type":"string"}}],"path":"/api/draft","slow":false,"summary":"Salvar rascunho"},
     {"access":"member","area":"workflow","capabilities":["enviar"],"description":"Envia um evento para aprovação, com a data proposta e a legenda final do criador.\n\nO evento passa a `em aprovação` e deixa de ser editável. Recusado quando já passou de `expected_revision`, não está em elaboração ou tem mídia sendo gerada. Quem decide usa `decide_approval`.","document":false,"effect":"destroy","example":{"day":22,"event_id":"01990000-0000-7000-8000-000000000012","expected_revision":1,"hour":"12:00","month":6,"year":2027},"keyed":true,"method":"POST","name":"submit_for_approval","parameters":[{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda nova; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia em Brasília, junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora `HH:mm`; ausente, 12:00, ou a atual ao mudar.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês, junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"tipo","required":false,"schema":{"description":"Tipo ou etiqueta editorial; ausente mantém o atual.","maxLength":80,"minLength":1,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, a próxima data assim (hoje conta).","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/enviar","slow":false,"summary":"Enviar para aprovação"},
     {"access":"member","area":"workflow","capabilities":["approve"],"description":"Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão.\n\nPara decidir, use `decide_approval` com o `api_revision` que veio aqui.","document":false,"effect":"read","example":{"limit":5},"keyed":false,"method":"GET","name":"list_pending_approvals","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/aprovacoes","slow":false,"summary":"Listar aprovações pendentes"},
     {"access":"member","area":"workflow","capabilities":["approve"],"description":"Aprova ou recusa um evento que está em aprovação.\n\nAo aprovar, a data e a legenda finais podem ser ajustadas. Ao recusar, o conteúdo fica como está e o motivo vai para o histórico. Repetir a mesma decisão não muda nada. Leia antes com `get_event` e envie `expected_revision`: a decisão só vale para o que foi lido. Não publica.","document":false,"effect":"destroy","example":{"action":"aprovar","event_id":"01990000-0000-7000-8000-000000000013","expected_revision":1},"keyed":true,"method":"POST","name":"decide_approval","parameters":[{"in":"body","name":"action","required":true,"schema":{"description":"A decisão.","enum":["aprovar","recusar"],"type":"string"}},{"in":"body","name":"caption","required":false,"schema":{"description":"Legenda final, usada só ao aprovar; ausente mantém a atual.","maxLength":20000,"type":"string"}},{"in":"body","name":"day","required":false,"schema":{"description":"Dia em Brasília, junto com `month`.","maximum":31,"minimum":1,"type":"integer"}},{"in":"body","name":"event_id","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":false,"schema":{"description":"O `api_revision` lido; envie sempre: se o evento mudou depois, a decisão é recusada.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"hour","required":false,"schema":{"description":"Hora `HH:mm`; ausente, 12:00, ou a atual ao mudar.","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$","type":"string"}},{"in":"body","name":"month","required":false,"schema":{"description":"Mês, junto com `day`.","maximum":12,"minimum":1,"type":"integer"}},{"in":"body","name":"motivo","required":false,"schema":{"description":"Motivo da recusa, para quem vai refazer.","maxLength":2000,"type":"string"}},{"in":"body","name":"year","required":false,"schema":{"description":"Ano; ausente, a próxima data assim (hoje conta).","maximum":9999,"minimum":2000,"type":"integer"}}],"path":"/api/aprovar","slow":false,"summary":"Aprovar ou recusar"},
+    {"access":"member","area":"workflow","capabilities":["enviar","approve"],"description":"Devolve a `em progresso` um evento `em aprovação` ou `aprovado`.\n\nQuem enviou ou aprova retira o envio sem decisão; só quem aprova reabre o aprovado, com `motivo`.","document":false,"effect":"write","example":{"eventId":"01990000-0000-7000-8000-000000000020","expected_revision":1,"motivo":"A legenda diz \"Brôa\"; o certo é \"Broa\"."},"keyed":true,"method":"POST","name":"reopen_event","parameters":[{"in":"path","name":"eventId","required":true,"schema":{"description":"Identificador do evento.","maxLength":64,"minLength":1,"type":"string"}},{"in":"body","name":"expected_revision","required":true,"schema":{"description":"O `api_revision` lido por último.","maximum":9007199254740991,"minimum":0,"type":"integer"}},{"in":"body","name":"motivo","required":false,"schema":{"description":"Para o histórico; obrigatório para um `aprovado`.","maxLength":2000,"minLength":1,"type":"string"}}],"path":"/api/eventos/{eventId}/reabrir","slow":false,"summary":"Reabrir evento"},
     {"access":"member","area":"workflow","capabilities":["art"],"description":"Lista os eventos em elaboração aos quais quem chama pode anexar mídia, pela data.\n\nSó eventos visíveis e ainda editáveis. Para a agenda inteira, use `list_events`.","document":false,"effect":"read","example":{"limit":2},"keyed":false,"method":"GET","name":"list_attachable_events","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/anexaveis","slow":false,"summary":"Listar eventos que aceitam mídia"},
     {"access":"member","area":"workflow","capabilities":["tasks_view"],"description":"Lista os eventos atribuídos a quem chama que ainda pedem trabalho, pela data.\n\nDe `a fazer` a `aprovado`, com os recusados que é preciso refazer. Para ver eventos de outras pessoas, use `list_events`.","document":false,"effect":"read","example":{"limit":2},"keyed":false,"method":"GET","name":"list_my_tasks","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantos eventos por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/tarefas","slow":false,"summary":"Listar minhas tarefas"},
     {"access":"member","area":"workflow","capabilities":["tasks_view","tasks_assign"],"description":"Lista as pessoas ativas da equipe, por nome, com o `id` que `assignee_id` e `assignee_ids` pedem.\n\nUse antes de atribuir um evento ou de filtrar a agenda por pessoa.","document":false,"effect":"read","example":{"limit":5},"keyed":false,"method":"GET","name":"list_team","parameters":[{"in":"query","name":"cursor","required":false,"schema":{"description":"O `next_cursor` da página anterior.","maxLength":2048,"minLength":1,"type":"string"}},{"in":"query","name":"limit","required":false,"schema":{"default":100,"description":"Quantas pessoas por página.","maximum":200,"minimum":1,"type":"integer"}}],"path":"/api/equipe","slow":false,"summary":"Listar equipe"},
@@ -146,9 +149,14 @@ const MEDIA_TYPES = {
 };
 // The columns that say most, for a table that has not room for all.
 const TELLING = [
-  "id", "event_id", "title", "titulo", "name", "nome", "label", "key", "status", "due_at", "occurred_at", "action",
-  "channel", "email", "api_revision",
+  "id", "event_id", "title", "titulo", "name", "nome", "label", "key", "status", "due_at", "occurred_at", "actor_name",
+  "action", "channel", "assignees_names", "email", "api_revision",
 ];
+// Columns that others say better: a person's id beside the name, the parts of an instant beside the instant.
+const SAID_BY = {
+  assignee_member_ids: "assignees_names", actor_member_id: "actor_name", created_by: "created_by_name",
+  actor_user_id: "actor_name", updated_by: "updated_by_name", user_id: "id", day: "due_at", month: "due_at", year: "due_at", hour: "due_at",
+};
 // Believable values for the examples in the help.
 const EXAMPLES = {
   title: "Pão de queijo em cinco passos", name: "Ana Lima", label: "Meu computador", email: "ana@example.org",
@@ -166,10 +174,13 @@ const FORMATS = {
 
 const COMMON = [
   { flag: "json", value: "JSON", help: "os campos como objeto JSON; `-` lê a entrada padrão, `@arquivo` um arquivo" },
-  { flag: "output", value: "table|json", help: "forma da resposta; ausente, tabela em um terminal e JSON fora dele" },
-  { flag: "columns", value: "A,B", help: "só estas colunas, em tabela" },
+  {
+    flag: "output", value: "table|json", on: (o) => !o.own,
+    help: "forma da resposta; ausente, tabela em um terminal e JSON fora dele",
+  },
+  { flag: "columns", value: "A,B", help: "só estas colunas, em tabela", on: (o) => !o.own },
   { flag: "all", help: "segue as páginas até o fim", on: (o) => o.parameters.some((p) => p.name === "cursor") },
-  { flag: "out", value: "ARQUIVO", help: "grava a resposta neste arquivo" },
+  { flag: "out", value: "ARQUIVO", help: "grava a resposta neste arquivo", on: (o) => !o.own },
   {
     flag: "idempotency-key", value: "CHAVE", on: (o) => o.keyed,
     help: "torna a repetição segura por 24 horas; ausente, uma é criada para as tentativas desta chamada",
@@ -340,7 +351,8 @@ function judgeText(text, schema) {
   if (long === 0 && schema.minLength > 0) return "não pode ser vazio";
   if (long < schema.minLength) return `precisa de ${schema.minLength} caracteres ou mais`;
   if (long > schema.maxLength) return `tem ${long} caracteres e pode ter no máximo ${schema.maxLength}`;
-  if (schema.pattern && !matches(text, schema.pattern)) return "não tem a forma pedida";
+  if (schema.pattern && !matches(text, schema.pattern))
+    return `não tem a forma pedida${schema.description ? `: ${oneLine(schema.description)}` : ""}`;
   const [pattern, what] = FORMATS[schema.format] ?? [];
   if (pattern && !(pattern.test(text) && !Number.isNaN(Date.parse(text)))) return `precisa ser ${what}`;
   return undefined;
@@ -538,20 +550,47 @@ function tokenFrom(file) {
 }
 
 /** Where to call and with what. What `login` kept counts only at the address it was kept for. */
-function connection(operation, options) {
+async function connection(operation, options) {
   const { PAUTA_URL, PAUTA_TOKEN } = process.env;
-  const own = PAUTA_URL && (operation.access === "public" || options["token-file"] || PAUTA_TOKEN);
-  const kept = own ? {} : readConfig();
+  const inSession = operation.access === "session";
+  const given = options["token-file"] ? tokenFrom(options["token-file"]) : PAUTA_TOKEN && checkedToken(PAUTA_TOKEN);
+  // What a personal token may not do is done in the session that was kept, if there is one.
+  const fits = given && !(inSession && given.startsWith("svc_"));
+  const kept = PAUTA_URL && (operation.access === "public" || fits) ? {} : readConfig();
   const url = serviceUrl(PAUTA_URL || kept.url || SERVICE.url);
   if (operation.access === "public") return { url };
-  if (options["token-file"]) return { url, token: tokenFrom(options["token-file"]) };
-  if (PAUTA_TOKEN) return { url, token: checkedToken(PAUTA_TOKEN) };
-  if (kept.token && serviceUrl(kept.url).href === url.href) return { url, token: checkedToken(kept.token) };
+  if (fits) return { url, token: given };
+  const here = kept.url !== undefined && serviceUrl(kept.url).href === url.href;
+  const token = here && kept.token ? checkedToken(kept.token) : undefined;
+  if (here && kept.session && (inSession || !(given ?? token))) return { url, token: await sessionOf(kept, url, options) };
+  if (given ?? token) return { url, token: given ?? token };
   if (operation.access === "webhook" && process.env[operation.secret?.env]) return { url };
-  throw new Failure(EXIT.credential, "NO_TOKEN", `Não há token para ${url.origin}.`, {
-    next: `Rode \`${program} login\`, ou defina ${operation.secret?.env ?? "PAUTA_TOKEN"} ou --token-file.`,
+  throw new Failure(EXIT.credential, "NO_TOKEN", `Não há ${inSession ? "sessão" : "token"} para ${url.origin}.`, {
+    next: inSession
+      ? `Esta operação só aceita uma sessão: rode \`${program} login --session\`.`
+      : `Rode \`${program} login\`, ou defina ${operation.secret?.env ?? "PAUTA_TOKEN"} ou --token-file.`,
   });
 }
+
+/** The access token of the session that was kept, renewed when it has ended or is about to. */
+async function sessionOf(kept, url, options) {
+  const { access_token: current, refresh_token, expires_at } = kept.session;
+  if (expires_at - 30 > Date.now() / 1000) return checkedToken(current);
+  const input = { grant_type: "refresh_token", refresh_token };
+  try {
+    const { value } = await fetchAll(operationNamed("issue_session"), input, options, { url });
+    writeConfig({ ...kept, session: sessionFrom(value) });
+    return checkedToken(value.access_token);
+  } catch (error) {
+    if (error.exit !== EXIT.credential) throw error;
+    throw new Failure(EXIT.credential, "SESSION_ENDED", "A sessão guardada terminou.", {
+      next: `Entre de novo: \`${program} login --session\`.`,
+    });
+  }
+}
+
+const sessionFrom = ({ access_token, refresh_token, expires_at }) => ({ access_token, refresh_token, expires_at });
+const operationNamed = (wanted) => SERVICE.operations.find(({ name }) => name === wanted);
 
 // ---- Requests ----
 
@@ -840,6 +879,15 @@ function joined(whole, page) {
 
 // ---- Tables ----
 
+const LOCAL_TIME = new Intl.DateTimeFormat("pt-BR", {
+  timeZone: "America/Sao_Paulo", day: "2-digit", month: "2-digit", year: "numeric", hour: "2-digit", minute: "2-digit",
+});
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** An instant as people in Brasília say it, any other text as it is. */
+const local = (text) =>
+  INSTANT.test(text) && !Number.isNaN(Date.parse(text)) ? LOCAL_TIME.format(new Date(text)).replace(",", "") : text;
+const isLink = (value) => typeof value === "string" && /^https?:\/\//.test(value);
+
 const isScalar = (value) => value === null || typeof value !== "object";
 const isEmpty = (value) => value === null || value === undefined || value === "";
 
@@ -848,8 +896,23 @@ function cell(value) {
   if (typeof value === "boolean") return value ? "sim" : "não";
   if (Array.isArray(value) && !value.every(isScalar)) return `${value.length} itens`;
   if (Array.isArray(value)) return value.map(cell).join(", ") || "—";
+  if (isChanges(value)) return changesOf(value);
   if (typeof value === "object") return oneLine(JSON.stringify(value));
-  return oneLine(String(value).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?Z$/, "$1 $2Z"));
+  return oneLine(local(String(value)));
+}
+
+/** `{field: {before, after}}`, as a history has it. */
+const isChanges = (value) =>
+  isObject(value) && Object.values(value).every((v) => isObject(v) && "before" in v && "after" in v);
+
+/** "status: a fazer → em progresso, description"; long texts are only named. */
+function changesOf(value) {
+  const changed = ([name, { before, after }]) => {
+    const told = [before, after].map((side) => (isScalar(side) ? cell(side) : undefined));
+    const short = told.every((text) => text !== undefined && width(text) <= 24);
+    return short ? `${oneLine(name)}: ${told.join(" → ")}` : oneLine(name);
+  };
+  return Object.entries(value).map(changed).join(", ") || "—";
 }
 
 /** The columns with something in them, the most telling first. */
@@ -860,34 +923,55 @@ function columnsOf(rows, asked) {
     throw usage(`Não há coluna \`${oneLine(unknown)}\` nesta resposta. Há: ${all.map(oneLine).join(", ")}.`);
   if (asked) return asked;
   const says = (value) => !isEmpty(value) && (isScalar(value) || Array.isArray(value));
-  const plain = all.filter((name) => rows.some((row) => says(row[name])));
+  const better = (name) => rows.every((row) => isEmpty(row[name]) || !isEmpty(row[SAID_BY[name]]));
+  const plain = all.filter((name) => rows.some((row) => says(row[name])) && !(SAID_BY[name] && better(name)));
   const rank = (name) => (TELLING.includes(name) ? TELLING.indexOf(name) : TELLING.length);
   return (plain.length ? plain : all).sort((a, b) => rank(a) - rank(b));
 }
 
-/** The columns that fit: the first three, and then each of which enough can be seen. */
-function chooseColumns(names, natural, room) {
+/** The columns that fit: the first three, and then each of which enough can be seen. Links come last, as wide as they are. */
+function chooseColumns(names, natural, room, links) {
   let left = room;
   return names.map((_, c) => c).filter((c) => {
-    const least = Math.min(natural[c], TELLING.includes(names[c]) ? 40 : Math.max(width(oneLine(names[c])), 24)) + 2;
+    if (links.has(c)) return true;
+    const enough = /(^|_)id$/.test(names[c]) && TELLING.includes(names[c]) ? 40 : Math.max(width(oneLine(names[c])), 24);
+    const least = Math.min(natural[c], enough) + 2;
     if (c > 2 && least > left + 2) return false;
     left -= least;
     return true;
   });
 }
 
+/** Lines of a history: who did what and when, and below it why and what changed. */
+function historyOf(rows, room) {
+  const block = ({ occurred_at, actor_name, action, api_revision, reason, changes }) => {
+    const head = [occurred_at, actor_name, action].map(cell).join("  ");
+    const below = [
+      !isEmpty(reason) && `motivo: ${oneLine(reason)}`,
+      Object.keys(changes).length > 0 && `mudou: ${changesOf(changes)}`,
+    ];
+    const wrapped = below.filter(Boolean).map((text) => `    ${wrap(text, room - 4, "    ")}`);
+    return [`${head}  (revisão ${cell(api_revision)})`, ...wrapped];
+  };
+  return rows.flatMap(block);
+}
+
 function tableOf(rows, asked, room) {
   if (!rows.length) return ["Nenhum resultado."];
+  if (!asked && rows.every((row) => isChanges(row.changes))) return historyOf(rows, room);
   const names = columnsOf(rows, asked);
   const texts = rows.map((row) => names.map((name) => cell(row[name])));
   const longest = (c) => texts.reduce((most, row) => Math.max(most, width(row[c])), 0);
   const natural = names.map((name, c) => Math.max(width(oneLine(name)), longest(c)));
-  const chosen = asked ? names.map((_, c) => c) : chooseColumns(names, natural, room);
+  const all = names.map((_, c) => c);
+  const links = new Set(all.filter((c) => rows.some((row) => isLink(row[names[c]]))));
+  const chosen = asked ? all : chooseColumns(names, natural, room, links);
+  if (!asked) chosen.sort((a, b) => links.has(a) - links.has(b));
   const widths = chosen.map((c) => natural[c]);
-  // The widest gives way; an id last, since half of one is of no use.
-  const excess = () => widths.reduce((sum, own) => sum + own + 2, -2) - room;
-  const give = (i) => (names[chosen[i]] === "id" ? 1 : widths[i]);
-  while (excess() > 0 && Math.max(...widths) > 1) {
+  // The widest gives way; an id last, since half of one is of no use, and a link never.
+  const excess = () => widths.reduce((sum, own, i) => (links.has(chosen[i]) ? sum : sum + own + 2), -2) - room;
+  const give = (i) => (links.has(chosen[i]) ? 0 : names[chosen[i]] === "id" ? 1 : widths[i]);
+  while (excess() > 0 && Math.max(...widths.map((_, i) => give(i))) > 1) {
     const most = widths.reduce((best, _, i) => (give(i) > give(best) ? i : best), 0);
     widths[most] -= Math.min(excess(), widths[most] > 40 ? widths[most] - 40 : 1);
   }
@@ -1114,16 +1198,47 @@ function commandHelp(operation) {
   ].join("\n");
 }
 
+const TEXT = { type: "string" };
+const field = (name, schema) => ({ name, in: "body", required: false, schema });
+/** The commands that are this file's own. */
 const LOCAL = [
-  ["login", "guarda o endereço e um token, pedido sem eco ou lido da entrada padrão"],
-  ["logout", "apaga o que login guardou; o token continua valendo até ser revogado"],
+  {
+    name: "login", access: "public", own: true, keyed: false,
+    summary: "entra com e-mail e senha, cria um token pessoal e o guarda; --session guarda a sessão",
+    parameters: [
+      field("email", { ...TEXT, description: "E-mail da pessoa; ausente, PAUTA_EMAIL, ou é perguntado." }),
+      field("password", { ...TEXT, description: "Ausente, PAUTA_PASSWORD, perguntada sem eco ou lida da entrada padrão." }),
+      field("label", { ...TEXT, maxLength: 80, description: "Nome do token, para reconhecê-lo depois." }),
+      field("level", {
+        enum: SERVICE.levels.map(({ name }) => name), type: "string",
+        description: "O que o token pode, no máximo; ausente, tudo o que os seus tokens podem.",
+      }),
+      field("days", { type: "integer", minimum: 1, maximum: 90, description: "Validade do token em dias; ausente, 30." }),
+      field("session", { type: "boolean", description: "Guarda a sessão em vez de um token: para o que só aceita sessão." }),
+    ],
+  },
+  {
+    name: "logout", access: "public", own: true, keyed: false, parameters: [],
+    summary: "apaga o que login guardou e encerra a sessão; o token continua valendo até ser revogado",
+  },
 ];
+
+function localHelp(command) {
+  const room = Math.min(lineWidth(), 100);
+  const fields = fieldLines(command, room);
+  return [
+    `${bold(command.name)}: ${command.summary}`, "",
+    ...(fields.length ? [bold("Campos"), ...fields, ""] : []),
+    bold("Opções"), ...commonLines(commonFor(command), room),
+  ].join("\n");
+}
 
 function generalHelp() {
   const room = Math.min(lineWidth(), 110);
   const areas = [...new Set(SERVICE.operations.map((operation) => operation.area))];
   const chapter = (area) => SERVICE.operations.filter((o) => o.area === area).map((o) => [kebab(o.name), o.summary]);
-  const chapters = [["conta", LOCAL], ...areas.map((area) => [area, chapter(area)])];
+  const own = LOCAL.map(({ name, summary }) => [name, summary]);
+  const chapters = [["conta", own], ...areas.map((area) => [area, chapter(area)])];
   const aligned = Math.max(...chapters.flatMap(([, commands]) => commands.map(([name]) => name.length)));
   const indent = " ".repeat(aligned + 4);
   const show = ([name, text]) => `  ${fit(name, aligned)}  ${wrap(oneLine(text), room - aligned - 4, indent)}`;
@@ -1136,6 +1251,7 @@ function generalHelp() {
     ...optionLines([
       ["PAUTA_URL", `endereço do serviço; ausente, o de login ou ${SERVICE.url}`],
       ["PAUTA_TOKEN", "token pessoal ou de sessão; --token-file vale mais, e o de login menos"],
+      ["PAUTA_EMAIL, PAUTA_PASSWORD", "com que login entra quando ninguém pode ser perguntado"],
       ["PAUTA_ALLOW_HTTP", "1 aceita http fora desta máquina"],
     ], room), "",
     `login guarda em ${configFile()}`, "",
@@ -1145,42 +1261,138 @@ function generalHelp() {
 
 // ---- Commands ----
 
-/** Reads a line that the terminal does not show. */
-async function askSecretly(question) {
+let typedAhead = ""; // after the line that was asked for last
+
+async function* typing() {
+  if (typedAhead) yield typedAhead;
+  yield* process.stdin.setEncoding("utf8").iterator({ destroyOnReturn: false });
+}
+
+/** Asks for a line; a secret one is not shown as it is typed. */
+async function ask(question, secret = false) {
   const { stdin } = process;
+  stdin.setRawMode(true); // before anybody sees that they are asked
   process.stderr.write(question);
-  stdin.setRawMode(true);
   let typed = "";
   try {
-    for await (const chunk of stdin.setEncoding("utf8"))
-      for (const c of chunk) {
+    for await (const chunk of typing()) {
+      typedAhead = "";
+      const letters = [...chunk.replace(/\x1b\[[\d;]*[A-Za-z~]/g, "")];
+      for (const [at, c] of letters.entries()) {
         if (c === "\x03") interrupted();
-        if (c === "\r" || c === "\n" || c === "\x04") return typed;
-        typed = c === "\x7f" || c === "\b" ? typed.slice(0, -1) : typed + c;
+        if (c === "\r" || c === "\n" || c === "\x04") {
+          typedAhead = letters.slice(at + 1).join("");
+          return typed.trim();
+        }
+        if (c === "\x7f" || c === "\b") typed = [...typed].slice(0, -1).join("");
+        else typed += c;
+        if (!secret) process.stderr.write(`\r\x1b[K${question}${clean(typed)}`);
       }
-    return typed;
+    }
+    return typed.trim();
   } finally {
     stdin.setRawMode(false);
+    stdin.pause();
     process.stderr.write("\n");
   }
 }
 
-async function login(options) {
-  const { url } = connection({ access: "public" }, {});
-  const asked = () => askSecretly(`Token para ${url.origin}: `);
-  const token = checkedToken(process.stdin.isTTY ? await asked() : await readInput());
-  const whoAmI = SERVICE.operations.find(({ method, path: route }) => method === "GET" && route === "/api/me");
-  const { value } = await fetchAll(whoAmI, {}, options, { url, token });
-  const file = writeConfig({ url: url.href.replace(/\/$/, ""), token });
+/** Signs in and keeps a new personal token, or the session; without an e-mail, a token that there is. */
+async function login(input, options) {
+  const { url } = await connection({ access: "public" }, {});
+  const asks = process.stdin.isTTY;
+  let email = input.email ?? process.env.PAUTA_EMAIL;
+  if (!email && asks) email = await ask(`E-mail em ${url.origin} (vazio, para colar um token): `);
+  if (!email) {
+    if (input.session) throw usage("Para abrir uma sessão falta o e-mail.", [], "Informe --email ou PAUTA_EMAIL.");
+    return keepToken(checkedToken(asks ? await ask(`Token para ${url.origin}: `, true) : await readInput()), url, options);
+  }
+  const typed = async () => (asks ? ask("Senha: ", true) : (await readInput()).split(/\r?\n/)[0]);
+  const password = input.password ?? process.env.PAUTA_PASSWORD ?? (await typed());
+  const answer = await fetchAll(
+    operationNamed("issue_session"), { grant_type: "password", email, password }, options, { url },
+  );
+  const session = sessionFrom(answer.value);
+  const place = { url, token: session.access_token };
+  if (input.session) {
+    const file = keepAt(url, { session });
+    return say(`Pronto: sessão de ${oneLine(answer.value.user?.name)} em ${url.origin}. Guardada em ${file}.`);
+  }
+  try {
+    const { value } = await fetchAll(operationNamed("create_my_token"), await tokenAsked(input, options, place), options, place);
+    await keepToken(checkedToken(value.token), url, options);
+  } finally {
+    await endSession(place, options);
+  }
+}
+
+/** The input of a new token: its label and level are asked for, where somebody can answer. */
+async function tokenAsked(input, options, place) {
+  const { value } = await fetchAll(operationNamed("get_my_access"), {}, options, place);
+  const { id, effective_api_access_level: most } = value.member;
+  const names = SERVICE.levels.map(({ name }) => name);
+  const allowed = names.slice(0, names.indexOf(most) + 1);
+  if (!allowed.length)
+    throw new Failure(EXIT.forbidden, "API_ACCESS_DISABLED", "A senha está certa, mas o seu acesso por API está desligado.", {
+      next: `Um admin o liga com \`${program} update-member-api-access --member-id ${id} --api-access-level criador\`. ` +
+        `Até lá, \`${program} login --session\` guarda a sua sessão.`,
+    });
+  const answered = async (given, question, otherwise) =>
+    given ?? ((process.stdin.isTTY && (await ask(`${question} [${otherwise}]: `))) || otherwise);
+  const label = await answered(input.label, "Nome do token", `linha de comando em ${os.hostname()}`.slice(0, 80));
+  const level = await answered(input.level, `Nível do token: ${allowed.join(", ")}`, most);
+  if (!allowed.includes(level)) throw usage(`O nível do token precisa ser ${allowed.join(" | ")}.`);
+  const within = SERVICE.levels[names.indexOf(level)].capabilities;
+  const scopes = level === most ? undefined : value.capabilities.filter((name) => within.includes(name));
+  return { label, scopes, expiresInDays: input.days };
+}
+
+async function keepToken(token, url, options) {
+  const { value } = await fetchAll(operationNamed("get_me"), {}, options, { url, token });
+  const file = keepAt(url, { token });
   const { member, caps } = value;
   say(`Pronto: ${oneLine(member?.name)}, ${caps?.length} permissões em ${url.origin}. Guardado em ${file}.`);
 }
 
-function logout() {
+/** Keeps it beside what was kept for the same address. */
+function keepAt(url, fresh) {
+  const kept = fs.existsSync(configFile()) ? readConfig() : {};
+  const same = kept.url !== undefined && serviceUrl(kept.url).href === url.href;
+  return writeConfig({ ...(same ? kept : {}), url: url.href.replace(/\/$/, ""), ...fresh });
+}
+
+/** Signs out; a session that cannot be ended ends by itself. */
+async function endSession(place, options) {
+  try {
+    await fetchAll(operationNamed("sign_out"), { scope: "local" }, { ...options, "no-retry": true }, place);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+async function logout(options) {
   const file = configFile();
-  const had = fs.existsSync(file);
+  if (!fs.existsSync(file)) return say("Não havia nada guardado.");
+  let [kept, ended] = [{}];
+  try {
+    kept = JSON.parse(readOwnFile(file)); // what others may have read is ended all the same
+  } catch {
+    // Nothing in it can be ended.
+  }
+  if (kept.session) {
+    const url = serviceUrl(kept.url);
+    const token = await sessionOf(kept, url, options).catch(() => kept.session.access_token);
+    ended = await endSession({ url, token }, options);
+  }
   fs.rmSync(file, { force: true });
-  say(had ? `Apagado: ${file}. O token continua valendo até ser revogado.` : "Não havia nada guardado.");
+  const notes = [
+    ended === true && "A sessão terminou.",
+    ended === false && "A sessão não pôde ser encerrada no serviço; ela termina sozinha em 30 dias.",
+    kept.token && "O token continua valendo até ser revogado.",
+  ];
+  say([`Apagado: ${file}.`, ...notes.filter(Boolean)].join(" "));
 }
 
 async function run(operation, words) {
@@ -1189,7 +1401,7 @@ async function run(operation, words) {
   if (![undefined, "table", "json"].includes(options.output)) throw usage("`--output` precisa ser table ou json.");
   if (options.columns && options.output === "json") throw usage("`--columns` só vale para tabela.");
   const input = await readFields(operation, options, texts);
-  return showAnswer(await fetchAll(operation, input, options, connection(operation, options)), options);
+  return showAnswer(await fetchAll(operation, input, options, await connection(operation, options)), options);
 }
 
 async function main([command, ...words]) {
@@ -1200,14 +1412,15 @@ async function main([command, ...words]) {
   if (command === "login" || command === "logout") return runLocal(command, words);
   const operation = SERVICE.operations.find(({ name }) => bare(name) === bare(command));
   if (operation) return run(operation, words);
-  const names = [...LOCAL.map(([name]) => name), ...SERVICE.operations.map(({ name }) => kebab(name))];
+  const names = [...LOCAL.map(({ name }) => name), ...SERVICE.operations.map(({ name }) => kebab(name))];
   throw usage(`O comando \`${oneLine(command)}\` não existe.${suggestion(command, names)}`, [], nextHelp());
 }
 
-function runLocal(name, words) {
-  const { options } = readWords(words, { name, parameters: [], access: "public" });
-  if (options.help) return write(`${LOCAL.map((line) => line.join(": ")).join("\n")}\n`);
-  return name === "login" ? login(options) : logout();
+async function runLocal(name, words) {
+  const command = LOCAL.find((local) => local.name === name);
+  const { options, texts } = readWords(words, command);
+  if (options.help) return write(`${localHelp(command)}\n`);
+  return name === "login" ? login(await readFields(command, options, texts), options) : logout(options);
 }
 
 /** A download that broke off, or a defect of ours. */

@@ -1,5 +1,6 @@
 //! The table as `cli.mjs` embeds it.
 
+use domain::{Capabilities, Level};
 use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
 use serde_json::{Value, json};
 
@@ -14,11 +15,22 @@ pub(super) fn table(source: &Source<'_>) -> String {
     // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
     format!(
-        "{{\n  \"version\": {},\n  \"url\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
+        "{{\n  \"version\": {},\n  \"url\": {},\n  \"levels\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
         json!(API_VERSION),
         json!(source.url),
+        json!(levels()),
         lines.join(",\n    ")
     )
+}
+
+/// What a personal token of each level may do.
+fn levels() -> Vec<Value> {
+    let levels = Level::ALL.iter().filter(|level| **level > Level::Nenhum);
+    let of = |level: &Level| {
+        let capabilities: Vec<_> = Capabilities::of_level(*level, false).iter().collect();
+        json!({ "name": level, "capabilities": capabilities })
+    };
+    levels.map(of).collect()
 }
 
 fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {

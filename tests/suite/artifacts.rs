@@ -338,6 +338,29 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     assert_eq!(wrong.fields(), ["perfil"]);
 }
 
+/// Run in order, the collection never ends the session that its own requests need.
+#[tokio::test]
+async fn the_collection_ends_only_the_session_that_it_has_opened() {
+    let app = TestApp::new().await;
+    let collection = fetch(&app, "/api/ai/postman.json").await.body;
+    let folders = collection["item"].as_array().expect("folders");
+    let requests: Vec<&Value> = folders
+        .iter()
+        .flat_map(|folder| folder["item"].as_array().expect("requests"))
+        .collect();
+    let place = |title: &str| requests.iter().position(|request| request["name"] == title);
+    let ending = OPERATIONS.iter().filter(|entry| entry.spec.ends_session);
+    let mut ended = 0;
+    for entry in ending {
+        let at = place(entry.spec.title).expect("a request");
+        let bearer = &requests[at]["request"]["auth"]["bearer"][0]["value"];
+        assert_eq!(bearer, "{{member_session}}", "{}", entry.spec.name);
+        assert!(place("Abrir ou renovar sessão").is_some_and(|opened| opened < at));
+        ended += 1;
+    }
+    assert!(ended >= 2);
+}
+
 #[tokio::test]
 async fn nothing_is_rendered_before_it_is_asked_for() {
     let app = TestApp::new().await;

@@ -55,6 +55,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<workflow::SubmitForApproval>(),
     Entry::of::<workflow::ListPendingApprovals>(),
     Entry::of::<workflow::DecideApproval>(),
+    Entry::of::<workflow::ReopenEvent>(),
     Entry::of::<workflow::ListAttachableEvents>(),
     Entry::of::<workflow::ListMyTasks>(),
     Entry::of::<workflow::ListTeam>(),

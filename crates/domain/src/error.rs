@@ -98,7 +98,7 @@ common! {
     NOT_A_MEMBER = 403, "A pessoa não é membro ativo da equipe.",
         Some("Peça a um admin da equipe que convide ou reative este acesso.");
     SESSION_REQUIRED = 403, "Esta operação só aceita a sessão interativa.",
-        Some("Faça esta operação pelo console, com e-mail e senha.");
+        Some("Entre com e-mail e senha: na linha de comando, `node cli.mjs login --session`; por HTTP, `POST /auth/v1/token?grant_type=password`.");
     CAPABILITY_REQUIRED = 403, "Falta a permissão para esta operação.",
         Some("Não contorne: diga à pessoa qual permissão falta e que um admin da equipe a dá. `get_me` mostra o que esta credencial pode fazer.");
     API_ACCESS_DISABLED = 403, "O acesso por API deste membro está desligado.",

@@ -129,6 +129,26 @@ pub async fn last_of(db: &Conn<'_>, event_id: &EventId, action: &str) -> Result<
     Ok(lines(db, "h.action = $2", values).await?.pop())
 }
 
+const CAPTION_CHANGE: &str = "
+SELECT changes FROM event_history
+WHERE event_id = $1 AND api_revision > $2 AND changes LIKE '%\"description\":{%'
+ORDER BY api_revision LIMIT 1";
+
+/// The caption before its first change after a revision; `None` when it has not changed since.
+pub async fn caption_before_change(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    revision: Revision,
+) -> Result<Option<Option<String>>> {
+    let values = [event_id.value(), revision.value()];
+    let Some(row) = db.one(CAPTION_CHANGE, values).await? else {
+        return Ok(None);
+    };
+    let changes: Value = serde_json::from_str(&row.try_get::<String>("", "changes")?)?;
+    let before = changes["description"]["before"].as_str();
+    Ok(Some(before.map(str::to_owned)))
+}
+
 impl Recorded {
     /// The names of the fields that changed.
     #[must_use]

@@ -66,7 +66,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
 ];
 
 /// Number, status, title, caption.
-const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
+const EVENTS: [(u32, EventStatus, &str, &str); 10] = [
     (
         11,
         EventStatus::Todo,
@@ -120,6 +120,12 @@ const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
         EventStatus::InApproval,
         "Doce de abóbora com coco",
         "Receita da Dona Cida.",
+    ),
+    (
+        20,
+        EventStatus::Approved,
+        "Broa de milho da vó",
+        "Crosta rachada, miolo macio.",
     ),
 ];
 

@@ -22,7 +22,7 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
     let _running = start(
         directory.path(),
         &demo,
-        "/auth/v1/token?grant_type=password",
+        "node cli.mjs login --email helena.prado@demo.pauta.test",
     );
     let access = fs::read(directory.path().join("acesso.json")).expect("a file");
     let access: Value = serde_json::from_slice(&access).expect("JSON");

@@ -5,6 +5,7 @@ mod drafts;
 mod history;
 mod notices;
 mod recovery;
+mod reopening;
 mod updates;
 
 use serde_json::{Value, json};

@@ -86,6 +86,12 @@ pub(super) const DECIDE: &[Hint] = &[
     ("reason", "use `motivo`"),
 ];
 
+pub(super) const REOPEN: &[Hint] = &[
+    REVISION,
+    ("reason", "use `motivo`"),
+    ("status", "o evento volta sempre a `em progresso`"),
+];
+
 pub(super) const LIST: &[Hint] = &[
     (
         "assignee_id",
