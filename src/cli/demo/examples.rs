@@ -128,6 +128,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let services = &gateway.services;
     let drawn = services.images.art(ports::ArtRequest {
         photo: None,
+        look: None,
         prompt: "Feira da semana".into(),
         style: tools::media::Style::Editorial,
         width: 540,
@@ -273,6 +274,7 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
         Operation::AddSection {
             section_id: id(42).as_str().into(),
             title: title("Aula aberta"),
+            position: None,
         },
         Operation::AddItem {
             section_id: id(42).as_str().into(),
@@ -281,6 +283,7 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
             notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
             assignee_member_ids: Some(Assignees(vec![id(1).as_str().into()])),
             due_on: None,
+            position: None,
         },
     ];
     for operation in operations {
