@@ -5,7 +5,7 @@ use entity::email_draft::{Column, Entity, Model};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::{Conn, Row};
-use crate::Result;
+use crate::{Result, fold::fold};
 use domain::{
     Error, Span, UpdateToken,
     time::{Millis, Timestamp},
@@ -40,12 +40,37 @@ pub struct Written {
     pub updated_at: Millis,
 }
 
-/// Drafts without their HTML, newest first, after the position `after`, at most `probe`.
+/// Drafts without their HTML, newest first, after the position `after`, at most `probe`; with a
+/// text only those that have it in id or metadata, whatever its case and accents.
 pub async fn list(
     db: &Conn<'_>,
-    after: Option<(Millis, String)>,
+    text: Option<&str>,
+    mut after: Option<(Millis, String)>,
     probe: i64,
 ) -> Result<Vec<Model>> {
+    const AT_ONCE: i64 = 200;
+    let Some(text) = text else {
+        return page(db, after, probe).await;
+    };
+    let text = fold(text);
+    let wanted = usize::try_from(probe).unwrap_or(usize::MAX);
+    let mut found = vec![];
+    loop {
+        let rows = page(db, after, AT_ONCE).await?;
+        let last = rows.last();
+        after = last.map(|row| (row.updated_at, row.template_id.clone()));
+        let has = |row: &Model| {
+            fold(&row.template_id).contains(&text) || fold(&row.metadata).contains(&text)
+        };
+        found.extend(rows.into_iter().filter(has));
+        if found.len() >= wanted || after.is_none() {
+            found.truncate(wanted);
+            return Ok(found);
+        }
+    }
+}
+
+async fn page(db: &Conn<'_>, after: Option<(Millis, String)>, probe: i64) -> Result<Vec<Model>> {
     let mut query = Entity::find().filter(Column::HtmlLength.is_not_null());
     if let Some((at, id)) = after {
         let same_time = Column::UpdatedAt.eq(at).and(Column::TemplateId.gt(id));

@@ -1,5 +1,7 @@
 //! What each mutation changed in an event.
 
+use std::collections::HashMap;
+
 use sea_orm::FromQueryResult;
 use serde_json::{Map, Value};
 
@@ -90,6 +92,29 @@ pub async fn since(db: &Conn<'_>, event_id: &str, seen: i64, most: i64) -> Resul
 pub async fn last_of(db: &Conn<'_>, event_id: &str, action: &str) -> Result<Option<Recorded>> {
     let values = [event_id.into(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
+}
+
+/// The reason of the last decision about each of these events, where one was given.
+pub async fn refusal_reasons(
+    db: &Conn<'_>,
+    event_ids: Vec<&str>,
+) -> Result<HashMap<String, String>> {
+    if event_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=event_ids.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT h.event_id, h.reason FROM event_history h
+         WHERE h.event_id IN ({}) AND h.reason IS NOT NULL AND h.api_revision = (
+             SELECT max(d.api_revision) FROM event_history d
+             WHERE d.event_id = h.event_id AND d.action = 'decide_approval')",
+        places.join(", ")
+    );
+    let ids: Vec<sea_orm::Value> = event_ids.into_iter().map(Into::into).collect();
+    let rows = db.all(&sql, ids).await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get("", "event_id")?, row.try_get("", "reason")?)))
+        .collect()
 }
 
 impl Recorded {

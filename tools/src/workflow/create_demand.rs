@@ -15,9 +15,7 @@ use store::{
 
 /// Cria uma demanda: um evento editorial `a fazer`, com briefing, responsável e data.
 ///
-/// Devolve o evento com `api_revision`, que as próximas escritas pedem de volta. A descrição fica
-/// também como `briefing`, que nunca muda. Não escreve a legenda final (use `save_draft`) nem
-/// envia para aprovação (use `submit_for_approval`).
+/// A descrição fica também como `briefing`, que nunca muda. A legenda vem depois, em `save_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemand {
     /// Título do evento.
@@ -102,6 +100,12 @@ impl Operation for CreateDemand {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
+        self.create(ctx).await
+    }
+}
+
+impl CreateDemand {
+    pub(super) async fn create(self, ctx: &Context<'_>) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;
         let assignee = match &self.assignee_id {
