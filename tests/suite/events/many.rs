@@ -62,10 +62,14 @@ async fn of_several_demands_all_are_made_or_none() {
         assert_eq!(refused.fields(), ["demandas"]);
     }
     assert_eq!(app.count("events").await, 0);
-    post(vec![json!({ "title": "Um" }); 50].into())
-        .await
-        .expect(200);
-    assert_eq!(app.count("events").await, 50);
+    let many: Vec<_> = (10..60)
+        .map(|n| json!({ "title": format!("{n}") }))
+        .collect();
+    post(many.into()).await.expect(200);
+    let listed = lead.get("/api/eventos?limit=200").await.expect(200).body;
+    let listed = listed["eventos"].as_array().expect("rows");
+    assert_eq!(listed.len(), 50);
+    assert!(listed.is_sorted_by_key(|event| event["title"].as_str()));
 }
 
 #[tokio::test]

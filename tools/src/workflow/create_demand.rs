@@ -100,12 +100,13 @@ impl Operation for CreateDemand {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
-        self.create(ctx).await
+        self.create(ctx, 0).await
     }
 }
 
 impl CreateDemand {
-    pub(super) async fn create(self, ctx: &Context<'_>) -> Result<DemandCreated> {
+    /// `number` orders the events of one call, which share their instant, by their ids.
+    pub(super) async fn create(self, ctx: &Context<'_>, number: i64) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;
         let assignee = match &self.assignee_id {
@@ -113,7 +114,7 @@ impl CreateDemand {
             None => None,
         };
         let event = Event {
-            id: new_id(ctx.now),
+            id: new_id(ctx.now + number),
             api_revision: 1,
             clickup_id: None,
             title: self.title,

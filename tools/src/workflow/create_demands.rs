@@ -68,10 +68,9 @@ impl Operation for CreateDemands {
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandsCreated> {
         let mut created = Vec::with_capacity(self.demandas.len());
-        for demand in self.demandas {
-            let at = created.len();
-            let told = |refused: Error| refused.with("demanda", at.into());
-            created.push(demand.create(ctx).await.map_err(told)?);
+        for (number, demand) in (0i64..).zip(self.demandas) {
+            let told = |refused: Error| refused.with("demanda", number.into());
+            created.push(demand.create(ctx, number).await.map_err(told)?);
         }
         Ok(DemandsCreated {
             ok: true,
