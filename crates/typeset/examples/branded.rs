@@ -65,6 +65,7 @@ const TEAMS: [Team; 4] = [
 fn main() -> std::io::Result<()> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "gallery".into()));
     std::fs::create_dir_all(&folder)?;
+    let photo = photo();
     for (team_number, (name, colors, font, handle)) in TEAMS.into_iter().enumerate() {
         let logo = logo(colors);
         let brand = Brand {
@@ -83,6 +84,7 @@ fn main() -> std::io::Result<()> {
                     height,
                     seed: (7 * text_number + number) as u64,
                     page: (text_number % 2 == 1).then_some((3, 10)),
+                    background: (text_number == 3 - number).then_some(&photo),
                     brand: Some(&brand),
                     ..Card::default()
                 };
@@ -107,4 +109,19 @@ fn logo(colors: &[[u8; 3]]) -> Image {
         }
     }
     Image::new(240, 240, rgb).expect("three bytes a pixel")
+}
+
+/// Stripes of light and shade, as behind a window.
+fn photo() -> Image {
+    let (width, height) = (1200u32, 1600u32);
+    let mut rgb = Vec::with_capacity((width * height * 3) as usize);
+    for y in 0..height {
+        for x in 0..width {
+            let (u, v) = (x as f32 / width as f32, y as f32 / height as f32);
+            let light = 0.55 + 0.35 * (u * 14.0 + v * 5.0).sin() * (v * 6.0).cos();
+            let tone = [light, light * (0.9 - 0.3 * v), light * (0.7 - 0.2 * u)];
+            rgb.extend(tone.map(|c| (c * 255.0).clamp(0.0, 255.0) as u8));
+        }
+    }
+    Image::new(width, height, rgb).expect("three bytes a pixel")
 }
