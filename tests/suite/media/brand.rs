@@ -127,8 +127,8 @@ async fn a_brand_published_in_another_form_is_told_and_left_out() {
     let admin = app.as_member(Role::Admin).await;
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
     let me = admin.get("/api/me").await.expect(200).body;
-    let me = me["member"]["id"].as_str().expect("an id");
-    store::config::publish(&tx.conn(), "marca", "\"verde\"", me, None, app.now())
+    let me = me["member"]["id"].as_str().expect("an id").into();
+    store::config::publish(&tx.conn(), "marca", "\"verde\"", &me, None, app.now())
         .await
         .expect("publishes");
     tx.commit().await.expect("commits");

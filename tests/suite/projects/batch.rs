@@ -88,7 +88,7 @@ async fn of_several_operations_all_apply_or_none() {
     let schedule = json!({ "starts_on": "2026-09-02", "ends_on": "2026-09-01" });
     let schedule = json!({ "type": "project.schedule", "payload": schedule });
     assert_eq!(desk.batch(json!([good, schedule])).await.status, 400);
-    assert_eq!(desk.stored().await.revision, 2);
+    assert_eq!(desk.stored().await.revision.get(), 2);
     let nothing = json!([{ "type": "project.rename", "payload": { "title": "Lançamento" } }]);
     let same = desk.batch(nothing).await.expect(200).body;
     assert_eq!(
@@ -114,7 +114,7 @@ async fn every_operation_of_a_call_needs_its_right() {
     let refused = refused.refused(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["capability"], "projects_manage");
     assert_eq!(refused.body["details"]["roles"], json!(["lider", "admin"]));
-    assert_eq!(desk.stored().await.revision, 1);
+    assert_eq!(desk.stored().await.revision.get(), 1);
 }
 
 #[tokio::test]

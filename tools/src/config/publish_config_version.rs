@@ -70,7 +70,7 @@ async fn require_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
     let Some(logo) = brand.and_then(|brand| brand.logo) else {
         return Ok(());
     };
-    let found = visibility::media(ctx, &[logo.as_str().to_owned()]).await?;
+    let found = visibility::media(ctx, std::slice::from_ref(&logo)).await?;
     if found
         .iter()
         .all(|media| media.media_type.starts_with("image/"))

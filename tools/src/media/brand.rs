@@ -24,7 +24,7 @@ pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option
     };
     let mut logo = None;
     if let Some(id) = &brand.logo
-        && let Some(medium) = media::find(&ctx.db(), id.as_str()).await?
+        && let Some(medium) = media::find(&ctx.db(), id).await?
     {
         logo = file(ctx, &medium).await.ok();
     }

@@ -46,7 +46,7 @@ impl Operation for UpdateMember {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberUpdated> {
         let db = ctx.db();
-        let mut member = lock(&db, self.member_id.as_str()).await?;
+        let mut member = lock(&db, &self.member_id).await?;
         if !member.active {
             return Err(Error::not_found_in("membro ativo", "list_members"));
         }

@@ -80,7 +80,7 @@ impl Operation for ApplyProjectOperation {
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectChanged> {
         self.operation.require_sound()?;
         let token = self.expected_updated_at;
-        let id = self.project_id.as_str();
+        let id = &self.project_id;
         let mut stored = change::require_current(ctx, id, self.expected_revision, token).await?;
         let Some((operation, changed)) = change::apply(ctx, &mut stored, self.operation).await?
         else {

@@ -71,7 +71,7 @@ impl Operation for ApplyProjectOperations {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<OperationsApplied> {
-        let id = self.project_id.as_str();
+        let id = &self.project_id;
         let mut stored = change::require_current(ctx, id, self.expected_revision, None).await?;
         let (mut applied, mut changes) = (vec![], vec![]);
         let mut made = vec![];

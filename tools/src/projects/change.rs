@@ -3,7 +3,7 @@
 use super::{list_project_operations::RecordedOperation, project_view::Changed};
 use crate::visibility;
 use domain::{
-    ItemId, MemberId, Revision, UpdateToken,
+    ItemId, MemberId, ProjectId, Revision, UpdateToken,
     project::{Item, Operation, Project},
     time::Timestamp,
 };
@@ -18,7 +18,7 @@ use store::{
 /// Refused (404) when there is none, and (409) when it has changed since.
 pub(super) async fn require_current(
     ctx: &Context<'_>,
-    id: &str,
+    id: &ProjectId,
     expected: Revision,
     token: Option<UpdateToken>,
 ) -> Result<Stored> {
@@ -96,10 +96,10 @@ async fn require_references(
             Ok(members::require_all_active(&db, [member_id]).await?)
         }
         Operation::RemoveMember { member_id } if !project.involves(member_id) => {
-            Ok(members::require(&db, member_id.as_str()).await.map(drop)?)
+            Ok(members::require(&db, member_id).await.map(drop)?)
         }
         Operation::LinkEvent { event_id, .. } | Operation::UnlinkEvent { event_id, .. } => {
-            visibility::event(ctx, event_id.as_str()).await.map(drop)
+            visibility::event(ctx, event_id).await.map(drop)
         }
         _ => Ok(()),
     }
