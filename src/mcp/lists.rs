@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const BESIDE: usize = 4_000;
 
 /// What the description of every list says.
-pub(super) const DESCRIPTION: &str = " Vêm as linhas que cabem; siga `next_cursor`.";
+pub(super) const DESCRIPTION: &str = " Dá as linhas que cabem, e `next_cursor`.";
 
 /// Whether the operation answers in pages.
 pub(super) fn is_list(operation: &Registered) -> bool {
@@ -16,7 +16,8 @@ pub(super) fn is_list(operation: &Registered) -> bool {
         && rows(&operation.output_schema).is_some()
 }
 
-/// How many of the first rows fit into so many bytes; `None` where not even one does, or all do.
+/// How many of the first rows to read again so that they fit into so many bytes: at least one, of
+/// which excerpts are given if it is too long by itself; `None` where all of them fit.
 pub(super) fn fitting(operation: &Registered, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows(&operation.output_schema)?)? {
@@ -28,14 +29,14 @@ pub(super) fn fitting(operation: &Registered, body: &str, longest: usize) -> Opt
         _ => return None,
     };
     let beside = body.len().saturating_sub(sizes.iter().sum()) + BESIDE;
-    let mut left = longest.checked_sub(beside)?;
+    let mut left = longest.saturating_sub(beside);
     let fits = sizes.iter().take_while(|size| {
         let rest = left.checked_sub(**size);
         left = rest.unwrap_or(0);
         rest.is_some()
     });
-    let count = fits.count();
-    (count > 0 && count < sizes.len()).then_some(count)
+    let count = fits.count().max(1);
+    (count < sizes.len()).then_some(count)
 }
 
 /// The field of the answer that holds the rows: its one list, or its one map.

@@ -5,6 +5,7 @@ mod caller;
 mod compact;
 mod contract;
 mod era;
+mod excerpts;
 mod extensions;
 mod handler;
 mod library;

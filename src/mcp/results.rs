@@ -4,11 +4,13 @@ use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
+use super::excerpts;
+
 /// A longer result is not sent: clients cut what they cannot hold.
 pub(super) const LONGEST_RESULT: usize = 100_000;
 
-/// What of the answer a client can hold: all of it, what the request did not bring itself, or what
-/// cannot be read elsewhere.
+/// What of the answer a client can hold: all of it, what the request did not bring itself, what
+/// cannot be read elsewhere, or a page with excerpts of its long texts.
 pub(super) fn fitting(
     answer: Answer,
     operation: &Registered,
@@ -21,6 +23,12 @@ pub(super) fn fitting(
     }
     let short = answer.short.filter(fits);
     let short = short.or_else(|| operation.shortened(&body).filter(fits));
+    let short = short.or_else(|| {
+        let output = &operation.output_schema;
+        let fields = output.get("properties");
+        let pages = fields.is_some_and(|fields| fields.get("next_cursor").is_some());
+        pages.then(|| excerpts::of(output, &body, LONGEST_RESULT))?
+    });
     short.ok_or_else(|| too_large(operation, registry))
 }
 

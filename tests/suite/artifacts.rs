@@ -279,8 +279,8 @@ async fn the_reference_names_the_fields_of_what_is_inside() {
         row.unwrap_or_else(|| panic!("no row of {field}"))
     };
     assert!(row("cards[].text").contains("| sim |"));
-    assert!(row("payload.section_id").contains("Obrigatório em `section.rename`"));
-    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
+    assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
+    assert!(row("payload.due_on").contains("Opcional em `item.add,"));
     // A file is sent, not described.
     assert!(!text.contains("| `file."));
 }

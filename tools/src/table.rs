@@ -59,6 +59,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<workflow::ListAttachableEvents>(),
     Entry::of::<workflow::ListMyTasks>(),
     Entry::of::<workflow::ListTeam>(),
+    Entry::of::<workflow::CreateDemands>(),
     Entry::of::<workflow::GetPublishingTimeInsights>(),
     Entry::of::<media::GenerateArt>(),
     Entry::of::<media::GenerateCarousel>(),
@@ -87,6 +88,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<projects::GetProject>(),
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
+    Entry::of::<projects::ApplyProjectOperations>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -56,7 +56,7 @@ pub use parts::Parts;
 pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
 pub use resource::Resource;
-pub use schema::without_nul_rule;
+pub use schema::{DESCRIBED_BY, without_nul_rule};
 pub use services::Services;
 pub use spec::{BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
 pub use strict::{Parsed, not_json, parse};

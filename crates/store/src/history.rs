@@ -1,5 +1,7 @@
 //! What each mutation changed in an event.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -147,6 +149,29 @@ pub async fn caption_before_change(
     let changes: Value = serde_json::from_str(&row.try_get::<String>("", "changes")?)?;
     let before = changes["description"]["before"].as_str();
     Ok(Some(before.map(str::to_owned)))
+}
+
+/// The reason of the last decision about each of these events, where one was given.
+pub async fn refusal_reasons(
+    db: &Conn<'_>,
+    event_ids: Vec<&EventId>,
+) -> Result<HashMap<EventId, String>> {
+    if event_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=event_ids.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT h.event_id, h.reason FROM event_history h
+         WHERE h.event_id IN ({}) AND h.reason IS NOT NULL AND h.api_revision = (
+             SELECT max(d.api_revision) FROM event_history d
+             WHERE d.event_id = h.event_id AND d.action = 'decide_approval')",
+        places.join(", ")
+    );
+    let ids: Vec<sea_orm::Value> = event_ids.into_iter().map(Bind::value).collect();
+    let rows = db.all(&sql, ids).await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get("", "event_id")?, row.try_get("", "reason")?)))
+        .collect()
 }
 
 impl Recorded {

@@ -134,6 +134,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let services = &gateway.services;
     let drawn = services.images.art(ports::ArtRequest {
         photo: None,
+        look: None,
         prompt: "Feira da semana".into(),
         style: tools::media::Style::Editorial,
         width: 540,
@@ -279,6 +280,7 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
         Operation::AddSection {
             section_id: id(42),
             title: title("Aula aberta"),
+            position: None,
         },
         Operation::AddItem {
             section_id: id(42),
@@ -287,6 +289,7 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
             notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
             assignee_member_ids: Some(Assignees(vec![id(1)])),
             due_on: None,
+            position: None,
         },
     ];
     for operation in operations {

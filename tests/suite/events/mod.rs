@@ -3,6 +3,7 @@
 mod decisions;
 mod drafts;
 mod history;
+mod many;
 mod notices;
 mod recovery;
 mod reopening;

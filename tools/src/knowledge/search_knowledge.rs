@@ -8,6 +8,7 @@ use search::excerpt;
 use super::{
     clean_tag,
     find::{Found, find},
+    hints,
 };
 use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -93,6 +94,7 @@ impl Operation for SearchKnowledge {
     .area(super::AREA)
     .access(Access::Member(Capability::Rag))
     .reads()
+    .hints(hints::SEARCH)
     .tool();
     type Output = KnowledgeFound;
 

@@ -1,6 +1,7 @@
 //! The editorial workflow: from demand to approval.
 
 mod create_demand;
+mod create_demands;
 mod decide_approval;
 mod edits;
 mod event_view;
@@ -19,6 +20,7 @@ mod submit_for_approval;
 mod update_event;
 
 pub use create_demand::CreateDemand;
+pub use create_demands::CreateDemands;
 pub use decide_approval::DecideApproval;
 pub use get_event::GetEvent;
 pub use get_publishing_time_insights::GetPublishingTimeInsights;

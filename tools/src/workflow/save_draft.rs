@@ -38,9 +38,8 @@ impl From<DraftStatus> for EventStatus {
 
 /// Salva a legenda e o estado de um evento editorial em elaboração.
 ///
-/// Recusado quando o evento já passou de `expected_revision`: releia com `get_event`, reavalie e
-/// tente de novo. Não envia para aprovação (use `submit_for_approval`) e não muda data nem
-/// responsáveis (use `update_event`).
+/// Recusado quando o evento já passou de `expected_revision`: releia com `get_event`. Data e
+/// responsáveis mudam em `update_event`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SaveDraft {
     /// Identificador do evento.

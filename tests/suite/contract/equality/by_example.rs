@@ -98,7 +98,8 @@ fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str,
         let other = match value {
             Value::String(text) => json!(format!("{text}x")),
             Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
-            Value::Array(_) => json!([]),
+            // All but the first, where a list may not be empty.
+            Value::Array(items) => items.get(1..).unwrap_or_default().into(),
             _ => continue,
         };
         let mut changed = input.clone();
