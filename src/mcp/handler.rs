@@ -113,11 +113,11 @@ fn tool(operation: &Registered) -> Tool {
         .destructive(spec.effect == Effect::Destroy)
         .idempotent(spec.idempotent || !spec.is_write())
         .open_world(spec.kind == gateway::Kind::Outside);
-    let mut input = operation.input_schema.clone();
+    let mut input = operation.input_schema().clone();
     compact::shorten(&mut input);
     absent::show(&mut input);
-    let output = Arc::new(operation.output_schema.clone());
-    let mut description = operation.description.clone();
+    let output = Arc::new(operation.output_schema());
+    let mut description = operation.description();
     if lists::is_list(operation) {
         description.push_str(lists::DESCRIPTION);
     }
@@ -191,8 +191,8 @@ impl ServerHandler for Handler {
                 }
                 None => Input::new(),
             };
-            spelling::correct(&operation.input_schema, &mut input);
-            absent::fill(&operation.input_schema, &mut input);
+            spelling::correct(operation.input_schema(), &mut input);
+            absent::fill(operation.input_schema(), &mut input);
             if lists::is_list(operation) {
                 asked = Some(input.clone());
             }

@@ -11,15 +11,16 @@ pub(super) const DESCRIPTION: &str = " Vêm as linhas que cabem; siga `next_curs
 
 /// Whether the operation answers in pages.
 pub(super) fn is_list(operation: &Registered) -> bool {
-    property(&operation.input_schema, "limit").is_some()
-        && property(&operation.output_schema, "next_cursor").is_some()
-        && rows(&operation.output_schema).is_some()
+    property(operation.input_schema(), "limit").is_some()
+        && rows(&operation.output_schema()).is_some_and(|_| {
+            property(&operation.output_schema(), "next_cursor").is_some()
+        })
 }
 
 /// How many of the first rows fit into so many bytes; `None` where not even one does, or all do.
 pub(super) fn fitting(operation: &Registered, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
-    let sizes: Vec<usize> = match answer.get(rows(&operation.output_schema)?)? {
+    let sizes: Vec<usize> = match answer.get(rows(&operation.output_schema())?)? {
         Value::Array(rows) => rows.iter().map(|row| row.to_string().len() + 1).collect(),
         Value::Object(rows) => {
             let size = |(name, row): (&String, &Value)| name.len() + row.to_string().len() + 4;

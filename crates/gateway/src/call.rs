@@ -50,7 +50,7 @@ fn validated(
     let spec = &operation.spec;
     let mut input = Value::Object(input);
     input::integers(&mut input);
-    if let Err(refused) = input::validate(&operation.validator, &input, spec) {
+    if let Err(refused) = input::validate(operation.validator(), &input, spec) {
         return (None, Err(refused));
     }
     let Value::Object(mut input) = input else {
