@@ -17,7 +17,7 @@ use axum::{
 };
 use clap::Parser;
 use domain::{
-    new_id,
+    ProjectId, new_id,
     project::{Notes, Operation, Project, Title},
 };
 use gateway::Principal;
@@ -236,7 +236,7 @@ impl<'a> Service<'a> {
             title: Title("Lançamento".into()),
             notes: Notes(String::new()),
         };
-        let id = new_id(gateway.now());
+        let id = ProjectId::new(gateway.now());
         let stored = projects::create(&db, id.clone(), &creation, actor, gateway.now()).await;
         let mut stored = stored.map_err(told)?;
         stored.project = filled;
@@ -249,7 +249,7 @@ impl<'a> Service<'a> {
             token,
             path: format!("/api/projects/{id}/operations"),
             item,
-            revision: stored.revision,
+            revision: stored.revision.get(),
             _app: app,
         })
     }

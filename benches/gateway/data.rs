@@ -142,8 +142,10 @@ fn team(db: &Connection) -> Result<Vec<String>> {
 
 const EVENT: &str = "
 INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
-    due_at, agenda_at, editorial_tag, search_text, created_by, created_at, updated_at)
-VALUES (?1, 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)";
+    due_at, agenda_at, editorial_tag, created_by, created_at, updated_at)
+VALUES (?1, 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)";
+
+const SEARCHED: &str = "INSERT INTO event_texts (event_id, searched) VALUES (?1, ?2)";
 
 const HISTORY: &str = "
 INSERT INTO event_history (id, event_id, api_revision, actor_member_id, action, changes,
@@ -178,10 +180,12 @@ fn event(db: &Connection, n: usize, status: &str) -> Result<()> {
         due_at,
         due_at.unwrap_or(i64::MAX),
         tag,
-        fold(&format!("{title}\n{caption}\n{tag}")),
         &creator,
         created_at
     ])?;
+    let searched = fold(&format!("{title}\n{caption}\n{tag}"));
+    db.prepare_cached(SEARCHED)?
+        .execute(params![event_id(n), searched])?;
     db.prepare_cached(HISTORY)?
         .execute(params![id(5, n), event_id(n), creator, created_at])?;
     media(db, n, created_at)?;
@@ -201,8 +205,8 @@ INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, orig
 VALUES (?1, ?2, 'image/png', 240000, 1080, 1350, 'art', ?3, 'generated', ?4, ?5)";
 
 const ATTACHED: &str = "
-INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
-VALUES (?1, ?2, ?3, 'slide', ?4)";
+INSERT INTO event_media (event_id, media_id, slide_index, kind, alt, media_type)
+VALUES (?1, ?2, ?3, 'slide', ?4, 'image/png')";
 
 /// The slides of an event.
 fn media(db: &Connection, n: usize, created_at: i64) -> Result<()> {

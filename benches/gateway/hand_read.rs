@@ -144,8 +144,8 @@ ORDER BY a.event_id, a.position";
 
 /// ?1: the same.
 const MEDIA: &str = "
-SELECT x.event_id, x.media_id, x.slide_index, x.kind, x.alt, f.media_type
-FROM event_media x JOIN media f ON f.id = x.media_id
+SELECT x.event_id, x.media_id, x.slide_index, x.kind, x.alt, x.media_type
+FROM event_media x
 WHERE x.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY x.event_id, x.slide_index";
 

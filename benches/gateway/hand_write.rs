@@ -57,8 +57,10 @@ WHERE e.id = ?1 AND (?2 IS NULL OR e.created_by = ?2 OR EXISTS (
 
 const UPDATE: &str = "
 UPDATE events SET api_revision = api_revision + 1, status = ?3, description = ?4,
-    search_text = ?5, updated_at = ?6
+    updated_at = ?5
 WHERE id = ?1 AND api_revision = ?2";
+
+const SEARCHED: &str = "UPDATE event_texts SET searched = ?2 WHERE event_id = ?1";
 
 const HISTORY: &str = "
 INSERT INTO event_history
@@ -110,7 +112,8 @@ pub async fn write(
     let new = input.caption.as_deref().or(old);
     let status = input.status.as_str();
     let parts = [Some(&*before.title), new, before.editorial_tag.as_deref()];
-    let search_text = fold(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n"));
+    let searched =
+        (old != new).then(|| fold(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n")));
     let mut changes = Map::new();
     if old != new {
         changes.insert("description".into(), json!({ "before": old, "after": new }));
@@ -125,7 +128,7 @@ pub async fn write(
         &caller,
         &input.event_id,
         revision,
-        (status, new, &search_text),
+        (status, new, searched.as_deref()),
         &changes,
     )?;
 
@@ -158,7 +161,7 @@ fn save(
     caller: &Caller,
     event_id: &str,
     revision: i64,
-    (status, description, search_text): (&str, Option<&str>, &str),
+    (status, description, searched): (&str, Option<&str>, Option<&str>),
     changes: &str,
 ) -> Result<(), Refused> {
     let now = now();
@@ -169,7 +172,6 @@ fn save(
         revision,
         status,
         description,
-        search_text,
         now
     ])?;
     if updated == 0 {
@@ -177,6 +179,10 @@ fn save(
         return Err(Refused::Stale(
             current.query_row([event_id], |row| row.get(0))?,
         ));
+    }
+    if let Some(searched) = searched {
+        tx.prepare_cached(SEARCHED)?
+            .execute(params![event_id, searched])?;
     }
     tx.prepare_cached(HISTORY)?.execute(params![
         id(now),

@@ -17,7 +17,6 @@ pub struct Model {
     pub due_at: Option<i64>,
     pub agenda_at: i64,
     pub editorial_tag: Option<String>,
-    pub search_text: String,
     pub created_by: String,
     pub created_at: i64,
     pub updated_at: i64,

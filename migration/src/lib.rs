@@ -13,6 +13,7 @@ mod m20260822_000007_knowledge;
 mod m20261121_000008_vectors;
 mod m20261122_000009_known_networks;
 mod m20261122_000010_jobs;
+mod m20261122_000011_lean_rows;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -29,4 +30,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261121_000008_vectors::MIGRATION,
     &m20261122_000009_known_networks::MIGRATION,
     &m20261122_000010_jobs::MIGRATION,
+    &m20261122_000011_lean_rows::MIGRATION,
 ];

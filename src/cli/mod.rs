@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use futures::FutureExt as _;
 
 use crate::{
     app,
@@ -130,7 +131,8 @@ pub fn run() -> ExitCode {
         .enable_all()
         .build()
         .map_err(Into::into)
-        .and_then(|runtime| runtime.block_on(dispatch(cli.command)));
+        // Boxed, it is compiled once and not once for each way in which a runtime blocks.
+        .and_then(|runtime| runtime.block_on(dispatch(cli.command).boxed_local()));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,6 +1,7 @@
 //! The images of an answer, small enough for an agent to look at.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::MediaId;
 use futures::{StreamExt, TryStreamExt, stream};
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::Value;
@@ -30,9 +31,9 @@ pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
         link.mime_type = named(medium, "media_type");
         Some(ContentBlock::resource_link(link))
     });
-    let ids: Vec<String> = shown
+    let ids: Vec<MediaId> = shown
         .iter()
-        .filter_map(|m| named(m, "id"))
+        .filter_map(|m| named(m, "id").and_then(MediaId::stored))
         .take(MOST)
         .collect();
     let images: Vec<Option<ContentBlock>> = stream::iter(ids)
@@ -43,7 +44,7 @@ pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
     links.chain(images.into_iter().flatten()).collect()
 }
 
-async fn image(app: &App, id: String) -> Option<ContentBlock> {
+async fn image(app: &App, id: MediaId) -> Option<ContentBlock> {
     let services = &app.gateway.services;
     let medium = media::find(&services.db.reader(), &id).await.ok()??;
     if !medium.media_type.starts_with("image/") {

@@ -215,7 +215,7 @@ async fn the_admin_view_lists_levels_tokens_and_pages() {
     let both = [&first["members"][0], &second["members"][0]];
     let view = both
         .into_iter()
-        .find(|m| m["id"] == *member.id)
+        .find(|m| m["id"] == member.id.as_str())
         .expect("it is on a page");
     assert_eq!(view["token_count"], 1);
     assert_eq!(view["tokens"].as_array().expect("a list").len(), 20);

@@ -5,7 +5,10 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use domain::time::{DAY, HOUR, Millis, SECOND};
+use domain::{
+    MediaId,
+    time::{DAY, HOUR, Millis, SECOND},
+};
 
 /// How long a link is good, from the hour in which it was made.
 const LIFETIME: Millis = 7 * DAY;
@@ -14,19 +17,21 @@ const KEY_ID: &str = "1";
 
 /// Makes and judges links.
 pub struct Links {
-    key: [u8; 32],
+    /// Keyed once; each link signs with a copy.
+    mac: Hmac<Sha256>,
     public_url: String,
 }
 
 impl Links {
     #[must_use]
     pub fn new(key: [u8; 32], public_url: String) -> Self {
-        Self { key, public_url }
+        let mac = Hmac::new_from_slice(&key).expect("HMAC takes any key");
+        Self { mac, public_url }
     }
 
     /// The link of a medium. Links made within an hour are equal, so that they cache well.
     #[must_use]
-    pub fn url(&self, media_id: &str, now: Millis) -> String {
+    pub fn url(&self, media_id: &MediaId, now: Millis) -> String {
         let exp = latest(now);
         let sig = self.sign(media_id, exp);
         format!(
@@ -37,7 +42,7 @@ impl Links {
 
     /// Whether the link was made here, for this medium, and is still good.
     #[must_use]
-    pub fn is_good(&self, media_id: &str, exp: &str, sig: &str, now: Millis) -> bool {
+    pub fn is_good(&self, media_id: &MediaId, exp: &str, sig: &str, now: Millis) -> bool {
         let plain = (1..=12).contains(&exp.len()) && exp.bytes().all(|b| b.is_ascii_digit());
         let Some(exp) = plain.then(|| exp.parse::<i64>().ok()).flatten() else {
             return false;
@@ -50,9 +55,11 @@ impl Links {
         signed && exp > now / SECOND && exp <= latest(now)
     }
 
-    fn sign(&self, media_id: &str, exp: i64) -> String {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes any key");
-        mac.update(format!("{media_id}\n{exp}").as_bytes());
+    fn sign(&self, media_id: &MediaId, exp: i64) -> String {
+        let mut mac = self.mac.clone();
+        mac.update(media_id.as_str().as_bytes());
+        mac.update(b"\n");
+        mac.update(exp.to_string().as_bytes());
         URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
     }
 }
@@ -67,7 +74,9 @@ mod tests {
     use super::*;
 
     const NOW: Millis = 1_787_410_800_000 + 12_345;
-    const ID: &str = "0198c0de-0000-7000-8000-000000000001";
+    fn id() -> MediaId {
+        "0198c0de-0000-7000-8000-000000000001".into()
+    }
 
     fn parts(url: &str) -> (String, String) {
         let (_, query) = url.split_once("?exp=").expect("an expiry");
@@ -78,33 +87,33 @@ mod tests {
     #[test]
     fn a_link_holds_for_seven_days_and_its_medium_alone() {
         let links = Links::new([7; 32], "https://pauta.test".into());
-        let url = links.url(ID, NOW);
+        let url = links.url(&id(), NOW);
         let (exp, sig) = parts(&url);
-        assert!(links.is_good(ID, &exp, &sig, NOW));
-        assert!(!links.is_good("another", &exp, &sig, NOW));
+        assert!(links.is_good(&id(), &exp, &sig, NOW));
+        assert!(!links.is_good(&MediaId::new(NOW), &exp, &sig, NOW));
         let end = exp.parse::<i64>().expect("digits") * SECOND;
-        assert!(links.is_good(ID, &exp, &sig, end - 1));
-        assert!(!links.is_good(ID, &exp, &sig, end));
-        assert_eq!(links.url(ID, NOW + 30 * 60 * SECOND), url);
-        assert!(!Links::new([8; 32], String::new()).is_good(ID, &exp, &sig, NOW));
+        assert!(links.is_good(&id(), &exp, &sig, end - 1));
+        assert!(!links.is_good(&id(), &exp, &sig, end));
+        assert_eq!(links.url(&id(), NOW + 30 * 60 * SECOND), url);
+        assert!(!Links::new([8; 32], String::new()).is_good(&id(), &exp, &sig, NOW));
     }
 
     #[test]
     fn every_bit_of_the_signature_counts() {
         let links = Links::new([7; 32], String::new());
-        let (exp, sig) = parts(&links.url(ID, NOW));
+        let (exp, sig) = parts(&links.url(&id(), NOW));
         for position in 0..sig.len() {
             for bit in 0..7 {
                 let mut bytes = sig.clone().into_bytes();
                 bytes[position] ^= 1 << bit;
                 let tampered = String::from_utf8(bytes).expect("ASCII");
-                assert!(!links.is_good(ID, &exp, &tampered, NOW), "{tampered}");
+                assert!(!links.is_good(&id(), &exp, &tampered, NOW), "{tampered}");
             }
         }
         let later = (exp.parse::<i64>().expect("digits") + 1).to_string();
-        assert!(!links.is_good(ID, &later, &sig, NOW));
+        assert!(!links.is_good(&id(), &later, &sig, NOW));
         for bad in ["", "-1", "1e9", "0123456789012", " 1"] {
-            assert!(!links.is_good(ID, bad, &sig, NOW));
+            assert!(!links.is_good(&id(), bad, &sig, NOW));
         }
     }
 }

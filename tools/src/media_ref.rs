@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::links::Links;
+use domain::MediaId;
 use gateway::Context;
 use store::events::Attached;
 
 /// Mídia de um evento, com endereço público assinado.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MediaRef {
-    pub id: String,
+    pub id: MediaId,
     /// Endereço público assinado, válido por 7 dias.
     #[schemars(extend("format" = "uri"))]
     pub url: String,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use search::Prepared;
 
 use crate::knowledge::embed_later;
-use domain::{Email, Level, Role, is_blank, new_id, time::Millis};
+use domain::{DocumentId, Email, Level, MemberId, Role, SessionId, UserId, is_blank, time::Millis};
 use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
 use identity::SessionKeys;
 use store::{
@@ -57,8 +57,8 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
         Error::invalid("email", "pattern", rule)
     })?;
     let member = Member {
-        id: new_id(now),
-        user_id: new_id(now),
+        id: MemberId::new(now),
+        user_id: UserId::new(now),
         name: name.to_owned(),
         email: email.into_string(),
         role: Role::Admin,
@@ -129,16 +129,17 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
     }
     accounts::end_sessions(&db, &member.user_id, now).await?;
     let revoked = tokens::revoke_all(&db, &member.id, now).await?;
-    for id in &revoked {
+    let count = revoked.len();
+    for id in revoked {
         let mut row = system_row(identity::REVOKE_OF_OTHERS, now);
         row.resource_type = Some(identity::TOKEN.kind);
-        row.resource_id = Some(id.clone());
+        row.resource_id = Some(id.into());
         row.metadata.insert("cause".into(), SET_PASSWORD.into());
         store::audit::insert(&db, row).await?;
     }
     audit_member(&tx, SET_PASSWORD, &member, now).await?;
     tx.commit().await?;
-    Ok(revoked.len())
+    Ok(count)
 }
 
 async fn active_member(db: &Conn<'_>, email: &str) -> Result<Member> {
@@ -183,16 +184,12 @@ pub async fn call(
 pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<String> {
     let services = &gateway.services;
     let now = services.clock.now();
-    let family = new_id(now);
+    let family = SessionId::new(now);
     let tx = services.db.begin().await?;
     accounts::open_family(&tx.conn(), &family, &caller.member.user_id, now).await?;
     tx.commit().await?;
-    let member = &caller.member;
-    Ok(services
-        .parts
-        .get::<SessionKeys>()
-        .issue(&member.user_id, &member.email, &family, now)?
-        .access_token)
+    let sessions = services.parts.get::<SessionKeys>();
+    Ok(sessions.issue(&caller.member, &family, now)?.access_token)
 }
 
 /// Adds a document to the knowledge base, or what changed of it since.
@@ -213,7 +210,7 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
 /// Takes a document out of the knowledge base; the answer is its source.
 ///
 /// Refused (404) when no document has this id.
-pub async fn remove_knowledge(gateway: &Gateway, id: &str) -> Result<String> {
+pub async fn remove_knowledge(gateway: &Gateway, id: &DocumentId) -> Result<String> {
     let services = &gateway.services;
     let now = services.clock.now();
     let tx = services.db.begin().await?;
@@ -239,7 +236,7 @@ async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Mil
 async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Millis) -> Result<()> {
     let mut row = system_row(action, now);
     row.resource_type = Some("member");
-    row.resource_id = Some(member.id.clone());
+    row.resource_id = Some(member.id.clone().into());
     Ok(store::audit::insert(&tx.conn(), row).await?)
 }
 

@@ -10,7 +10,7 @@ use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
 
 /// Every area, in catalog order.
-pub const AREAS: &[Area] = &[
+pub static AREAS: &[Area] = &[
     system::AREA,
     auth::AREA,
     artifacts::AREA,
@@ -27,10 +27,10 @@ pub const AREAS: &[Area] = &[
 ];
 
 /// The jobs of every area that has any.
-pub const JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
 
 /// Every operation.
-pub const OPERATIONS: &[Entry] = &[
+pub static OPERATIONS: &[Entry] = &[
     Entry::of::<system::GetHealth>(),
     Entry::of::<auth::IssueSession>(),
     Entry::of::<auth::SignOut>(),

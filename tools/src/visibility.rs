@@ -1,6 +1,6 @@
 //! What a caller may see: what is hidden from them does not exist for them.
 
-use domain::{Event, EventId, Member};
+use domain::{Event, EventId, MediaId, Member, MemberId};
 use gateway::{Context, Error, Resource, Result};
 use store::{
     Conn, events,
@@ -12,19 +12,16 @@ pub const MEMBER: Resource = Resource::new("member");
 
 /// An editorial event, of which some members see only their own.
 pub const EVENT: Resource = Resource::new("event").seen_by(|db, member, id| {
-    Box::pin(async move {
-        let id = EventId::from(id);
-        event_in(&db, member, id.as_str()).await.map(drop)
-    })
+    Box::pin(async move { event_in(&db, member, &EventId::from(id)).await.map(drop) })
 });
 
 /// The event, as the caller of an operation may see it; 404 when there is none, or it is hidden.
-pub async fn event(ctx: &Context<'_>, id: &str) -> Result<Event> {
+pub async fn event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     event_in(&ctx.db(), &ctx.caller()?.member, id).await
 }
 
 /// The same on a connection of the operation's choice.
-pub async fn event_in(db: &Conn<'_>, member: &Member, id: &str) -> Result<Event> {
+pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
     events::find(db, id)
         .await?
         .filter(|event| event.is_visible_to(member))
@@ -32,7 +29,7 @@ pub async fn event_in(db: &Conn<'_>, member: &Member, id: &str) -> Result<Event>
 }
 
 /// These media, in no order; 404 when one does not exist or is hidden.
-pub async fn media(ctx: &Context<'_>, ids: &[String]) -> Result<Vec<Media>> {
+pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     let found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
     if ids
         .iter()
@@ -45,7 +42,7 @@ pub async fn media(ctx: &Context<'_>, ids: &[String]) -> Result<Vec<Media>> {
 }
 
 /// Whose events and media a list is held to; nobody's for who sees all.
-pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c str>> {
+pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c MemberId>> {
     let member = &ctx.caller()?.member;
-    Ok((!member.sees_all_events()).then_some(member.id.as_str()))
+    Ok((!member.sees_all_events()).then_some(&member.id))
 }

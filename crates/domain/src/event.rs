@@ -1,14 +1,18 @@
 //! An editorial event.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::{EventStatus, Member, time::Millis};
+use crate::ids::Stored;
+use crate::{EventId, EventStatus, MediaId, Member, MemberId, Revision, time::Millis};
 
 /// An event with its people.
+///
+/// It is read from the database, where ids are taken as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Event {
-    pub id: String,
-    pub api_revision: i64,
+    #[serde(deserialize_with = "stored")]
+    pub id: EventId,
+    pub api_revision: Revision,
     pub clickup_id: Option<String>,
     pub title: String,
     pub channel: String,
@@ -17,12 +21,14 @@ pub struct Event {
     pub briefing: Option<String>,
     pub due_at: Option<Millis>,
     pub editorial_tag: Option<String>,
-    pub created_by: String,
+    #[serde(deserialize_with = "stored")]
+    pub created_by: MemberId,
     pub created_by_name: String,
     pub created_at: Millis,
     pub updated_at: Millis,
     /// (id, name), in order.
-    pub assignees: Vec<(String, String)>,
+    #[serde(deserialize_with = "people")]
+    pub assignees: Vec<(MemberId, String)>,
     /// By slide.
     pub media: Vec<Attached>,
 }
@@ -30,7 +36,8 @@ pub struct Event {
 /// A medium attached to an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
-    pub id: String,
+    #[serde(deserialize_with = "stored")]
+    pub id: MediaId,
     pub slide_index: i64,
     pub kind: String,
     pub alt: Option<String>,
@@ -50,5 +57,60 @@ impl Event {
         member.sees_all_events()
             || self.created_by == member.id
             || self.assignees.iter().any(|(id, _)| *id == member.id)
+    }
+}
+
+fn stored<'de, D: Deserializer<'de>, T: Stored>(deserializer: D) -> Result<T, D::Error> {
+    let id = T::stored(String::deserialize(deserializer)?);
+    id.ok_or_else(|| D::Error::custom("a stored identifier is empty"))
+}
+
+fn people<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(MemberId, String)>, D::Error> {
+    let people = Vec::<(String, String)>::deserialize(deserializer)?.into_iter();
+    let people = people.map(|(id, name)| Some((MemberId::stored(id)?, name)));
+    let people = people.collect::<Option<_>>();
+    people.ok_or_else(|| D::Error::custom("a stored identifier is empty"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(id: &str, assignee: &str, media: &str) -> serde_json::Result<Event> {
+        serde_json::from_value(serde_json::json!([
+            id,
+            3,
+            null,
+            "Festa",
+            "instagram",
+            "a fazer",
+            null,
+            null,
+            null,
+            null,
+            "autora",
+            "Ana",
+            1,
+            2,
+            [[assignee, "Bia"]],
+            [[media, 0, "imagem", null, "image/png"]],
+        ]))
+    }
+
+    #[test]
+    fn an_event_keeps_the_ids_that_its_row_has() {
+        let event = read("antigo", "bia", "foto").expect("an event");
+        assert_eq!(event.id.as_str(), "antigo");
+        assert_eq!(event.api_revision, Revision::new(3));
+        assert_eq!(event.assignees[0].0.as_str(), "bia");
+        assert_eq!(event.media[0].id.as_str(), "foto");
+    }
+
+    #[test]
+    fn an_event_with_an_empty_id_is_not_read() {
+        for [id, assignee, media] in [["", "b", "c"], ["a", "", "c"], ["a", "b", ""]] {
+            let error = read(id, assignee, media).expect_err("an empty id");
+            assert!(error.to_string().contains("identifier is empty"), "{error}");
+        }
     }
 }

@@ -1,36 +1,165 @@
-//! Identifiers: UUIDv7 text. Text that is not a UUID matches no row.
+//! Identifiers, each with its own type.
 
-use std::borrow::Cow;
+use std::{
+    borrow::{Borrow, Cow},
+    fmt,
+};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-macro_rules! id {
-    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
-        $(#[$doc])*
-        ///
-        /// A malformed identifier becomes the empty text, which no row has, so the answer is 404.
+/// Passes all identifiers to a macro: those that callers send, and those that only rows and this
+/// service name.
+#[macro_export]
+macro_rules! ids {
+    ($then:ident) => {
+        $then! {
+            sent {
+                /// An editorial event.
+                EventId,
+                /// A member of the team.
+                MemberId,
+                /// A stored image or video.
+                MediaId,
+                /// A personal token's public id.
+                TokenId,
+                /// A collaborative project.
+                ProjectId,
+                /// A section of a project.
+                SectionId,
+                /// An item of a section.
+                ItemId,
+            }
+            internal {
+                /// An account, as its issuer names it.
+                UserId,
+                /// One sign-in, with all its refresh tokens.
+                SessionId,
+                /// A document of the knowledge base.
+                DocumentId,
+                /// A chunk of a document.
+                ChunkId,
+                /// A background job; a recurring one has its name as its id.
+                JobId,
+                /// Media in the making.
+                MediaJobId,
+                /// A row of the audit trail.
+                AuditEventId,
+                /// A change in the history of an event.
+                EventChangeId,
+                /// An operation in the history of a project.
+                ProjectOperationId,
+            }
+        }
+    };
+}
+
+/// An identifier as a row has it.
+pub(crate) trait Stored: Sized {
+    fn stored(text: String) -> Option<Self>;
+}
+
+macro_rules! declare {
+    (
+        sent { $($(#[$doc:meta])* $sent:ident,)+ }
+        internal { $($(#[$internal_doc:meta])* $internal:ident,)+ }
+    ) => {
+        $(
+            declare! {
+                $(#[$doc])*
+                ///
+                /// A malformed identifier from a caller becomes the empty text, which no row has, so
+                /// the answer is 404.
+                $sent
+            }
+
+            impl From<&str> for $sent {
+                fn from(text: &str) -> Self {
+                    text.to_owned().into()
+                }
+            }
+
+            impl From<String> for $sent {
+                fn from(mut text: String) -> Self {
+                    if is_id(&text) {
+                        text.make_ascii_lowercase();
+                    } else {
+                        text.clear();
+                    }
+                    Self(text)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for $sent {
+                fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    Ok(String::deserialize(deserializer)?.into())
+                }
+            }
+        )+
+        $(
+            declare! { $(#[$internal_doc])* #[derive(Deserialize)] $internal }
+
+            impl From<&str> for $internal {
+                fn from(text: &str) -> Self {
+                    Self(text.to_owned())
+                }
+            }
+
+            impl From<String> for $internal {
+                fn from(text: String) -> Self {
+                    Self(text)
+                }
+            }
+        )+
+    };
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
         #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(String);
 
         impl $name {
+            /// A new one for the instant `now` (milliseconds since the epoch).
+            #[must_use]
+            pub fn new(now: i64) -> Self {
+                Self(new_id(now))
+            }
+
+            /// An identifier that this service keeps, exactly as it is written; an empty text is
+            /// none.
+            #[must_use]
+            pub fn stored(text: String) -> Option<Self> {
+                (!text.is_empty()).then_some(Self(text))
+            }
+
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
         }
 
-        impl From<&str> for $name {
-            fn from(text: &str) -> Self {
-                Self(canonical(text))
+        impl Stored for $name {
+            fn stored(text: String) -> Option<Self> {
+                Self::stored(text)
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Ok(Self::from(Cow::<str>::deserialize(deserializer)?.as_ref()))
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
             }
         }
 
@@ -43,41 +172,22 @@ macro_rules! id {
                 true
             }
 
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                if generator.contract().is_serialize() {
+                    return String::json_schema(generator);
+                }
                 json_schema!({ "type": "string", "minLength": 1, "maxLength": 64 })
             }
         }
-    )+};
+    };
 }
 
-id! {
-    /// An editorial event.
-    EventId,
-    /// A member of the team.
-    MemberId,
-    /// A stored image or video.
-    MediaId,
-    /// A personal token's public id.
-    TokenId,
-    /// A collaborative project.
-    ProjectId,
-    /// A section of a project.
-    SectionId,
-    /// An item of a section.
-    ItemId,
-}
-
-fn canonical(text: &str) -> String {
-    match Uuid::try_parse(text) {
-        Ok(id) if text.len() == 36 => id.to_string(),
-        _ => String::new(),
-    }
-}
+ids!(declare);
 
 /// Whether the text is an identifier of any kind.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
-    !canonical(text).is_empty()
+    text.len() == 36 && Uuid::try_parse(text).is_ok()
 }
 
 /// A new UUIDv7 for the instant `now` (milliseconds since the epoch).
@@ -111,6 +221,15 @@ mod tests {
         let id = new_id(1_760_000_000_000);
         assert_eq!(EventId::from(id.as_str()).as_str(), id);
         assert_eq!(EventId::from(id.to_uppercase().as_str()).as_str(), id);
+    }
+
+    #[test]
+    fn stored_ids_are_taken_as_they_are() {
+        for text in ["antigo", "0198C0DE-0000-7000-8000-00000000000A"] {
+            let id = EventId::stored(text.into()).expect("an id");
+            assert_eq!(id.as_str(), text);
+        }
+        assert_eq!(EventId::stored(String::new()), None);
     }
 
     #[test]

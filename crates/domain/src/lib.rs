@@ -11,6 +11,7 @@ mod member;
 mod outcome;
 mod page;
 pub mod project;
+mod revision;
 mod secret;
 mod status;
 mod style;
@@ -26,11 +27,15 @@ pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
-pub use ids::{EventId, ItemId, MediaId, MemberId, ProjectId, SectionId, TokenId, is_id, new_id};
+pub use ids::{
+    AuditEventId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId, MediaId, MediaJobId,
+    MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId, is_id, new_id,
+};
 pub use level::{Level, Role};
 pub use member::{EMAIL_IN_USE, Member};
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
+pub use revision::Revision;
 pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
 pub use status::EventStatus;
 pub use style::Style;
@@ -39,9 +44,6 @@ pub use text_enum::{UnknownText, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
 pub use window::{Part, Span, Window};
-
-/// The compare-and-set token of an event or a project: its number of changes so far.
-pub type Revision = i64;
 
 /// Marks a schema in which null is a value and does not mean that the field is absent.
 pub const NULLABLE: &str = "x-nullable";

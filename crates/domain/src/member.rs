@@ -1,12 +1,12 @@
 //! A person of the team.
 
-use crate::{Capabilities, Code, Level, Role, time::Millis};
+use crate::{Capabilities, Code, Level, MemberId, Role, UserId, time::Millis};
 
 /// A member, with what the rules need to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    pub id: String,
-    pub user_id: String,
+    pub id: MemberId,
+    pub user_id: UserId,
     pub name: String,
     pub email: String,
     pub role: Role,

@@ -6,14 +6,26 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 /// 1–200 characters of `A-Z a-z 0-9 . _ : ~ -`; the published schema refuses anything else.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TemplateId(String);
 
 impl TemplateId {
+    /// One that this service keeps, exactly as it is written; an empty text is none.
+    #[must_use]
+    pub fn stored(text: String) -> Option<Self> {
+        (!text.is_empty()).then_some(Self(text))
+    }
+
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<&str> for TemplateId {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
     }
 }
 
@@ -26,7 +38,10 @@ impl JsonSchema for TemplateId {
         true
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        if generator.contract().is_serialize() {
+            return String::json_schema(generator);
+        }
         json_schema!({
             "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9._:~-]+$",
         })

@@ -10,7 +10,7 @@ pub use store::audit::{AuditRow, Outcome};
 #[must_use]
 pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = about(spec, origin, now).by(&caller.member);
-    row.token_id = caller.token_id().map(Into::into);
+    row.token_id = caller.token_id().cloned();
     row.auth_method = caller.auth_method();
     row
 }

@@ -17,7 +17,7 @@ use super::{
     input, offload,
 };
 use crate::Keys;
-use domain::{Capability, is_id, sha256_hex, time::Millis};
+use domain::{Capability, MemberId, is_id, sha256_hex, time::Millis};
 
 /// Outside operations may run this many times as long as local ones; the product is less than the
 /// lease of a key.
@@ -43,7 +43,7 @@ struct Admitted {
 /// that the call is about.
 fn validated(
     operation: &Registered,
-    member_id: Option<&str>,
+    member_id: Option<&MemberId>,
     keys: &Keys,
     input: Input,
 ) -> (Option<String>, Result<Admitted>) {
@@ -143,19 +143,14 @@ impl Call<'_> {
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         let input = self.merged(input.await?.into(), held).await?;
-        let member_id = self.caller.map(|caller| caller.member.id.as_str());
+        let member_id = self.caller.map(|caller| &caller.member.id);
         let (about, admitted) = if input::is_large(&input) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
-            let member_id = member_id.map(str::to_owned);
+            let member_id = member_id.cloned();
             offload(move || {
                 let operation = gateway.registry.find(name);
                 let operation = operation.expect("the call is to this registry");
-                validated(
-                    operation,
-                    member_id.as_deref(),
-                    &gateway.services.keys,
-                    input,
-                )
+                validated(operation, member_id.as_ref(), &gateway.services.keys, input)
             })
             .await?
         } else {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Answer, Body, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
 use crate::Keys;
 use domain::{
-    IdempotencyKey,
+    IdempotencyKey, MemberId,
     time::{DAY, MINUTE, Millis},
 };
 use store::{Conn, idempotency as rows};
@@ -17,7 +17,7 @@ const LEASE: Millis = 5 * MINUTE;
 
 /// A caller's key for one operation, with the fingerprint of the input.
 pub struct Keyed {
-    pub member_id: String,
+    pub member_id: MemberId,
     pub operation: &'static str,
     pub key: IdempotencyKey,
     fingerprint: String,
@@ -37,7 +37,7 @@ impl Keyed {
     /// Refused when the key has a wrong format.
     pub fn take(
         spec: &Spec,
-        member_id: Option<&str>,
+        member_id: Option<&MemberId>,
         input: &mut Input,
         keys: &Keys,
     ) -> Result<Option<Self>> {
@@ -53,7 +53,7 @@ impl Keyed {
             )
         })?;
         Ok(Some(Self {
-            member_id: member_id.to_owned(),
+            member_id: member_id.clone(),
             operation: spec.name,
             key,
             fingerprint: keys.fingerprint(&canonical(input)?),

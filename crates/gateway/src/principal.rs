@@ -1,7 +1,7 @@
 //! Authenticated callers and their rights.
 
 use super::{Access, Code, Error, Result};
-use domain::{Capabilities, Capability, Level, MemberId};
+use domain::{Capabilities, Capability, Level, SessionId, TokenId};
 use store::members::Member;
 
 /// The name of a session in the audit trail.
@@ -12,9 +12,9 @@ const TOKEN: &str = "personal_token";
 #[derive(Debug, Clone)]
 pub enum Credential {
     /// An interactive session; sign-out ends its family.
-    Session { family_id: Option<String> },
+    Session { family_id: Option<SessionId> },
     /// A personal token.
-    Token { id: String, scopes: Capabilities },
+    Token { id: TokenId, scopes: Capabilities },
 }
 
 /// The member behind a credential that is genuine, but not valid (any more).
@@ -22,7 +22,7 @@ pub enum Credential {
 pub struct Known {
     pub member: Member,
     /// `None` for a session.
-    pub token_id: Option<String>,
+    pub token_id: Option<TokenId>,
 }
 
 impl Known {
@@ -123,7 +123,7 @@ impl Principal {
     }
 
     #[must_use]
-    pub fn token_id(&self) -> Option<&str> {
+    pub fn token_id(&self) -> Option<&TokenId> {
         match &self.credential {
             Credential::Session { .. } => None,
             Credential::Token { id, .. } => Some(id),
@@ -133,10 +133,5 @@ impl Principal {
     #[must_use]
     pub fn auth_method(&self) -> &'static str {
         if self.is_session() { SESSION } else { TOKEN }
-    }
-
-    #[must_use]
-    pub fn member_id(&self) -> MemberId {
-        MemberId::from(self.member.id.as_str())
     }
 }

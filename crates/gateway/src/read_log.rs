@@ -9,13 +9,16 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use super::{Code, Door, Error, Known, Principal, Result};
-use domain::time::{MINUTE, Millis};
+use domain::{
+    MemberId, TokenId,
+    time::{MINUTE, Millis},
+};
 use store::audit::{AuditRow, Outcome};
 
 #[derive(PartialEq, Eq, Hash)]
 struct ReadKey {
-    member_id: String,
-    token_id: Option<String>,
+    member_id: MemberId,
+    token_id: Option<TokenId>,
     action: &'static str,
     minute: Millis,
     door: Door,
@@ -35,7 +38,7 @@ pub struct ReadLog {
 struct Gathered {
     reads: HashMap<ReadKey, (AuditRow, u64)>,
     denials: HashMap<ReadKey, (AuditRow, u64)>,
-    last_used: HashMap<String, Millis>,
+    last_used: HashMap<TokenId, Millis>,
 }
 
 impl Gathered {
@@ -82,7 +85,7 @@ impl ReadLog {
     ) {
         let key = ReadKey {
             member_id: caller.member.id.clone(),
-            token_id: caller.token_id().map(Into::into),
+            token_id: caller.token_id().cloned(),
             action,
             minute: now / MINUTE,
             door,
@@ -120,11 +123,11 @@ impl ReadLog {
     }
 
     /// Records the use of a token, best effort.
-    pub fn used(&self, token_id: &str, now: Millis) {
+    pub fn used(&self, token_id: &TokenId, now: Millis) {
         let mut gathered = self.gather_more();
         match gathered.last_used.get_mut(token_id) {
             Some(last) => *last = now,
-            None => drop(gathered.last_used.insert(token_id.to_owned(), now)),
+            None => drop(gathered.last_used.insert(token_id.clone(), now)),
         }
     }
 

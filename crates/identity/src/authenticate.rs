@@ -78,7 +78,7 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
 async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
     let now = services.clock.now();
     let claims = services.parts.get::<SessionKeys>().check(bearer, now)?;
-    let family = claims.session_id.as_deref().unwrap_or_default();
+    let family = claims.session_id.as_ref();
     let found = accounts::find_session(&services.db.reader(), &claims.sub, family).await?;
     let refusal = refusal(&claims, found.as_ref(), now);
     let Some(session) = found else {
@@ -112,7 +112,7 @@ pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Mi
     else {
         return Ok(None);
     };
-    let found = accounts::find_session(db, &caller.member.user_id, family).await?;
+    let found = accounts::find_session(db, &caller.member.user_id, Some(family)).await?;
     let family = found.and_then(|session| session.family);
     match family.filter(|family| !family.revoked) {
         Some(family) => Ok(Some(family.opened_at)),

@@ -108,12 +108,12 @@ pub fn require_strong(password: &str, member: &Member) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Level, Role};
+    use domain::{Level, MemberId, Role, UserId};
 
     fn member() -> Member {
         Member {
-            id: String::new(),
-            user_id: String::new(),
+            id: MemberId::default(),
+            user_id: UserId::default(),
             name: "Joana Figueiredo".into(),
             email: "joana.figueiredo@exemplo.com.br".into(),
             role: Role::Criador,

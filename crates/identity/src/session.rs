@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use domain::{
-    new_id,
+    Member, SessionId, UserId, new_id,
     time::{MINUTE, Millis, SECOND},
 };
 use gateway::Keys;
@@ -38,8 +38,8 @@ pub struct SessionKeys {
 pub(super) struct Claims {
     iss: String,
     aud: String,
-    pub sub: String,
-    pub session_id: Option<String>,
+    pub sub: UserId,
+    pub session_id: Option<SessionId>,
     pub iat: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nbf: Option<i64>,
@@ -119,17 +119,17 @@ impl SessionKeys {
     }
 
     /// Signs an access token for 15 minutes.
-    pub fn issue(&self, user_id: &str, email: &str, family: &str, now: Millis) -> Result<SignedIn> {
+    pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<SignedIn> {
         let (iat, exp) = (now / SECOND, (now + LIFETIME) / SECOND);
         let claims = Claims {
             iss: self.issuer.clone(),
             aud: AUDIENCE.into(),
-            sub: user_id.into(),
-            session_id: Some(family.into()),
+            sub: member.user_id.clone(),
+            session_id: Some(family.clone()),
             iat,
             nbf: None,
             exp,
-            email: email.into(),
+            email: member.email.clone(),
             role: AUDIENCE.into(),
         };
         let header = Header {

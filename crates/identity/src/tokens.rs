@@ -1,6 +1,6 @@
 //! What ends personal tokens beside the operations that name one.
 
-use domain::Outcome;
+use domain::{MemberId, Outcome};
 use gateway::{Context, Resource, Result, Spec, audit_row};
 use store::{Conn, audit, tokens};
 
@@ -16,22 +16,23 @@ pub async fn revoke_all(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     cause: &Spec,
-    member_id: &str,
+    member_id: &MemberId,
 ) -> Result<usize> {
     let caller = ctx.caller()?;
-    let action = if caller.member.id == member_id {
+    let action = if caller.member.id == *member_id {
         REVOKE_OWN
     } else {
         REVOKE_OF_OTHERS
     };
     let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
-    for id in &revoked {
+    let count = revoked.len();
+    for id in revoked {
         let mut row = audit_row(cause, caller, ctx.origin, ctx.now);
         row.action = action;
         row.resource_type = Some(RESOURCE.kind);
-        row.resource_id = Some(id.clone());
+        row.resource_id = Some(id.into());
         row.metadata.insert("cause".into(), cause.name.into());
         audit::insert(db, row.ended(Outcome::Succeeded, 200)).await?;
     }
-    Ok(revoked.len())
+    Ok(count)
 }

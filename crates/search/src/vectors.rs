@@ -1,6 +1,6 @@
 //! Vectors of an embedding model, and the search for those nearest to a question.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{borrow::Borrow, collections::HashSet, hash::Hash, sync::Arc};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use simsimd::SpatialSimilarity;
@@ -73,16 +73,16 @@ pub struct IndexedVector {
 
 /// The chunks nearest to a question, nearest first; only of the given documents, if any are given.
 #[must_use]
-pub fn nearest(
+pub fn nearest<D: Borrow<str> + Eq + Hash>(
     entries: &[IndexedVector],
     question: &Vector,
     least: f64,
-    documents: Option<&HashSet<String>>,
+    documents: Option<&HashSet<D>>,
     limit: usize,
 ) -> Vec<Ranked> {
     let allowed = entries
         .iter()
-        .filter(|entry| documents.is_none_or(|ids| ids.contains(&entry.document_id)));
+        .filter(|entry| documents.is_none_or(|ids| ids.contains(entry.document_id.as_str())));
     let comparable = allowed.filter(|entry| entry.vector.dimensions() == question.dimensions());
     let near = comparable.filter_map(|entry| {
         let cosine = entry.vector.cosine(question);

@@ -1,14 +1,14 @@
 //! Embedded accounts: passwords, invitations, session families and signing keys.
 
-use entity::{account, invite, refresh_token, signing_key};
+use entity::{account, signing_key};
 use sea_orm::{EntityTrait, QueryOrder};
 
 use super::{
-    Conn, known_networks,
+    Bind, Conn, columns, known_networks,
     members::{self, Member},
 };
 use crate::Result;
-use domain::time::Millis;
+use domain::{SessionId, UserId, time::Millis};
 use ports::Invitation;
 
 pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
@@ -58,10 +58,11 @@ WHERE m.user_id = $1";
 /// One indexed query, made for every request with a session.
 pub async fn find_session(
     db: &Conn<'_>,
-    user_id: &str,
-    family_id: &str,
+    user_id: &UserId,
+    family_id: Option<&SessionId>,
 ) -> Result<Option<Session>> {
-    let Some(row) = db.one(SESSION, [user_id.into(), family_id.into()]).await? else {
+    let family_id = family_id.map(SessionId::as_str);
+    let Some(row) = db.one(SESSION, [user_id.value(), family_id.into()]).await? else {
         return Ok(None);
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
@@ -76,15 +77,17 @@ pub async fn find_session(
 }
 
 /// Makes sure that the account exists.
-pub async fn open(db: &Conn<'_>, user_id: &str, now: Millis) -> Result<()> {
+pub async fn open(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     let sql = "INSERT INTO accounts (user_id, password_hash, updated_at) VALUES ($1, NULL, $2)
                ON CONFLICT (user_id) DO NOTHING";
-    db.run(sql, [user_id.into(), now.into()]).await?;
+    db.run(sql, [user_id.value(), now.into()]).await?;
     Ok(())
 }
 
-pub async fn password_hash(db: &Conn<'_>, user_id: &str) -> Result<Option<String>> {
-    let row = account::Entity::find_by_id(user_id).one(db).await?;
+pub async fn password_hash(db: &Conn<'_>, user_id: &UserId) -> Result<Option<String>> {
+    let row = account::Entity::find_by_id(user_id.as_str())
+        .one(db)
+        .await?;
     Ok(row.and_then(|row| row.password_hash))
 }
 
@@ -122,42 +125,42 @@ pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credential
 /// used from until now are known no more.
 pub async fn set_password(
     db: &Conn<'_>,
-    user_id: &str,
+    user_id: &UserId,
     hash: Option<&str>,
     now: Millis,
 ) -> Result<()> {
     let sql = "UPDATE accounts SET password_hash = $2, updated_at = $3 WHERE user_id = $1";
-    db.run(sql, [user_id.into(), hash.into(), now.into()])
+    db.run(sql, [user_id.value(), hash.into(), now.into()])
         .await?;
-    db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
+    db.run("DELETE FROM invites WHERE user_id = $1", [user_id.value()])
         .await?;
     known_networks::forget(db, user_id).await
 }
 
 /// Ends every session of a person: those of hosted issuers by instant, ours by family.
-pub async fn end_sessions(db: &Conn<'_>, user_id: &str, now: Millis) -> Result<()> {
+pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
-    db.run(sql, [user_id.into(), now.into()]).await?;
+    db.run(sql, [user_id.value(), now.into()]).await?;
     let sql = "UPDATE session_families SET revoked_at = $2
                WHERE user_id = $1 AND revoked_at IS NULL";
-    db.run(sql, [user_id.into(), now.into()]).await?;
+    db.run(sql, [user_id.value(), now.into()]).await?;
     Ok(())
 }
 
 /// Keeps an invitation; an earlier one is void.
 pub async fn issue_invite(
     db: &Conn<'_>,
-    user_id: &str,
+    user_id: &UserId,
     invitation: &Invitation,
     now: Millis,
 ) -> Result<()> {
-    db.run("DELETE FROM invites WHERE user_id = $1", [user_id.into()])
+    db.run("DELETE FROM invites WHERE user_id = $1", [user_id.value()])
         .await?;
     let sql = "INSERT INTO invites (token_sha256, user_id, created_at, expires_at)
                VALUES ($1, $2, $3, $4)";
     let values = [
         invitation.token_sha256.as_str().into(),
-        user_id.into(),
+        user_id.value(),
         now.into(),
         invitation.expires_at.into(),
     ];
@@ -165,8 +168,21 @@ pub async fn issue_invite(
     Ok(())
 }
 
-pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<invite::Model>> {
-    Ok(invite::Entity::find_by_id(token_sha256).one(db).await?)
+/// An invitation that may be redeemed.
+pub struct Invite {
+    pub user_id: UserId,
+    pub expires_at: Millis,
+}
+
+columns!(Invite {
+    user_id,
+    expires_at
+});
+
+pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Invite>> {
+    let sql = "SELECT user_id, expires_at FROM invites WHERE token_sha256 = $1";
+    let row = db.one(sql, [token_sha256.into()]).await?;
+    Ok(row.map(|row| row.read("")).transpose()?)
 }
 
 /// Spends an invitation; `false` when somebody else did.
@@ -175,28 +191,34 @@ pub async fn spend_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)
 }
 
-pub async fn open_family(db: &Conn<'_>, id: &str, user_id: &str, now: Millis) -> Result<()> {
+pub async fn open_family(
+    db: &Conn<'_>,
+    id: &SessionId,
+    user_id: &UserId,
+    now: Millis,
+) -> Result<()> {
     let sql = "INSERT INTO session_families (id, user_id, created_at) VALUES ($1, $2, $3)";
-    db.run(sql, [id.into(), user_id.into(), now.into()]).await?;
+    db.run(sql, [id.value(), user_id.value(), now.into()])
+        .await?;
     Ok(())
 }
 
-pub async fn revoke_family(db: &Conn<'_>, id: &str, now: Millis) -> Result<()> {
+pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result<()> {
     let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
-    db.run(sql, [id.into(), now.into()]).await?;
+    db.run(sql, [id.value(), now.into()]).await?;
     Ok(())
 }
 
 /// Ends every session of a person but one.
 pub async fn revoke_other_families(
     db: &Conn<'_>,
-    user_id: &str,
-    kept: &str,
+    user_id: &UserId,
+    kept: &SessionId,
     now: Millis,
 ) -> Result<()> {
     let sql = "UPDATE session_families SET revoked_at = $3
                WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
-    db.run(sql, [user_id.into(), kept.into(), now.into()])
+    db.run(sql, [user_id.value(), kept.value(), now.into()])
         .await?;
     Ok(())
 }
@@ -204,7 +226,7 @@ pub async fn revoke_other_families(
 pub async fn insert_refresh(
     db: &Conn<'_>,
     token_sha256: &str,
-    family_id: &str,
+    family_id: &SessionId,
     now: Millis,
     expires_at: Millis,
 ) -> Result<()> {
@@ -214,7 +236,7 @@ pub async fn insert_refresh(
         sql,
         [
             token_sha256.into(),
-            family_id.into(),
+            family_id.value(),
             now.into(),
             expires_at.into(),
         ],
@@ -225,13 +247,15 @@ pub async fn insert_refresh(
 
 /// A presented refresh token with its family.
 pub struct Refresh {
-    pub token: refresh_token::Model,
-    pub user_id: String,
+    pub family_id: SessionId,
+    pub user_id: UserId,
+    pub expires_at: Millis,
+    pub used_at: Option<Millis>,
     pub family_revoked: bool,
 }
 
 const REFRESH: &str = "
-SELECT r.*, f.user_id AS f_user_id, f.revoked_at AS f_revoked_at
+SELECT r.family_id, r.expires_at, r.used_at, f.user_id AS f_user_id, f.revoked_at AS f_revoked_at
 FROM refresh_tokens r JOIN session_families f ON f.id = r.family_id
 WHERE r.token_sha256 = $1";
 
@@ -241,7 +265,9 @@ pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Re
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
     Ok(Some(Refresh {
-        token: row.read("")?,
+        family_id: row.try_get("", "family_id")?,
+        expires_at: row.try_get("", "expires_at")?,
+        used_at: row.try_get("", "used_at")?,
         user_id: row.try_get("f_", "user_id")?,
         family_revoked: revoked_at.is_some(),
     }))

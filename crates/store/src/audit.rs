@@ -1,23 +1,22 @@
 //! The audit trail.
 
-use entity::audit_event::{Column, Entity, Model};
+use entity::audit_event::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
 pub use domain::Outcome;
-use domain::{Code, Error, Member, new_id, time::Millis};
-pub use entity::audit_event::Model as Stored;
+use domain::{AuditEventId, Code, Error, Member, MemberId, TokenId, UserId, time::Millis};
 use serde_json::{Map, Value};
 
-use crate::{Conn, Result};
+use crate::{Bind, Conn, Result, columns};
 
 /// One row to write. It never holds a body, a header or a secret.
 #[derive(Debug, Clone)]
 pub struct AuditRow {
     pub occurred_at: Millis,
     pub request_id: Option<String>,
-    pub actor_member_id: Option<String>,
-    pub actor_user_id: Option<String>,
-    pub token_id: Option<String>,
+    pub actor_member_id: Option<MemberId>,
+    pub actor_user_id: Option<UserId>,
+    pub token_id: Option<TokenId>,
     pub auth_method: &'static str,
     pub capability: Option<&'static str>,
     pub action: &'static str,
@@ -78,12 +77,12 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
 
 pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
     let values = [
-        new_id(row.occurred_at).into(),
+        String::from(AuditEventId::new(row.occurred_at)).into(),
         row.occurred_at.into(),
         row.request_id.into(),
-        row.actor_member_id.into(),
-        row.actor_user_id.into(),
-        row.token_id.into(),
+        row.actor_member_id.map(String::from).into(),
+        row.actor_user_id.map(String::from).into(),
+        row.token_id.map(String::from).into(),
         row.auth_method.into(),
         row.capability.into(),
         row.action.into(),
@@ -97,21 +96,57 @@ pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
     Ok(())
 }
 
+/// One row of the trail.
+#[derive(Debug)]
+pub struct Stored {
+    pub id: AuditEventId,
+    pub occurred_at: Millis,
+    pub request_id: Option<String>,
+    pub actor_member_id: Option<MemberId>,
+    pub actor_user_id: Option<UserId>,
+    pub token_id: Option<TokenId>,
+    pub auth_method: String,
+    pub capability: Option<String>,
+    pub action: String,
+    pub resource_type: Option<String>,
+    pub resource_id: Option<String>,
+    pub outcome: String,
+    pub status_code: Option<i64>,
+    pub metadata: String,
+}
+
+columns!(Stored {
+    id,
+    occurred_at,
+    request_id,
+    actor_member_id,
+    actor_user_id,
+    token_id,
+    auth_method,
+    capability,
+    action,
+    resource_type,
+    resource_id,
+    outcome,
+    status_code,
+    metadata,
+});
+
 /// Which rows to list.
 #[derive(Debug, Default)]
 pub struct Filter {
-    pub member_id: Option<String>,
+    pub member_id: Option<MemberId>,
     pub action: Option<String>,
     pub outcome: Option<Outcome>,
     /// Rows older than this (occurred_at, id).
-    pub before: Option<(Millis, String)>,
+    pub before: Option<(Millis, AuditEventId)>,
 }
 
 /// Newest first, at most `probe`.
-pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Model>> {
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Stored>> {
     let mut query = Entity::find();
     if let Some(member_id) = filter.member_id {
-        query = query.filter(Column::ActorMemberId.eq(member_id));
+        query = query.filter(Column::ActorMemberId.eq(member_id.value()));
     }
     if let Some(action) = filter.action {
         query = query.filter(Column::Action.eq(action));
@@ -120,11 +155,15 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Model
         query = query.filter(Column::Outcome.eq(outcome.as_str()));
     }
     if let Some((at, id)) = filter.before {
-        let earlier = Column::OccurredAt.eq(at).and(Column::Id.lt(id));
+        let earlier = Column::OccurredAt.eq(at).and(Column::Id.lt(id.value()));
         query = query.filter(Column::OccurredAt.lt(at).or(earlier));
     }
     let query = query
         .order_by_desc(Column::OccurredAt)
         .order_by_desc(Column::Id);
-    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+    Ok(query
+        .limit(probe.cast_unsigned())
+        .into_model()
+        .all(db)
+        .await?)
 }

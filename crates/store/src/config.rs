@@ -1,23 +1,35 @@
 //! Versioned configuration.
 
-pub use entity::config_entry::Model as Entry;
-pub use entity::config_log::Model as LogEntry;
 use entity::{
     config_entry,
-    config_log::{Column, Entity, Model},
+    config_log::{Column, Entity},
 };
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Value};
 
-use super::Conn;
+use super::{Bind, Conn, columns};
 use crate::Result;
-use domain::{Error, time::Millis};
+use domain::{Error, MemberId, time::Millis};
+
+/// A version of a key.
+#[derive(Debug)]
+pub struct Entry {
+    pub key: String,
+    pub version: i64,
+    pub value: String,
+    pub updated_at: Millis,
+    pub updated_by: MemberId,
+}
+
+columns!(Entry {
+    key,
+    version,
+    value,
+    updated_at,
+    updated_by,
+});
 
 /// The current entries after the key `after`, by key, at most `probe`.
-pub async fn list(
-    db: &Conn<'_>,
-    after: Option<String>,
-    probe: i64,
-) -> Result<Vec<config_entry::Model>> {
+pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<Entry>> {
     let mut query = config_entry::Entity::find();
     if let Some(after) = after {
         query = query.filter(config_entry::Column::Key.gt(after));
@@ -25,7 +37,7 @@ pub async fn list(
     let query = query
         .order_by_asc(config_entry::Column::Key)
         .limit(probe.cast_unsigned());
-    Ok(query.all(db).await?)
+    Ok(query.into_model().all(db).await?)
 }
 
 const PUBLISH: &str = "
@@ -63,11 +75,11 @@ pub async fn publish(
     db: &Conn<'_>,
     key: &str,
     value: &str,
-    member_id: &str,
+    member_id: &MemberId,
     expected: Option<i64>,
     now: Millis,
 ) -> Result<i64> {
-    let mut values: Vec<Value> = vec![key.into(), value.into(), now.into(), member_id.into()];
+    let mut values: Vec<Value> = vec![key.into(), value.into(), now.into(), member_id.value()];
     let sql = match expected {
         None => PUBLISH,
         Some(0) => PUBLISH_FIRST,
@@ -87,7 +99,7 @@ pub async fn publish(
         version.into(),
         value.into(),
         updated_at.into(),
-        member_id.into(),
+        member_id.value(),
     ];
     db.run(LOG, values).await?;
     Ok(version)
@@ -102,7 +114,7 @@ pub async fn log(
     key: Option<&str>,
     before: Option<LogPosition>,
     probe: i64,
-) -> Result<Vec<Model>> {
+) -> Result<Vec<Entry>> {
     let mut query = Entity::find();
     if let Some(key) = key {
         query = query.filter(Column::Key.eq(key));
@@ -118,5 +130,6 @@ pub async fn log(
         .order_by_desc(Column::UpdatedAt)
         .order_by_asc(Column::Key)
         .order_by_desc(Column::Version);
-    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+    let query = query.limit(probe.cast_unsigned());
+    Ok(query.into_model().all(db).await?)
 }

@@ -1,13 +1,12 @@
 //! E-mail drafts. What lists them never reads their HTML.
 
-pub use entity::email_draft::Model as Listed;
-use entity::email_draft::{Column, Entity, Model};
+use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::{Conn, Row};
+use super::{Bind, Conn, Row, columns};
 use crate::Result;
 use domain::{
-    Error, Span, UpdateToken,
+    Error, MemberId, Span, TemplateId, UpdateToken,
     time::{Millis, Timestamp},
 };
 
@@ -18,18 +17,37 @@ pub struct Draft {
     /// Characters of the whole HTML.
     pub html_length: i64,
     pub updated_at: Millis,
-    pub updated_by: String,
+    pub updated_by: MemberId,
     pub updated_by_name: Option<String>,
     pub html: String,
 }
 
+/// A draft without its HTML.
+#[derive(Debug)]
+pub struct Listed {
+    pub template_id: TemplateId,
+    pub metadata: String,
+    /// Characters of the HTML.
+    pub html_length: Option<i64>,
+    pub updated_at: Millis,
+    pub updated_by: MemberId,
+}
+
+columns!(Listed {
+    template_id,
+    metadata,
+    html_length,
+    updated_at,
+    updated_by,
+});
+
 /// What a write puts in place of what is there.
 pub struct Write<'a> {
-    pub template_id: &'a str,
+    pub template_id: &'a TemplateId,
     pub html: &'a str,
     /// JSON; `None` keeps what is there.
     pub metadata: Option<String>,
-    pub member_id: &'a str,
+    pub member_id: &'a MemberId,
 }
 
 /// What a write made.
@@ -43,18 +61,21 @@ pub struct Written {
 /// Drafts without their HTML, newest first, after the position `after`, at most `probe`.
 pub async fn list(
     db: &Conn<'_>,
-    after: Option<(Millis, String)>,
+    after: Option<(Millis, TemplateId)>,
     probe: i64,
-) -> Result<Vec<Model>> {
+) -> Result<Vec<Listed>> {
     let mut query = Entity::find().filter(Column::HtmlLength.is_not_null());
     if let Some((at, id)) = after {
-        let same_time = Column::UpdatedAt.eq(at).and(Column::TemplateId.gt(id));
+        let same_time = Column::UpdatedAt
+            .eq(at)
+            .and(Column::TemplateId.gt(id.value()));
         query = query.filter(Column::UpdatedAt.lt(at).or(same_time));
     }
     let query = query
         .order_by_desc(Column::UpdatedAt)
         .order_by_asc(Column::TemplateId);
-    Ok(query.limit(probe.cast_unsigned()).all(db).await?)
+    let query = query.limit(probe.cast_unsigned());
+    Ok(query.into_model().all(db).await?)
 }
 
 const FIND: &str = "
@@ -66,8 +87,8 @@ LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
 /// The whole draft.
-pub async fn find(db: &Conn<'_>, template_id: &str) -> Result<Option<Draft>> {
-    let row = db.one(FIND, [template_id.into()]).await?;
+pub async fn find(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<Draft>> {
+    let row = db.one(FIND, [template_id.value()]).await?;
     row.as_ref().map(draft).transpose()
 }
 
@@ -80,9 +101,13 @@ LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
 /// The draft with a part of its HTML.
-pub async fn find_window(db: &Conn<'_>, template_id: &str, span: Span) -> Result<Option<Draft>> {
+pub async fn find_window(
+    db: &Conn<'_>,
+    template_id: &TemplateId,
+    span: Span,
+) -> Result<Option<Draft>> {
     let values = [
-        template_id.into(),
+        template_id.value(),
         (span.from + 1).into(),
         span.length.into(),
     ];
@@ -136,11 +161,11 @@ pub async fn save(
 ) -> Result<Written> {
     let html_length = i64::try_from(write.html.chars().count()).map_err(Error::internal)?;
     let mut values = vec![
-        write.template_id.into(),
+        write.template_id.value(),
         write.metadata.into(),
         html_length.into(),
         now.into(),
-        write.member_id.into(),
+        write.member_id.value(),
     ];
     let sql = match expected {
         None => CREATE,
@@ -152,7 +177,7 @@ pub async fn save(
     let Some(row) = db.one(sql, values).await? else {
         return Err(stale(db, write.template_id).await?.into());
     };
-    db.run(PUT_HTML, [write.template_id.into(), write.html.into()])
+    db.run(PUT_HTML, [write.template_id.value(), write.html.into()])
         .await?;
     Ok(Written {
         html_length,
@@ -173,15 +198,15 @@ WHERE template_id = $1 AND updated_at = $4 AND html_length IS NOT NULL";
 /// Refused (404) when there is none, and (409) with the current token when it has changed.
 pub async fn delete(
     db: &Conn<'_>,
-    template_id: &str,
+    template_id: &TemplateId,
     expected: UpdateToken,
-    member_id: &str,
+    member_id: &MemberId,
     now: Millis,
 ) -> Result<()> {
     let values = [
-        template_id.into(),
+        template_id.value(),
         now.into(),
-        member_id.into(),
+        member_id.value(),
         expected.instant().into(),
     ];
     if db.run(DELETE, values).await? == 0 {
@@ -191,7 +216,7 @@ pub async fn delete(
         });
     }
     let sql = "DELETE FROM email_draft_html WHERE template_id = $1";
-    db.run(sql, [template_id.into()]).await?;
+    db.run(sql, [template_id.value()]).await?;
     Ok(())
 }
 
@@ -200,13 +225,13 @@ pub fn absent() -> Error {
     Error::not_found_in("rascunho de e-mail", "list_email_drafts")
 }
 
-async fn stale(db: &Conn<'_>, template_id: &str) -> Result<Error> {
+async fn stale(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
     Ok(Error::stale(current(db, template_id).await?))
 }
 
 /// The token of the draft as it stands; `None` when there is none.
-async fn current(db: &Conn<'_>, template_id: &str) -> Result<Option<String>> {
-    let found = Entity::find_by_id(template_id).one(db).await?;
+async fn current(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<String>> {
+    let found = Entity::find_by_id(template_id.as_str()).one(db).await?;
     let live = found.filter(|row| row.html_length.is_some());
     Ok(live.map(|row| Timestamp(row.updated_at).to_string()))
 }

@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde_json::{Map, json};
 
-use crate::{Conn, Result, fold::fold, history, members};
-use domain::{Error, EventStatus, time::Millis};
+use crate::{Bind, Conn, Result, fold::fold, history, members};
+use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
 pub use domain::{Attached, Event};
 
-/// What of an event is searched.
-fn search_text(event: &Event) -> String {
+/// What of an event is searched, as [`fold`] leaves it.
+fn searched(event: &Event) -> String {
     let parts = [
         Some(&event.title),
         event.description.as_ref(),
@@ -30,10 +30,9 @@ SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.descr
         SELECT {all}({row}(m.id, m.name) ORDER BY a.position)
         FROM event_assignees a JOIN members m ON m.id = a.member_id
         WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
-        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, f.media_type)
+        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, x.media_type)
             ORDER BY x.slide_index, x.media_id)
-        FROM event_media x JOIN media f ON f.id = x.media_id
-        WHERE x.event_id = e.id), '[]') AS media
+        FROM event_media x WHERE x.event_id = e.id), '[]') AS media
 FROM events e JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0";
 
@@ -74,21 +73,21 @@ async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event
 }
 
 /// The event, whoever asks.
-pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Event>> {
+pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     static BY_ID: [LazyLock<String>; 2] = [
         LazyLock::new(|| select(DbBackend::Sqlite, "e.id = $1", "1")),
         LazyLock::new(|| select(DbBackend::Postgres, "e.id = $1", "1")),
     ];
     let sql = &BY_ID[usize::from(db.get_database_backend() == DbBackend::Postgres)];
-    Ok(fetch(db, sql, vec![id.into()]).await?.pop())
+    Ok(fetch(db, sql, vec![id.value()]).await?.pop())
 }
 
 /// Which events to list, by agenda.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Only those this member created or is assigned to.
-    pub visible_to: Option<String>,
-    pub assigned_to: Option<String>,
+    pub visible_to: Option<MemberId>,
+    pub assigned_to: Option<MemberId>,
     pub statuses: Vec<EventStatus>,
     /// Whatever its case and accents.
     pub channel: Option<String>,
@@ -98,21 +97,21 @@ pub struct Filter {
     /// Exclusive.
     pub until: Option<Millis>,
     /// After this (agenda_at, id).
-    pub after: Option<(Millis, String)>,
+    pub after: Option<(Millis, EventId)>,
 }
 
 /// At most `probe` events by agenda, in one statement.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
     let mut query = Conditions::default();
     if let Some(member) = filter.visible_to {
-        let id = query.bind(member);
+        let id = query.bind(String::from(member));
         query.and(&format!(
             "(e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
               WHERE v.event_id = e.id AND v.member_id = {id}))"
         ));
     }
     if let Some(member) = filter.assigned_to {
-        let id = query.bind(member);
+        let id = query.bind(String::from(member));
         query.and(&format!(
             "e.id IN (SELECT v.event_id FROM event_assignees v WHERE v.member_id = {id})"
         ));
@@ -139,10 +138,16 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
             .replace('%', r"\%")
             .replace('_', r"\_");
         let pattern = query.bind(format!("%{escaped}%"));
-        let mut found = format!(r"e.search_text LIKE {pattern} ESCAPE '\'");
+        let mut found = format!(
+            r"EXISTS (SELECT 1 FROM event_texts t
+              WHERE t.event_id = e.id AND t.searched LIKE {pattern} ESCAPE '\')"
+        );
         let people = members::named_like(db, &text).await?;
         if !people.is_empty() {
-            let people: Vec<_> = people.into_iter().map(|id| query.bind(id)).collect();
+            let people: Vec<_> = people
+                .into_iter()
+                .map(|id| query.bind(String::from(id)))
+                .collect();
             found.push_str(&format!(
                 " OR e.id IN (SELECT n.event_id FROM event_assignees n WHERE n.member_id IN ({}))",
                 people.join(", ")
@@ -159,7 +164,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
         query.and(&format!("e.due_at < {until}"));
     }
     if let Some((at, id)) = filter.after {
-        let (at, id) = (query.bind(at), query.bind(id));
+        let (at, id) = (query.bind(at), query.bind(String::from(id)));
         query.and(&format!("(e.agenda_at, e.id) > ({at}, {id})"));
     }
     let limit = query.bind(probe);
@@ -178,12 +183,21 @@ pub fn same_channel(one: &str, other: &str) -> bool {
     fold(one.trim()) == fold(other.trim())
 }
 
+/// The names of channels, one step in their index for each.
+const CHANNELS: &str = "
+WITH RECURSIVE channels (name) AS (
+    SELECT min(channel) FROM events
+    UNION ALL
+    SELECT (SELECT min(e.channel) FROM events e WHERE e.channel > channels.name)
+    FROM channels WHERE channels.name IS NOT NULL)
+SELECT name FROM channels WHERE name IS NOT NULL";
+
 /// How the channel is written in the events that there are.
 async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
-    let rows = db.all("SELECT DISTINCT channel FROM events", []).await?;
+    let rows = db.all(CHANNELS, []).await?;
     let mut names = vec![];
     for row in rows {
-        let name: String = row.try_get("", "channel")?;
+        let name: String = row.try_get("", "name")?;
         if same_channel(&name, channel) {
             names.push(name);
         }
@@ -226,14 +240,17 @@ impl Conditions {
 
 const INSERT: &str = "
 INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
-    due_at, agenda_at, editorial_tag, search_text, created_by, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+    due_at, agenda_at, editorial_tag, created_by, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+
+const INSERT_SEARCHED: &str = "INSERT INTO event_texts (searched, event_id) VALUES ($1, $2)";
+const UPDATE_SEARCHED: &str = "UPDATE event_texts SET searched = $1 WHERE event_id = $2";
 
 /// Stores a new event and the first line of its history.
 pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     let values = [
-        event.id.as_str().into(),
-        event.api_revision.into(),
+        event.id.value(),
+        event.api_revision.value(),
         event.clickup_id.clone().into(),
         event.title.as_str().into(),
         event.channel.as_str().into(),
@@ -243,12 +260,13 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         event.due_at.into(),
         event.agenda_at().into(),
         event.editorial_tag.clone().into(),
-        search_text(event).into(),
-        event.created_by.as_str().into(),
+        event.created_by.value(),
         event.created_at.into(),
         event.updated_at.into(),
     ];
     db.run(INSERT, values).await?;
+    let searched = [searched(event).into(), event.id.value()];
+    db.run(INSERT_SEARCHED, searched).await?;
     assign(db, event).await?;
     let change = Change {
         actor: &event.created_by,
@@ -257,12 +275,6 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     };
     history::insert(db, event, change, Map::new()).await
 }
-
-const UPDATE: &str = "
-UPDATE events SET api_revision = api_revision + 1, title = $3, channel = $4, status = $5,
-    description = $6, due_at = $7, agenda_at = $8, editorial_tag = $9, search_text = $10,
-    updated_at = $11
-WHERE id = $1 AND api_revision = $2";
 
 /// Writes `after` over `before`, when nobody else did meanwhile; bumps the revision and notes
 /// what changed.
@@ -275,28 +287,28 @@ pub async fn save(
     change: Change<'_>,
     now: Millis,
 ) -> Result<Event> {
-    let values = [
-        before.id.as_str().into(),
-        before.api_revision.into(),
-        after.title.as_str().into(),
-        after.channel.as_str().into(),
-        after.status.as_str().into(),
-        after.description.clone().into(),
-        after.due_at.into(),
-        after.agenda_at().into(),
-        after.editorial_tag.clone().into(),
-        search_text(&after).into(),
-        now.into(),
-    ];
-    if db.run(UPDATE, values).await? == 0 {
+    let mut update = Update::default();
+    update.set("updated_at", &before.updated_at, &now);
+    let mut texts = update.set("title", &before.title, &after.title);
+    texts |= update.set("description", &before.description, &after.description);
+    texts |= update.set("editorial_tag", &before.editorial_tag, &after.editorial_tag);
+    update.set("channel", &before.channel, &after.channel);
+    update.set("status", &before.status.as_str(), &after.status.as_str());
+    update.set("due_at", &before.due_at, &after.due_at);
+    update.set("agenda_at", &before.agenda_at(), &after.agenda_at());
+    if !update.run(db, before).await? {
         return Err(stale(db, &before.id, before.api_revision).await?.into());
     }
-    after.api_revision = before.api_revision + 1;
+    if texts {
+        let searched = [searched(&after).into(), before.id.value()];
+        db.run(UPDATE_SEARCHED, searched).await?;
+    }
+    after.api_revision = before.api_revision.next();
     after.updated_at = now;
     if before.assignees != after.assignees {
         db.run(
             "DELETE FROM event_assignees WHERE event_id = $1",
-            [before.id.as_str().into()],
+            [before.id.value()],
         )
         .await?;
         assign(db, &after).await?;
@@ -304,7 +316,7 @@ pub async fn save(
     if before.media != after.media {
         db.run(
             "DELETE FROM event_media WHERE event_id = $1",
-            [before.id.as_str().into()],
+            [before.id.value()],
         )
         .await?;
         attach(db, &after).await?;
@@ -313,12 +325,51 @@ pub async fn save(
     Ok(after)
 }
 
+/// The columns of an event that change.
+#[derive(Default)]
+struct Update {
+    columns: String,
+    values: Vec<Value>,
+}
+
+impl Update {
+    /// Whether it changes.
+    fn set<T: PartialEq + Clone + Into<Value>>(
+        &mut self,
+        column: &str,
+        before: &T,
+        after: &T,
+    ) -> bool {
+        let changed = before != after;
+        if changed {
+            self.values.push(after.clone().into());
+            let value = self.values.len();
+            self.columns.push_str(&format!(", {column} = ${value}"));
+        }
+        changed
+    }
+
+    /// Writes them, with the next revision, unless the event has another revision by now.
+    async fn run(mut self, db: &Conn<'_>, before: &Event) -> Result<bool> {
+        let next = self.values.len() + 1;
+        let sql = format!(
+            "UPDATE events SET api_revision = api_revision + 1{} WHERE id = ${next} AND \
+             api_revision = ${}",
+            self.columns,
+            next + 1,
+        );
+        self.values
+            .extend([before.id.value(), before.api_revision.value()]);
+        Ok(db.run(&sql, self.values).await? > 0)
+    }
+}
+
 /// Changes that a stale writer is told of.
 const TOLD: i64 = 20;
 
 /// The refusal of a writer who read the revision `seen`: the current one, and who changed which
 /// fields since, oldest first.
-pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
+pub async fn stale(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
     let current = find(db, id).await?;
     let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
     let lines = history::since(db, id, seen, TOLD).await?;
@@ -328,12 +379,12 @@ pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
             "api_revision": line.api_revision,
             "action": line.action,
             "actor_name": line.actor_name,
-            "fields": line.fields()?,
+            "fields": line.fields(),
             "occurred_at": domain::time::Timestamp(line.occurred_at),
         }));
     }
     let told = i64::try_from(since.len()).unwrap_or(0);
-    let omitted = (current.api_revision - seen).max(0) - told;
+    let omitted = current.api_revision.changes_since(seen) - told;
     let mut error = Error::stale(current.api_revision)
         .with("since", since.into())
         .with("next", STALE_NEXT.into());
@@ -349,29 +400,23 @@ const STALE_NEXT: &str = "Releia com `get_event`; `since` diz quem mudou quais c
 async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
     for (position, (member_id, _)) in (0i64..).zip(&event.assignees) {
         let sql = "INSERT INTO event_assignees (event_id, member_id, position) VALUES ($1, $2, $3)";
-        db.run(
-            sql,
-            [
-                event.id.as_str().into(),
-                member_id.as_str().into(),
-                position.into(),
-            ],
-        )
-        .await?;
+        db.run(sql, [event.id.value(), member_id.value(), position.into()])
+            .await?;
     }
     Ok(())
 }
 
 async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
-    let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt)
-               VALUES ($1, $2, $3, $4, $5)";
+    let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt, media_type)
+               VALUES ($1, $2, $3, $4, $5, $6)";
     for media in &event.media {
         let values = [
-            event.id.as_str().into(),
-            media.id.as_str().into(),
+            event.id.value(),
+            media.id.value(),
             media.slide_index.into(),
             media.kind.as_str().into(),
             media.alt.clone().into(),
+            media.media_type.as_str().into(),
         ];
         db.run(sql, values).await?;
     }
@@ -381,12 +426,12 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
 /// Takes a member off all events that are still being worked on; one history line each.
 pub async fn unassign_everywhere(
     db: &Conn<'_>,
-    member_id: &str,
+    member_id: &MemberId,
     change: Change<'_>,
     now: Millis,
 ) -> Result<()> {
     let filter = Filter {
-        assigned_to: Some(member_id.into()),
+        assigned_to: Some(member_id.clone()),
         statuses: EventStatus::OPEN.to_vec(),
         ..Filter::default()
     };

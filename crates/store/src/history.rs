@@ -1,15 +1,15 @@
 //! What each mutation changed in an event.
 
-use sea_orm::FromQueryResult;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use crate::{Conn, Result};
-use domain::{Event, new_id, time::Millis};
+use crate::{Bind, Conn, Read, Result, columns};
+use domain::{Event, EventChangeId, EventId, MemberId, Revision, time::Millis};
 
 /// Who changes an event, through which operation, and why.
 #[derive(Clone, Copy)]
 pub struct Change<'a> {
-    pub actor: &'a str,
+    pub actor: &'a MemberId,
     pub action: &'a str,
     pub reason: Option<&'a str>,
 }
@@ -27,12 +27,12 @@ pub(super) async fn insert(
     differences: Map<String, Value>,
 ) -> Result<()> {
     let values = [
-        new_id(event.updated_at).into(),
-        event.id.as_str().into(),
-        event.api_revision.into(),
-        change.actor.into(),
+        String::from(EventChangeId::new(event.updated_at)).into(),
+        event.id.value(),
+        event.api_revision.value(),
+        change.actor.value(),
         change.action.into(),
-        serde_json::to_string(&differences)?.into(),
+        serde_json::to_string(&packed(differences))?.into(),
         change.reason.into(),
         event.updated_at.into(),
     ];
@@ -40,18 +40,45 @@ pub(super) async fn insert(
     Ok(())
 }
 
+/// `{field: {before, after}}`.
+#[derive(Debug)]
+pub struct Changes(pub Map<String, Value>);
+
+impl Read for Changes {
+    type Raw = String;
+
+    fn raw(value: &sea_orm::Value) -> Option<String> {
+        String::raw(value)
+    }
+
+    fn read(raw: String) -> Option<Self> {
+        serde_json::from_str(&raw).ok().map(unpacked).map(Self)
+    }
+}
+
 /// One recorded change of an event.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug)]
 pub struct Recorded {
-    pub id: String,
-    pub api_revision: i64,
-    pub actor_member_id: String,
+    pub id: EventChangeId,
+    pub api_revision: Revision,
+    pub actor_member_id: MemberId,
     pub actor_name: String,
     pub action: String,
-    pub changes: String,
+    pub changes: Changes,
     pub reason: Option<String>,
     pub occurred_at: Millis,
 }
+
+columns!(Recorded {
+    id,
+    api_revision,
+    actor_member_id,
+    actor_name,
+    action,
+    changes,
+    reason,
+    occurred_at,
+});
 
 const SELECT: &str = "
 SELECT h.id, h.api_revision, h.actor_member_id, m.name AS actor_name, h.action, h.changes,
@@ -75,27 +102,132 @@ async fn lines(
 }
 
 /// Newest first, before the revision `before`, at most `probe`.
-pub async fn list(db: &Conn<'_>, event_id: &str, before: i64, probe: i64) -> Result<Vec<Recorded>> {
-    let values = [event_id.into(), before.into(), probe.into()];
+pub async fn list(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    before: Revision,
+    probe: i64,
+) -> Result<Vec<Recorded>> {
+    let values = [event_id.value(), before.value(), probe.into()];
     lines(db, "h.api_revision < $2", values).await
 }
 
 /// The newest ones after the revision `seen`, newest first, at most `most`.
-pub async fn since(db: &Conn<'_>, event_id: &str, seen: i64, most: i64) -> Result<Vec<Recorded>> {
-    let values = [event_id.into(), seen.into(), most.into()];
+pub async fn since(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    seen: Revision,
+    most: i64,
+) -> Result<Vec<Recorded>> {
+    let values = [event_id.value(), seen.value(), most.into()];
     lines(db, "h.api_revision > $2", values).await
 }
 
 /// The newest one of an operation.
-pub async fn last_of(db: &Conn<'_>, event_id: &str, action: &str) -> Result<Option<Recorded>> {
-    let values = [event_id.into(), action.into(), 1i64.into()];
+pub async fn last_of(db: &Conn<'_>, event_id: &EventId, action: &str) -> Result<Option<Recorded>> {
+    let values = [event_id.value(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
 }
 
 impl Recorded {
     /// The names of the fields that changed.
-    pub fn fields(&self) -> Result<Vec<String>> {
-        let changes: Map<String, Value> = serde_json::from_str(&self.changes)?;
-        Ok(changes.into_iter().map(|(field, _)| field).collect())
+    #[must_use]
+    pub fn fields(&self) -> Vec<&str> {
+        self.changes.0.keys().map(String::as_str).collect()
+    }
+}
+
+/// Shorter texts are kept whole.
+const LONG: usize = 256;
+
+/// How a long text became another: the bytes kept at its start and at its end, and what stands
+/// between them.
+#[derive(Serialize, Deserialize)]
+struct Edit(usize, usize, String);
+
+impl Edit {
+    fn between(before: &str, after: &str) -> Self {
+        let start = common(before.chars(), after.chars());
+        let [old, new] = [&before[start..], &after[start..]];
+        let end = common(old.chars().rev(), new.chars().rev());
+        Self(start, end, new[..new.len() - end].to_owned())
+    }
+
+    fn apply(&self, before: &str) -> Option<String> {
+        let start = before.get(..self.0)?;
+        let end = before.get(before.len().checked_sub(self.1)?..)?;
+        Some([start, &self.2, end].concat())
+    }
+}
+
+/// The bytes of the characters in which both begin.
+fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    let same = one.zip(other).take_while(|(one, other)| one == other);
+    same.map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// The changes as they are stored: of a long text that was edited, `after` becomes `edit`.
+fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
+    for change in changes.values_mut() {
+        let (Some(before), Some(after)) = (change["before"].as_str(), change["after"].as_str())
+        else {
+            continue;
+        };
+        if before.len().min(after.len()) > LONG {
+            let edit = Edit::between(before, after);
+            *change = json!({ "before": before, "edit": edit });
+        }
+    }
+    changes
+}
+
+/// The changes as they are read. Earlier versions stored them so.
+fn unpacked(mut changes: Map<String, Value>) -> Map<String, Value> {
+    for change in changes.values_mut() {
+        let edit = change.get("edit").map(Edit::deserialize);
+        let (Some(Ok(edit)), Some(before)) = (edit, change["before"].as_str()) else {
+            continue;
+        };
+        *change = json!({ "before": before, "after": edit.apply(before) });
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edited_text_is_stored_once_and_read_twice() {
+        let long = "Pão de mandioca à moda da casa. ".repeat(20);
+        for after in [
+            long.replacen("casa", "avó", 1),
+            format!("{long}Já saiu do forno."),
+            format!("Olá! {long}"),
+            long[..300].to_owned(),
+            "ção".repeat(200),
+            format!("{long}{long}"),
+        ] {
+            let mut changes = Map::new();
+            let change = json!({ "before": long, "after": after });
+            changes.insert("description".into(), change);
+            let stored = packed(changes.clone());
+            assert!(stored["description"].get("after").is_none());
+            assert_eq!(unpacked(stored), changes);
+        }
+    }
+
+    #[test]
+    fn a_small_edit_takes_little_room() {
+        let long = "Pão de mandioca à moda da casa. ".repeat(20);
+        let Edit(start, end, text) = Edit::between(&long, &long.replacen("casa", "avó", 1));
+        assert_eq!((text.as_str(), start + end), ("avó", long.len() - 4));
+    }
+
+    #[test]
+    fn an_edit_of_another_text_is_no_panic() {
+        for edit in [Edit(9, 9, String::new()), Edit(1, 0, String::new())] {
+            assert_eq!(edit.apply("ção"), None);
+        }
     }
 }

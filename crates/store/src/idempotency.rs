@@ -3,13 +3,13 @@
 use entity::idempotency_key::{Entity, Model};
 use sea_orm::EntityTrait;
 
-use crate::{Conn, Result};
-use domain::time::Millis;
+use crate::{Bind, Conn, Result};
+use domain::{MemberId, time::Millis};
 
 /// By what a key is known: whose it is, for which operation, and the key itself.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyId<'a> {
-    pub member_id: &'a str,
+    pub member_id: &'a MemberId,
     pub operation: &'a str,
     pub key: &'a str,
 }
@@ -33,7 +33,7 @@ pub async fn reserve(
     expires_at: Millis,
 ) -> Result<bool> {
     let values = [
-        id.member_id.into(),
+        id.member_id.value(),
         id.operation.into(),
         id.key.into(),
         fingerprint.into(),
@@ -46,7 +46,7 @@ pub async fn reserve(
 
 pub async fn find(db: &Conn<'_>, id: KeyId<'_>) -> Result<Option<Model>> {
     let id = (
-        id.member_id.to_owned(),
+        id.member_id.clone().into(),
         id.operation.to_owned(),
         id.key.to_owned(),
     );
@@ -57,7 +57,7 @@ pub async fn keep(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Re
     let sql = "UPDATE idempotency_keys SET status = $4, answer = $5, lease_until = NULL
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3";
     let values = [
-        id.member_id.into(),
+        id.member_id.value(),
         id.operation.into(),
         id.key.into(),
         i64::from(status).into(),
@@ -73,7 +73,7 @@ pub async fn abandon(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
                  AND status IS NULL";
     let values = [
-        id.member_id.into(),
+        id.member_id.value(),
         id.operation.into(),
         id.key.into(),
         now.into(),
@@ -86,7 +86,7 @@ pub async fn release(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
     let sql = "DELETE FROM idempotency_keys
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
                  AND status IS NULL";
-    let values = [id.member_id.into(), id.operation.into(), id.key.into()];
+    let values = [id.member_id.value(), id.operation.into(), id.key.into()];
     db.run(sql, values).await?;
     Ok(())
 }

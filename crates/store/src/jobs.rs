@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value, sqlx::postgres::PgListener};
 
-use super::{Conn, Db, Row};
+use super::{Bind, Conn, Db, Row};
 use crate::Result;
-use domain::{Code, Error, time::Millis};
+use domain::{Code, Error, JobId, time::Millis};
 
 /// How a job ended that was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl End {
 /// A job to be enqueued.
 #[derive(Debug)]
 pub struct NewJob<'a> {
-    pub id: &'a str,
+    pub id: &'a JobId,
     pub name: &'a str,
     /// JSON text.
     pub payload: &'a str,
@@ -42,7 +42,7 @@ pub struct NewJob<'a> {
 /// A lease: which job, and the number of the claim.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Lease {
-    pub id: String,
+    pub id: JobId,
     pub fence: i64,
 }
 
@@ -81,7 +81,7 @@ ON CONFLICT DO NOTHING";
 /// PostgreSQL announces it to the other instances when the transaction commits.
 pub async fn insert(db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
     let values = [
-        job.id.into(),
+        job.id.value(),
         job.name.into(),
         job.payload.into(),
         job.dedupe_key.map(str::to_owned).into(),
@@ -153,7 +153,7 @@ pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
 }
 
 /// Extends leases; the answer is the ids of those that still held.
-pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<String>> {
+pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<JobId>> {
     let mut values = vec![until.into()];
     let leases = pairs(&mut values, leases);
     let sql = format!(
@@ -164,7 +164,7 @@ pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<Has
 }
 
 /// Removes jobs that are done; the answer is the ids of those whose leases still held.
-pub async fn done(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<String>> {
+pub async fn done(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
     let mut values = vec![];
     let leases = pairs(&mut values, leases);
     let sql = format!(
@@ -190,7 +190,7 @@ pub async fn requeue(
     code: Option<Code>,
 ) -> Result<bool> {
     let values = [
-        lease.id.as_str().into(),
+        lease.id.value(),
         lease.fence.into(),
         due_at.into(),
         attempts.into(),
@@ -207,7 +207,7 @@ pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis
     let sql = "UPDATE jobs SET state = $3, due_at = NULL, error_code = $4, finished_at = $5
         WHERE id = $1 AND fence = $2 AND state = 'running'";
     let values = [
-        lease.id.as_str().into(),
+        lease.id.value(),
         lease.fence.into(),
         end.as_str().into(),
         code.as_str().into(),
@@ -265,7 +265,7 @@ fn is_postgres(db: &Conn<'_>) -> bool {
     db.get_database_backend() == DbBackend::Postgres
 }
 
-fn ids(rows: &[Row]) -> Result<HashSet<String>> {
+fn ids(rows: &[Row]) -> Result<HashSet<JobId>> {
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }
@@ -284,7 +284,7 @@ fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = 
 fn pairs(values: &mut Vec<Value>, leases: &[Lease]) -> String {
     let mut pairs = vec![];
     for lease in leases {
-        let pair: [Value; 2] = [lease.id.as_str().into(), lease.fence.into()];
+        let pair: [Value; 2] = [lease.id.value(), lease.fence.into()];
         pairs.push(format!("({})", bind(values, pair)));
     }
     pairs.join(", ")

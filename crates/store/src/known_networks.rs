@@ -1,8 +1,11 @@
 //! Networks from which accounts have signed in, by their keyed hash.
 
-use super::Conn;
+use super::{Bind, Conn};
 use crate::Result;
-use domain::time::{DAY, Millis};
+use domain::{
+    UserId,
+    time::{DAY, Millis},
+};
 
 /// How long a network stays known after it was last seen.
 const LIFETIME: Millis = 90 * DAY;
@@ -26,10 +29,10 @@ DELETE FROM known_networks WHERE user_id = $1 AND network_hmac NOT IN (
     ORDER BY last_seen_at DESC, network_hmac LIMIT $2)";
 
 /// Keeps a network that the account has just signed in from.
-pub async fn keep(db: &Conn<'_>, user_id: &str, network_hmac: &str, now: Millis) -> Result<()> {
-    db.run(KEEP, [network_hmac.into(), user_id.into(), now.into()])
+pub async fn keep(db: &Conn<'_>, user_id: &UserId, network_hmac: &str, now: Millis) -> Result<()> {
+    db.run(KEEP, [network_hmac.into(), user_id.value(), now.into()])
         .await?;
-    db.run(DROP_OLDEST, [user_id.into(), MOST.into()]).await?;
+    db.run(DROP_OLDEST, [user_id.value(), MOST.into()]).await?;
     Ok(())
 }
 
@@ -41,9 +44,9 @@ pub async fn seen(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<()> 
 }
 
 /// Forgets every network of an account.
-pub async fn forget(db: &Conn<'_>, user_id: &str) -> Result<()> {
+pub async fn forget(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
     let sql = "DELETE FROM known_networks WHERE user_id = $1";
-    db.run(sql, [user_id.into()]).await?;
+    db.run(sql, [user_id.value()]).await?;
     Ok(())
 }
 

@@ -35,5 +35,5 @@ mod tx;
 pub use conn::Conn;
 pub use db::Db;
 pub use error::{Failure, Result};
-pub(crate) use row::Row;
+pub(crate) use row::{Bind, Read, Row, columns, typed};
 pub use tx::Tx;

@@ -1,13 +1,38 @@
 //! Stored images and videos.
 
-use entity::media::Entity;
-use sea_orm::{EntityTrait, IntoActiveModel};
-
-use super::{Conn, events::Conditions};
+use super::{Bind, Conn, columns, events::Conditions};
 use crate::Result;
-use domain::time::Millis;
+use domain::{EventId, MediaId, MemberId, time::Millis};
 
-pub use entity::media::Model as Media;
+/// A stored image or video.
+#[derive(Debug, Clone)]
+pub struct Media {
+    pub id: MediaId,
+    pub sha256: String,
+    pub media_type: String,
+    pub bytes: i64,
+    pub width: Option<i64>,
+    pub height: Option<i64>,
+    pub kind: String,
+    pub alt: Option<String>,
+    pub origin: String,
+    pub created_by: MemberId,
+    pub created_at: Millis,
+}
+
+columns!(Media {
+    id,
+    sha256,
+    media_type,
+    bytes,
+    width,
+    height,
+    kind,
+    alt,
+    origin,
+    created_by,
+    created_at,
+});
 
 /// Where a medium's bytes are in the storage.
 #[must_use]
@@ -15,15 +40,34 @@ pub fn storage_path(sha256: &str) -> String {
     format!("sha256/{}/{sha256}", sha256.get(..2).unwrap_or_default())
 }
 
+const INSERT: &str = "
+INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, origin, created_by,
+    created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+
 pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
-    Entity::insert(media.clone().into_active_model())
-        .exec_without_returning(db)
-        .await?;
+    let values = [
+        media.id.value(),
+        media.sha256.as_str().into(),
+        media.media_type.as_str().into(),
+        media.bytes.into(),
+        media.width.into(),
+        media.height.into(),
+        media.kind.as_str().into(),
+        media.alt.clone().into(),
+        media.origin.as_str().into(),
+        media.created_by.value(),
+        media.created_at.into(),
+    ];
+    db.run(INSERT, values).await?;
     Ok(())
 }
 
-pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Media>> {
-    Ok(Entity::find_by_id(id).one(db).await?)
+pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
+    let row = db
+        .one("SELECT * FROM media WHERE id = $1", [id.value()])
+        .await?;
+    Ok(row.map(|row| row.read("")).transpose()?)
 }
 
 /// A member's own media, and those of events that they may see.
@@ -35,17 +79,17 @@ const VISIBLE: &str = "(f.created_by = {id} OR f.id IN (
 /// These media, in no order; of a member who does not see all, only what they may see.
 pub async fn find_visible(
     db: &Conn<'_>,
-    visible_to: Option<&str>,
-    ids: &[String],
+    visible_to: Option<&MemberId>,
+    ids: &[MediaId],
 ) -> Result<Vec<Media>> {
     if ids.is_empty() {
         return Ok(vec![]);
     }
     let mut query = Conditions::default();
-    let names: Vec<String> = ids.iter().map(|id| query.bind(id.as_str())).collect();
+    let names: Vec<String> = ids.iter().map(|id| query.bind(id.value())).collect();
     query.and(&format!("f.id IN ({})", names.join(", ")));
     if let Some(member) = visible_to {
-        let member = query.bind(member);
+        let member = query.bind(member.value());
         query.and(&VISIBLE.replace("{id}", &member));
     }
     fetch(db, query, "").await
@@ -69,25 +113,25 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Attached to this event.
-    pub event_id: Option<String>,
+    pub event_id: Option<EventId>,
     /// Only what this member may see.
-    pub visible_to: Option<String>,
+    pub visible_to: Option<MemberId>,
     pub media_type_prefix: Option<&'static str>,
     /// Older than this (created_at, id).
-    pub before: Option<(Millis, String)>,
+    pub before: Option<(Millis, MediaId)>,
 }
 
 /// Newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
     let mut query = Conditions::default();
     if let Some(event) = filter.event_id {
-        let event = query.bind(event);
+        let event = query.bind(String::from(event));
         query.and(&format!(
             "f.id IN (SELECT media_id FROM event_media WHERE event_id = {event})"
         ));
     }
     if let Some(member) = filter.visible_to {
-        let member = query.bind(member);
+        let member = query.bind(String::from(member));
         query.and(&VISIBLE.replace("{id}", &member));
     }
     if let Some(prefix) = filter.media_type_prefix {
@@ -95,7 +139,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
         query.and(&format!("f.media_type LIKE {prefix}"));
     }
     if let Some((at, id)) = filter.before {
-        let (at, id) = (query.bind(at), query.bind(id));
+        let (at, id) = (query.bind(at), query.bind(String::from(id)));
         query.and(&format!("(f.created_at, f.id) < ({at}, {id})"));
     }
     let limit = query.bind(probe);

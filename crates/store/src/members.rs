@@ -4,25 +4,27 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use entity::member::{ActiveModel, Column, Entity, Model};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, FromQueryResult, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ActiveModelTrait, ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, sea_query::LockType,
 };
 
-use super::{Conn, Row, availability::is_duplicate};
+use super::{Bind, Conn, Row, availability::is_duplicate, columns, typed};
 use crate::{Result, fold::fold};
-use domain::{EMAIL_IN_USE, Error, MemberId};
+use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
 
 pub use domain::Member;
 
 /// The member of a joined row.
 pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
-    stored(Model {
+    let role: String = row.try_get(prefix, "role")?;
+    let api_access_level: String = row.try_get(prefix, "api_access_level")?;
+    Ok(Member {
         id: row.try_get(prefix, "id")?,
         user_id: row.try_get(prefix, "user_id")?,
         name: row.try_get(prefix, "name")?,
         email: row.try_get(prefix, "email")?,
-        role: row.try_get(prefix, "role")?,
-        api_access_level: row.try_get(prefix, "api_access_level")?,
+        role: role.parse().map_err(Error::internal)?,
+        api_access_level: api_access_level.parse().map_err(Error::internal)?,
         financeiro: row.try_get(prefix, "financeiro")?,
         active: row.try_get(prefix, "active")?,
         cleanup_pending: row.try_get(prefix, "cleanup_pending")?,
@@ -33,10 +35,10 @@ pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
 
 fn stored(row: Model) -> Result<Member> {
     Ok(Member {
+        id: typed(row.id)?,
+        user_id: typed(row.user_id)?,
         role: row.role.parse().map_err(Error::internal)?,
         api_access_level: row.api_access_level.parse().map_err(Error::internal)?,
-        id: row.id,
-        user_id: row.user_id,
         name: row.name,
         email: row.email,
         financeiro: row.financeiro,
@@ -49,8 +51,8 @@ fn stored(row: Model) -> Result<Member> {
 
 fn row(member: &Member) -> Model {
     Model {
-        id: member.id.clone(),
-        user_id: member.user_id.clone(),
+        id: member.id.clone().into(),
+        user_id: member.user_id.clone().into(),
         name: member.name.clone(),
         email: member.email.clone(),
         role: member.role.as_str().into(),
@@ -71,17 +73,17 @@ pub async fn queue_for_team(db: &Conn<'_>) -> Result<()> {
 }
 
 /// Queues callers of rules that count one member's rows.
-pub async fn queue_for_member(db: &Conn<'_>, id: &str) -> Result<()> {
+pub async fn queue_for_member(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     db.run(
         "UPDATE members SET active = active WHERE id = $1",
-        [id.into()],
+        [id.value()],
     )
     .await?;
     Ok(())
 }
 
-pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Member>> {
-    Entity::find_by_id(id)
+pub async fn find(db: &Conn<'_>, id: &MemberId) -> Result<Option<Member>> {
+    Entity::find_by_id(id.as_str())
         .one(db)
         .await?
         .map(stored)
@@ -89,14 +91,14 @@ pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Member>> {
 }
 
 /// The member, active or not; 404 when there is none.
-pub async fn require(db: &Conn<'_>, id: &str) -> Result<Member> {
+pub async fn require(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     find(db, id)
         .await?
         .ok_or_else(|| Error::not_found_in("membro", "list_team").into())
 }
 
 /// The active member; 404 when there is none.
-pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
+pub async fn require_active(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     require(db, id).await.and_then(|member| {
         if member.active {
             Ok(member)
@@ -106,11 +108,12 @@ pub async fn require_active(db: &Conn<'_>, id: &str) -> Result<Member> {
     })
 }
 
-#[derive(FromQueryResult)]
 struct Held {
-    id: String,
+    id: MemberId,
     active: bool,
 }
+
+columns!(Held { id, active });
 
 /// Those of these members who are active; none of these can be offboarded or taken back before this
 /// transaction ends.
@@ -136,7 +139,7 @@ pub async fn hold_active(
         .into_model::<Held>();
     let held = held.all(db).await?.into_iter();
     let active = held.filter(|held| held.active);
-    Ok(active.map(|held| held.id.as_str().into()).collect())
+    Ok(active.map(|held| held.id).collect())
 }
 
 /// Refuses (404) who is no active member; the others stay so until this transaction ends.
@@ -159,9 +162,9 @@ pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>>
     row.map(stored).transpose()
 }
 
-pub async fn find_by_user(db: &Conn<'_>, user_id: &str) -> Result<Option<Member>> {
+pub async fn find_by_user(db: &Conn<'_>, user_id: &UserId) -> Result<Option<Member>> {
     let row = Entity::find()
-        .filter(Column::UserId.eq(user_id))
+        .filter(Column::UserId.eq(user_id.value()))
         .one(db)
         .await?;
     row.map(stored).transpose()
@@ -170,7 +173,7 @@ pub async fn find_by_user(db: &Conn<'_>, user_id: &str) -> Result<Option<Member>
 /// Active members by name, after `after` (name, id), at most `probe`.
 pub async fn list_active(
     db: &Conn<'_>,
-    after: Option<(String, String)>,
+    after: Option<(String, MemberId)>,
     probe: i64,
 ) -> Result<Vec<Member>> {
     let mut query = Entity::find().filter(Column::Active.eq(true));
@@ -178,7 +181,7 @@ pub async fn list_active(
         query = query.filter(
             Column::Name
                 .gt(&name)
-                .or(Column::Name.eq(&name).and(Column::Id.gt(id))),
+                .or(Column::Name.eq(&name).and(Column::Id.gt(id.value()))),
         );
     }
     let rows = query
@@ -196,8 +199,8 @@ AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = m.user_id AND a.passw
 
 /// How many active admins there are beside this member who can sign in. Whoever has not redeemed the
 /// invitation yet cannot: their account has no password.
-pub async fn other_admins(db: &Conn<'_>, id: &str) -> Result<i64> {
-    let row = db.one(OTHER_ADMINS, [id.into()]).await?;
+pub async fn other_admins(db: &Conn<'_>, id: &MemberId) -> Result<i64> {
+    let row = db.one(OTHER_ADMINS, [id.value()]).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
@@ -219,7 +222,7 @@ WHERE id = $1 AND NOT active";
 /// Takes a former member in again; `false` when somebody else did.
 pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
     let values = [
-        member.id.as_str().into(),
+        member.id.value(),
         member.name.as_str().into(),
         member.role.as_str().into(),
         member.api_access_level.as_str().into(),
@@ -231,9 +234,9 @@ pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
 }
 
 /// Notes that an offboarding is complete.
-pub async fn cleaned_up(db: &Conn<'_>, id: &str) -> Result<()> {
+pub async fn cleaned_up(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
-    db.run(sql, [id.into(), false.into()]).await?;
+    db.run(sql, [id.value(), false.into()]).await?;
     Ok(())
 }
 
@@ -246,7 +249,7 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
 
 /// The ids of the members, former ones too, in whose name the text appears, whatever its case and
 /// accents.
-pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<String>> {
+pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>> {
     let text = fold(text);
     let mut ids = vec![];
     for row in db.all("SELECT id, name FROM members", []).await? {
@@ -257,14 +260,15 @@ pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-#[derive(FromQueryResult)]
 struct Named {
-    id: String,
+    id: MemberId,
     name: String,
 }
 
+columns!(Named { id, name });
+
 /// The names of these members, by id, in one query.
-pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<String, String>> {
+pub async fn names(db: &Conn<'_>, ids: BTreeSet<&MemberId>) -> Result<HashMap<MemberId, String>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -272,6 +276,7 @@ pub async fn names(db: &Conn<'_>, ids: BTreeSet<String>) -> Result<HashMap<Strin
         .select_only()
         .column(Column::Id)
         .column(Column::Name);
+    let ids = ids.into_iter().map(Bind::value);
     let named = query.filter(Column::Id.is_in(ids)).into_model::<Named>();
     let named = named.all(db).await?.into_iter();
     Ok(named.map(|named| (named.id, named.name)).collect())

@@ -1,18 +1,17 @@
 //! Projects: one document each, changed by one compare-and-set, beside the operations that led to
 //! it. What one operation costs does not depend on how many there were.
 
-pub use entity::project_operation::Model as Stated;
 use entity::{
     project::{Column, Entity, Model},
     project_operation,
 };
-use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value, json};
 
-use super::Conn;
+use super::{Bind, Conn, columns, typed};
 use crate::{Failure, Result};
 use domain::{
-    Error, new_id,
+    Error, MemberId, ProjectId, ProjectOperationId, Revision,
     project::{Operation, PROJECT_LIMIT, Project, ProjectStatus},
     time::Millis,
 };
@@ -25,9 +24,9 @@ const TOLD: i64 = 50;
 /// A project with what is known of it besides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    pub id: String,
-    pub revision: i64,
-    pub created_by: String,
+    pub id: ProjectId,
+    pub revision: Revision,
+    pub created_by: MemberId,
     pub created_at: Millis,
     pub updated_at: Millis,
     pub project: Project,
@@ -38,42 +37,42 @@ impl TryFrom<Model> for Stored {
 
     fn try_from(row: Model) -> Result<Self> {
         Ok(Self {
+            id: typed(row.id)?,
+            revision: typed(row.revision)?,
+            created_by: typed(row.created_by)?,
             project: serde_json::from_str(&row.document)?,
-            id: row.id,
-            revision: row.revision,
-            created_by: row.created_by,
             created_at: row.created_at,
             updated_at: row.updated_at,
         })
     }
 }
 
-pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Stored>> {
-    let row = Entity::find_by_id(id).one(db).await?;
+pub async fn find(db: &Conn<'_>, id: &ProjectId) -> Result<Option<Stored>> {
+    let row = Entity::find_by_id(id.as_str()).one(db).await?;
     row.map(TryInto::try_into).transpose()
 }
 
 /// The project; 404 when there is none.
-pub async fn require(db: &Conn<'_>, id: &str) -> Result<Stored> {
+pub async fn require(db: &Conn<'_>, id: &ProjectId) -> Result<Stored> {
     find(db, id)
         .await?
         .ok_or_else(|| Error::not_found_in("projeto", "list_projects").into())
 }
 
 /// Refuses (404) when there is no such project.
-pub async fn require_known(db: &Conn<'_>, id: &str) -> Result<()> {
+pub async fn require_known(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     let sql = "SELECT id FROM projects WHERE id = $1";
-    match db.one(sql, [id.into()]).await? {
+    match db.one(sql, [id.value()]).await? {
         Some(_) => Ok(()),
         None => Err(Error::not_found_in("projeto", "list_projects").into()),
     }
 }
 
 /// What a list shows of a project.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug)]
 pub struct ProjectSummary {
-    pub id: String,
-    pub revision: i64,
+    pub id: ProjectId,
+    pub revision: Revision,
     pub name: String,
     pub status: String,
     pub sections: i64,
@@ -83,11 +82,23 @@ pub struct ProjectSummary {
     pub updated_at: Millis,
 }
 
+columns!(ProjectSummary {
+    id,
+    revision,
+    name,
+    status,
+    sections,
+    items,
+    done,
+    members,
+    updated_at,
+});
+
 /// Newest first, before the id `before`, at most `probe`, without their documents.
 pub async fn list(
     db: &Conn<'_>,
     status: Option<ProjectStatus>,
-    before: Option<String>,
+    before: Option<ProjectId>,
     probe: i64,
 ) -> Result<Vec<ProjectSummary>> {
     let columns = [
@@ -106,14 +117,14 @@ pub async fn list(
         query = query.filter(Column::Status.eq(status.as_str()));
     }
     if let Some(before) = before {
-        query = query.filter(Column::Id.lt(before));
+        query = query.filter(Column::Id.lt(before.value()));
     }
     let query = query.order_by_desc(Column::Id).limit(probe.cast_unsigned());
     Ok(query.into_model().all(db).await?)
 }
 
 /// The projects in use whose document names this member.
-pub async fn naming(db: &Conn<'_>, member_id: &str) -> Result<Vec<String>> {
+pub async fn naming(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<ProjectId>> {
     let sql = "SELECT id FROM projects WHERE status = $1 AND document LIKE $2 ORDER BY id";
     let pattern = format!("%\"{member_id}\"%");
     let active = ProjectStatus::Active.as_str();
@@ -132,9 +143,9 @@ VALUES ($1, 1, $2, $3, 0, 0, 0, 0, $4, $5, $5, $6)";
 /// Stores a new project: its creation is revision 1 and the first line of its history.
 pub async fn create(
     db: &Conn<'_>,
-    id: String,
+    id: ProjectId,
     creation: &Operation,
-    actor: &str,
+    actor: &MemberId,
     now: Millis,
 ) -> Result<Stored> {
     let mut project = Project::default();
@@ -142,18 +153,18 @@ pub async fn create(
         return Err(Error::internal("an empty project takes its creation").into());
     }
     let values = [
-        id.as_str().into(),
+        id.value(),
         project.name.as_str().into(),
         project.status.as_str().into(),
-        actor.into(),
+        actor.value(),
         now.into(),
         serde_json::to_string(&project)?.into(),
     ];
     db.run(INSERT, values).await?;
     let stored = Stored {
         id,
-        revision: 1,
-        created_by: actor.into(),
+        revision: Revision::FIRST,
+        created_by: actor.clone(),
         created_at: now,
         updated_at: now,
         project,
@@ -170,7 +181,7 @@ WHERE id = $1 AND revision = $2";
 /// An operation as the history has it.
 #[derive(Debug)]
 pub struct Recorded {
-    pub id: String,
+    pub id: ProjectOperationId,
     pub kind: String,
     pub payload: Map<String, Value>,
 }
@@ -183,7 +194,7 @@ pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
     operation: &Operation,
-    actor: &str,
+    actor: &MemberId,
     now: Millis,
 ) -> Result<Recorded> {
     let document = serde_json::to_string(&after.project)?;
@@ -199,8 +210,8 @@ pub async fn save(
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let counts = after.project.counts();
     let values = [
-        after.id.as_str().into(),
-        before.into(),
+        after.id.value(),
+        before.value(),
         after.project.name.as_str().into(),
         after.project.status.as_str().into(),
         count(counts.sections).into(),
@@ -213,7 +224,7 @@ pub async fn save(
     if db.run(UPDATE, values).await? == 0 {
         return Err(stale(db, &after.id, before).await?.into());
     }
-    after.revision = before + 1;
+    after.revision = before.next();
     record(db, after, operation, actor).await
 }
 
@@ -226,9 +237,9 @@ async fn record(
     db: &Conn<'_>,
     after: &Stored,
     operation: &Operation,
-    actor: &str,
+    actor: &MemberId,
 ) -> Result<Recorded> {
-    let id = new_id(after.updated_at);
+    let id = ProjectOperationId::new(after.updated_at);
     let mut whole = serde_json::to_value(operation)?;
     let (Value::String(kind), Value::Object(payload)) =
         (whole["type"].take(), whole["payload"].take())
@@ -236,12 +247,12 @@ async fn record(
         return Err(Error::internal("an operation is a type and a payload").into());
     };
     let values = [
-        after.id.as_str().into(),
-        after.revision.into(),
-        id.as_str().into(),
+        after.id.value(),
+        after.revision.value(),
+        id.value(),
         kind.as_str().into(),
         serde_json::to_string(&payload)?.into(),
-        actor.into(),
+        actor.value(),
         after.updated_at.into(),
     ];
     db.run(RECORD, values).await?;
@@ -254,19 +265,21 @@ WHERE project_id = $1 AND revision > $2 ORDER BY revision DESC LIMIT $3";
 
 /// The refusal of a writer who read the revision `seen`: the current tokens, and which operations
 /// came in between, by type and ids, oldest first.
-pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
+pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Error> {
     let sql = "SELECT revision, updated_at FROM projects WHERE id = $1";
-    let row = db.one(sql, [id.into()]).await?;
+    let row = db.one(sql, [id.value()]).await?;
     let row = row.ok_or_else(|| Error::not_found_in("projeto", "list_projects"))?;
-    let current: i64 = row.try_get("", "revision")?;
+    let current: Revision = row.try_get("", "revision")?;
     let updated_at = domain::time::Timestamp(row.try_get("", "updated_at")?);
-    let rows = db.all(SINCE, [id.into(), seen.into(), TOLD.into()]).await?;
+    let rows = db
+        .all(SINCE, [id.value(), seen.value(), TOLD.into()])
+        .await?;
     let mut since = vec![];
     for row in rows.iter().rev() {
         let mut told = Map::new();
         told.insert(
             "revision".into(),
-            row.try_get::<i64>("", "revision")?.into(),
+            row.try_get::<Revision>("", "revision")?.into(),
         );
         told.insert("type".into(), row.try_get::<String>("", "type")?.into());
         let payload: String = row.try_get("", "payload")?;
@@ -278,7 +291,7 @@ pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
         );
         since.push(Value::Object(told));
     }
-    let omitted = (current - seen).max(0) - i64::try_from(since.len()).unwrap_or(0);
+    let omitted = current.changes_since(seen) - i64::try_from(since.len()).unwrap_or(0);
     let mut error = Error::stale(current)
         .with("current_updated_at", json!(updated_at))
         .with("since", since.into());
@@ -288,26 +301,54 @@ pub async fn stale(db: &Conn<'_>, id: &str, seen: i64) -> Result<Error> {
     Ok(error)
 }
 
+/// A line of the history.
+#[derive(Debug)]
+pub struct Stated {
+    pub id: ProjectOperationId,
+    pub revision: Revision,
+    pub r#type: String,
+    /// JSON, with the generated ids.
+    pub payload: String,
+    pub actor_member_id: MemberId,
+    pub occurred_at: Millis,
+}
+
+impl TryFrom<project_operation::Model> for Stated {
+    type Error = Failure;
+
+    fn try_from(row: project_operation::Model) -> Result<Self> {
+        Ok(Self {
+            id: typed(row.id)?,
+            revision: typed(row.revision)?,
+            actor_member_id: typed(row.actor_member_id)?,
+            r#type: row.r#type,
+            payload: row.payload,
+            occurred_at: row.occurred_at,
+        })
+    }
+}
+
 /// The history before the revision `before`, newest first, at most `probe`.
 pub async fn history(
     db: &Conn<'_>,
-    id: &str,
-    before: Option<i64>,
+    id: &ProjectId,
+    before: Option<Revision>,
     probe: i64,
-) -> Result<Vec<project_operation::Model>> {
+) -> Result<Vec<Stated>> {
     use project_operation::{Column, Entity};
-    let mut query = Entity::find().filter(Column::ProjectId.eq(id));
+    let mut query = Entity::find().filter(Column::ProjectId.eq(id.value()));
     if let Some(before) = before {
-        query = query.filter(Column::Revision.lt(before));
+        query = query.filter(Column::Revision.lt(before.value()));
     }
     let query = query
         .order_by_desc(Column::Revision)
         .limit(probe.cast_unsigned());
-    Ok(query.all(db).await?)
+    let rows = query.all(db).await?.into_iter();
+    rows.map(TryInto::try_into).collect()
 }
 
 /// The operation that a row of the history holds.
-pub fn recorded(row: &project_operation::Model) -> Result<Operation> {
+pub fn recorded(row: &Stated) -> Result<Operation> {
     let payload: Value = serde_json::from_str(&row.payload)?;
     Ok(serde_json::from_value(
         json!({ "type": row.r#type, "payload": payload }),

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use domain::Revision;
 use sea_orm::{DbErr, FromQueryResult, ProxyRow, QueryResult, TryGetable, Value};
 
 /// What a query of the store found.
@@ -29,7 +30,7 @@ impl Row {
     /// The value of the column `{prefix}{name}`.
     pub fn try_get<T: Read>(&self, prefix: &str, name: &str) -> Result<T, DbErr> {
         match self {
-            Self::Postgres(row) => row.try_get(prefix, name),
+            Self::Postgres(row) => get(row, prefix, name),
             Self::Sqlite(row) => {
                 let column = row.columns.iter().position(|column| {
                     column
@@ -38,8 +39,9 @@ impl Row {
                         .is_some_and(|rest| rest == name)
                 });
                 let value = column.map(|at| &row.values[at]);
-                let read = value.and_then(T::read);
-                read.ok_or_else(|| DbErr::Type(format!("no such value: {prefix}{name}")))
+                let raw = value.and_then(T::raw);
+                raw.and_then(T::read)
+                    .ok_or_else(|| invalid::<T>(prefix, name))
             }
         }
     }
@@ -67,44 +69,163 @@ impl SqliteRow {
     }
 }
 
-/// A value that a column may hold.
-pub(crate) trait Read: TryGetable {
-    fn read(value: &Value) -> Option<Self>;
+/// The value of the column `{prefix}{name}` in a row of the mapper.
+pub(crate) fn get<T: Read>(row: &QueryResult, prefix: &str, name: &str) -> Result<T, DbErr> {
+    let raw = row.try_get::<T::Raw>(prefix, name)?;
+    T::read(raw).ok_or_else(|| invalid::<T>(prefix, name))
+}
+
+/// A field of a row that the mapper has read.
+pub(crate) fn typed<T: Read>(raw: T::Raw) -> Result<T, DbErr> {
+    T::read(raw).ok_or_else(|| {
+        let kind = std::any::type_name::<T>();
+        DbErr::Type(format!("a row holds no {kind}"))
+    })
+}
+
+fn invalid<T>(prefix: &str, name: &str) -> DbErr {
+    let kind = std::any::type_name::<T>();
+    DbErr::Type(format!("the column {prefix}{name} holds no {kind}"))
+}
+
+/// A type that a column may hold.
+pub(crate) trait Read: Sized {
+    /// What the database has for it.
+    type Raw: TryGetable;
+
+    /// A value of SQLite; `None` when it is of another type.
+    fn raw(value: &Value) -> Option<Self::Raw>;
+
+    /// `None` when the value is none of this type.
+    fn read(raw: Self::Raw) -> Option<Self>;
+}
+
+/// A type that a parameter of a query may have, beside those that sea-orm knows.
+pub(crate) trait Bind {
+    fn value(&self) -> Value;
 }
 
 impl Read for String {
-    fn read(value: &Value) -> Option<Self> {
+    type Raw = Self;
+
+    fn raw(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => text.clone(),
             _ => None,
         }
     }
+
+    fn read(raw: Self) -> Option<Self> {
+        Some(raw)
+    }
 }
 
 impl Read for i64 {
-    fn read(value: &Value) -> Option<Self> {
+    type Raw = Self;
+
+    fn raw(value: &Value) -> Option<Self> {
         match value {
             Value::BigInt(number) => *number,
             _ => None,
         }
     }
+
+    fn read(raw: Self) -> Option<Self> {
+        Some(raw)
+    }
 }
 
 impl Read for bool {
-    fn read(value: &Value) -> Option<Self> {
+    type Raw = Self;
+
+    fn raw(value: &Value) -> Option<Self> {
         match value {
             Value::Bool(truth) => *truth,
             Value::BigInt(number) => number.map(|number| number != 0),
             _ => None,
         }
     }
+
+    fn read(raw: Self) -> Option<Self> {
+        Some(raw)
+    }
 }
 
 impl<T: Read> Read for Option<T> {
-    fn read(value: &Value) -> Option<Self> {
+    type Raw = Option<T::Raw>;
+
+    fn raw(value: &Value) -> Option<Self::Raw> {
         match value {
             Value::String(None) => Some(None),
-            value => T::read(value).map(Some),
+            value => T::raw(value).map(Some),
+        }
+    }
+
+    fn read(raw: Self::Raw) -> Option<Self> {
+        match raw {
+            None => Some(None),
+            Some(raw) => T::read(raw).map(Some),
         }
     }
 }
+
+impl Read for Revision {
+    type Raw = i64;
+
+    fn raw(value: &Value) -> Option<i64> {
+        i64::raw(value)
+    }
+
+    fn read(raw: i64) -> Option<Self> {
+        Some(Self::new(raw))
+    }
+}
+
+impl Bind for Revision {
+    fn value(&self) -> Value {
+        self.get().into()
+    }
+}
+
+macro_rules! column {
+    ($($kind:ident { $($(#[$doc:meta])* $name:ident),+ $(,)? })+) => {$($(
+        impl Read for domain::$name {
+            type Raw = String;
+
+            fn raw(value: &Value) -> Option<String> {
+                String::raw(value)
+            }
+
+            fn read(raw: String) -> Option<Self> {
+                Self::stored(raw)
+            }
+        }
+
+        impl Bind for domain::$name {
+            fn value(&self) -> Value {
+                self.as_str().into()
+            }
+        }
+    )+)+};
+}
+
+domain::ids!(column);
+column!(named { TemplateId });
+
+/// Reads a struct from the columns with the names of its fields.
+macro_rules! columns {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
+        impl sea_orm::FromQueryResult for $name {
+            fn from_query_result(
+                row: &sea_orm::QueryResult,
+                prefix: &str,
+            ) -> Result<Self, sea_orm::DbErr> {
+                Ok(Self {
+                    $($field: $crate::row::get(row, prefix, stringify!($field))?,)+
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use columns;

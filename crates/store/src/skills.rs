@@ -1,13 +1,13 @@
 //! Published skills and their versions.
 
-use sea_orm::{FromQueryResult, Value};
+use sea_orm::Value;
 
-use super::Conn;
+use super::{Bind, Conn, columns};
 use crate::Result;
-use domain::{Error, Span, time::Millis};
+use domain::{Error, MemberId, Span, time::Millis};
 
 /// A version as lists show it; without its content where nobody asked for it.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug)]
 pub struct Skill {
     pub name: String,
     pub version: i64,
@@ -17,9 +17,21 @@ pub struct Skill {
     pub content_length: Option<i64>,
     pub sha256: String,
     pub updated_at: Millis,
-    pub updated_by: String,
+    pub updated_by: MemberId,
     pub updated_by_name: Option<String>,
 }
+
+columns!(Skill {
+    name,
+    version,
+    description,
+    content,
+    content_length,
+    sha256,
+    updated_at,
+    updated_by,
+    updated_by_name,
+});
 
 /// How much of a content is read.
 #[derive(Debug, Clone, Copy)]
@@ -140,7 +152,7 @@ pub struct NewVersion<'a> {
     pub description: &'a str,
     pub content: &'a str,
     pub sha256: &'a str,
-    pub member_id: &'a str,
+    pub member_id: &'a MemberId,
 }
 
 /// Publishes the next version, if the current one is the expected one (0: there is none yet).
@@ -175,7 +187,7 @@ pub async fn publish(
         new.content.into(),
         new.sha256.into(),
         updated_at.into(),
-        new.member_id.into(),
+        new.member_id.value(),
     ];
     db.run(KEEP, values).await?;
     Ok((version, updated_at))

@@ -6,17 +6,18 @@ use sea_orm::{
 };
 
 use super::{
-    Conn, Row,
+    Bind, Conn, Row,
     members::{self, Member},
+    typed,
 };
 use crate::{Failure, Result};
-use domain::{Capabilities, Capability, time::Millis};
+use domain::{Capabilities, Capability, MemberId, TokenId, time::Millis};
 
 /// A personal token without its secret.
 #[derive(Debug, Clone)]
 pub struct Token {
-    pub id: String,
-    pub member_id: String,
+    pub id: TokenId,
+    pub member_id: MemberId,
     pub label: String,
     pub prefix: String,
     pub secret_sha256: String,
@@ -32,9 +33,9 @@ impl TryFrom<Model> for Token {
 
     fn try_from(row: Model) -> Result<Self> {
         Ok(Self {
+            id: typed(row.id)?,
+            member_id: typed(row.member_id)?,
             scopes: scopes(&row.scopes)?,
-            id: row.id,
-            member_id: row.member_id,
             label: row.label,
             prefix: row.prefix,
             secret_sha256: row.secret_sha256,
@@ -54,7 +55,7 @@ fn scopes(json: &str) -> Result<Capabilities> {
 
 /// What authentication needs of a presented token.
 pub struct Presented {
-    pub id: String,
+    pub id: TokenId,
     pub secret_sha256: String,
     pub scopes: Capabilities,
     pub expires_at: Millis,
@@ -86,8 +87,8 @@ pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presen
 pub async fn insert(db: &Conn<'_>, token: &Token) -> Result<()> {
     let scopes: Vec<Capability> = token.scopes.iter().collect();
     let row = Model {
-        id: token.id.clone(),
-        member_id: token.member_id.clone(),
+        id: token.id.clone().into(),
+        member_id: token.member_id.clone().into(),
         label: token.label.clone(),
         prefix: token.prefix.clone(),
         secret_sha256: token.secret_sha256.clone(),
@@ -103,17 +104,17 @@ pub async fn insert(db: &Conn<'_>, token: &Token) -> Result<()> {
     Ok(())
 }
 
-pub async fn count_active(db: &Conn<'_>, member_id: &str, now: Millis) -> Result<i64> {
+pub async fn count_active(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM personal_tokens
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2";
-    let row = db.one(sql, [member_id.into(), now.into()]).await?;
+    let row = db.one(sql, [member_id.value(), now.into()]).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
 /// A member's token; `None` when it is not theirs.
-pub async fn find_of(db: &Conn<'_>, member_id: &str, id: &str) -> Result<Option<Token>> {
-    let row = Entity::find_by_id(id)
-        .filter(Column::MemberId.eq(member_id))
+pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &TokenId) -> Result<Option<Token>> {
+    let row = Entity::find_by_id(id.as_str())
+        .filter(Column::MemberId.eq(member_id.value()))
         .one(db)
         .await?;
     row.map(TryInto::try_into).transpose()
@@ -122,13 +123,13 @@ pub async fn find_of(db: &Conn<'_>, member_id: &str, id: &str) -> Result<Option<
 /// A member's tokens, newest first, after `after` (created_at, id), at most `probe`.
 pub async fn list_of(
     db: &Conn<'_>,
-    member_id: &str,
-    after: Option<(Millis, String)>,
+    member_id: &MemberId,
+    after: Option<(Millis, TokenId)>,
     probe: i64,
 ) -> Result<Vec<Token>> {
-    let mut query = Entity::find().filter(Column::MemberId.eq(member_id));
+    let mut query = Entity::find().filter(Column::MemberId.eq(member_id.value()));
     if let Some((at, id)) = after {
-        let later = Column::CreatedAt.eq(at).and(Column::Id.lt(id));
+        let later = Column::CreatedAt.eq(at).and(Column::Id.lt(id.value()));
         query = query.filter(Column::CreatedAt.lt(at).or(later));
     }
     let rows = query
@@ -151,7 +152,7 @@ SELECT * FROM (
 /// Up to 20 tokens of each member, the active ones first, then the newest.
 pub async fn latest_of_members(
     db: &Conn<'_>,
-    member_ids: &[String],
+    member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Token>> {
     if member_ids.is_empty() {
@@ -159,34 +160,34 @@ pub async fn latest_of_members(
     }
     let places: Vec<String> = (2..member_ids.len() + 2).map(|n| format!("${n}")).collect();
     let sql = LATEST.replace("{members}", &places.join(", "));
-    let ids = member_ids.iter().map(|id| id.as_str().into());
+    let ids = member_ids.iter().map(Bind::value);
     let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
     let read = |row: &Row| row.read::<Model>("")?.try_into();
     rows.iter().map(read).collect()
 }
 
 /// Revokes one token of a member; an earlier revocation keeps its instant.
-pub async fn revoke(db: &Conn<'_>, member_id: &str, id: &str, now: Millis) -> Result<()> {
+pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Millis) -> Result<()> {
     let sql = "UPDATE personal_tokens SET revoked_at = $3
                WHERE id = $2 AND member_id = $1 AND revoked_at IS NULL";
-    db.run(sql, [member_id.into(), id.into(), now.into()])
+    db.run(sql, [member_id.value(), id.value(), now.into()])
         .await?;
     Ok(())
 }
 
 /// Revokes all active tokens of a member; the answer is their ids.
-pub async fn revoke_all(db: &Conn<'_>, member_id: &str, now: Millis) -> Result<Vec<String>> {
+pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<TokenId>> {
     let sql = "UPDATE personal_tokens SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
-    let rows = db.all(sql, [member_id.into(), now.into()]).await?;
+    let rows = db.all(sql, [member_id.value(), now.into()]).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<std::result::Result<_, _>>()?)
 }
 
-pub async fn set_last_used(db: &Conn<'_>, id: &str, at: Millis) -> Result<()> {
+pub async fn set_last_used(db: &Conn<'_>, id: &TokenId, at: Millis) -> Result<()> {
     db.run(
         "UPDATE personal_tokens SET last_used_at = $2 WHERE id = $1",
-        [id.into(), at.into()],
+        [id.value(), at.into()],
     )
     .await?;
     Ok(())

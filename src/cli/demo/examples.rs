@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 use domain::{
-    Capability, EventStatus, Level, Role, TokenSecret,
+    Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret,
     project::{Assignees, Notes, Operation, Title},
     sha256_hex,
     time::{DAY, Millis},
@@ -52,8 +52,8 @@ const DRAFTS: [(&str, &str); 4] = [
 ];
 
 /// The id that ends like this.
-fn id(number: u32) -> String {
-    format!("01990000-0000-7000-8000-{number:012}")
+fn id<T: From<String>>(number: u32) -> T {
+    format!("01990000-0000-7000-8000-{number:012}").into()
 }
 
 /// Number, name, e-mail.
@@ -174,11 +174,11 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         expires_at: now + 3 * DAY,
     };
     accounts::issue_invite(&db, &id(104), &invitation, now).await?;
-    for (number, member_id) in [(31, &caller.member.id), (32, &id(1))] {
+    for (number, member_id) in [(31, caller.member.id.clone()), (32, id(1))] {
         let secret = TokenSecret::generate();
         let token = Token {
             id: id(number),
-            member_id: member_id.clone(),
+            member_id,
             label: "Notebook antigo".into(),
             prefix: secret.prefix().to_owned(),
             secret_sha256: secret.digest(),
@@ -193,7 +193,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     for (number, status, title, caption) in EVENTS {
         let event = Event {
             id: id(number),
-            api_revision: 1,
+            api_revision: Revision::FIRST,
             clickup_id: None,
             title: title.into(),
             channel: "instagram".into(),
@@ -213,7 +213,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     }
     for (template_id, html) in DRAFTS {
         let write = Write {
-            template_id,
+            template_id: &TemplateId::from(template_id),
             html,
             metadata: Some(r#"{"assunto":"Exemplo"}"#.into()),
             member_id: &caller.member.id,
@@ -271,15 +271,15 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
     let mut project = projects::create(db, id(41), &creation, actor, begun).await?;
     let operations = [
         Operation::AddSection {
-            section_id: id(42).as_str().into(),
+            section_id: id(42),
             title: title("Aula aberta"),
         },
         Operation::AddItem {
-            section_id: id(42).as_str().into(),
-            item_id: id(43).as_str().into(),
+            section_id: id(42),
+            item_id: id(43),
             title: title("Roteiro da aula"),
             notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
-            assignee_member_ids: Some(Assignees(vec![id(1).as_str().into()])),
+            assignee_member_ids: Some(Assignees(vec![id(1)])),
             due_on: None,
         },
     ];

@@ -30,7 +30,7 @@ impl Remove {
         let app = offline(sources).await?;
         let mut failed = 0;
         for id in &self.ids {
-            match operator::remove_knowledge(&app.gateway, id).await {
+            match operator::remove_knowledge(&app.gateway, &id.as_str().into()).await {
                 Ok(source) => println!("removido    {source}"),
                 Err(error) => {
                     failed += 1;

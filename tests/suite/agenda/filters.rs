@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use domain::Role;
+use domain::{MemberId, Role};
 use serde_json::json;
 
 use super::{NO_EVENT, query, titles};
 use crate::support::{Client, TestApp};
 
 /// One event of each status, with the status as its title.
-async fn one_of_each(lead: &Client, assignee: &str) {
+async fn one_of_each(lead: &Client, assignee: &MemberId) {
     let make = async |title: &str| {
         lead.demand(json!({ "title": title, "assignee_id": assignee }))
             .await
@@ -246,7 +246,7 @@ async fn filters_add_up() {
     }
     let all = [
         ("channel", "blog"),
-        ("assignee_id", &ana.id),
+        ("assignee_id", ana.id.as_str()),
         ("q", "bolo"),
         ("ate", "2026-09-01"),
         ("status", "a fazer"),
@@ -273,7 +273,11 @@ async fn filters_add_up() {
     // What is seen goes before what is asked for.
     let bia = app.session(&bia).await;
     assert_eq!(
-        titles(&bia, &query("/api/eventos", &[("assignee_id", &ana.id)])).await,
+        titles(
+            &bia,
+            &query("/api/eventos", &[("assignee_id", ana.id.as_str())])
+        )
+        .await,
         [""; 0]
     );
 }

@@ -4,6 +4,7 @@ mod denials;
 mod log;
 mod reads;
 mod secrets;
+mod stored_ids;
 mod writes;
 
 use serde_json::Value;

@@ -198,7 +198,7 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
     let too_many = patch(&admin, &id, 1, assign(json!(people))).await;
     assert_eq!(too_many.fields(), ["assignee_ids"]);
     // The same member, though the text differs.
-    for twice in [people[0].clone(), people[0].to_uppercase()] {
+    for twice in [people[0].clone().into(), people[0].as_str().to_uppercase()] {
         let answer = patch(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;
         assert_eq!(answer.fields(), ["assignee_ids"], "{twice}");
     }

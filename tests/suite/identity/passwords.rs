@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{Role, time::MINUTE};
+use domain::{MemberId, Role, UserId, time::MINUTE};
 use serde_json::{Value, json};
 use store::{accounts, members};
 
@@ -107,7 +107,7 @@ async fn a_reset_by_an_admin_revokes_personal_tokens_unless_told_not_to() {
     let (app, admin, bia) = with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     let tokens = tokens(&app, &admin, &bia, &client(&app, &session)).await;
-    let id = bia["id"].as_str().expect("an id");
+    let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     let path = format!("/api/membros/{id}/senha");
     let kept = json!({ "senha": BETTER, "revoke_tokens": false });
     let answer = admin.post(&path, kept).await.expect(200).body;
@@ -148,7 +148,7 @@ async fn a_token_asked_for_before_the_password_changed_is_not_made_after() {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
     // On PostgreSQL it is the member's row that callers queue for.
-    let id = bia["id"].as_str().expect("an id");
+    let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     members::queue_for_member(&tx.conn(), id)
         .await
         .expect("queues");
@@ -156,7 +156,7 @@ async fn a_token_asked_for_before_the_password_changed_is_not_made_after() {
     let mut asked = Box::pin(asked);
     let waits = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
     assert!(waits.is_err(), "it waits for the writer");
-    let user_id = bia["user_id"].as_str().expect("an id");
+    let user_id = &UserId::from(bia["user_id"].as_str().expect("an id"));
     accounts::end_sessions(&tx.conn(), user_id, app.now())
         .await
         .expect("ends");

@@ -16,7 +16,7 @@ async fn an_event_whose_picture_is_in_the_making_is_not_submitted() {
     // Its process died: nobody ends it.
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
     let until = app.now() + 5 * MINUTE;
-    let begun = media_jobs::insert(&tx.conn(), "job", &id, until).await;
+    let begun = media_jobs::insert(&tx.conn(), &"job".into(), &id.as_str().into(), until).await;
     begun.expect("inserts");
     tx.commit().await.expect("commits");
     let sent = json!({ "event_id": id, "expected_revision": 2 });

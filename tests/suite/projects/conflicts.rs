@@ -10,7 +10,7 @@ async fn a_stale_writer_is_told_the_current_tokens_and_what_came_in_between() {
     let desk = Desk::new().await;
     let section = desk.section("A").await;
     let item = desk.item(&section, "segredo").await;
-    let seen = desk.stored().await.revision;
+    let seen = desk.stored().await.revision.get();
     let update = json!({ "item_id": item, "title": "sigilo" });
     let update = desk.apply("item.update", update).await.expect(200).body;
     let moved = json!({ "item_id": item, "section_id": section, "position": 0 });
@@ -120,7 +120,7 @@ async fn two_editors_of_one_item_both_have_their_say() {
     let item = desk.item(&section, "x").await;
     let ana = desk.app.as_member(Role::Criador).await;
     let bia = desk.app.as_member(Role::Criador).await;
-    let seen = desk.stored().await.revision;
+    let seen = desk.stored().await.revision.get();
     let title = json!({ "item_id": item, "title": "de Ana" });
     let notes = json!({ "item_id": item, "notes": "de Bia" });
     desk.apply_at(&ana, seen, "item.update", title)
@@ -149,7 +149,7 @@ async fn nothing_goes_into_a_section_that_was_removed() {
     let desk = Desk::new().await;
     let (a, b) = (desk.section("A").await, desk.section("B").await);
     let item = desk.item(&a, "x").await;
-    let seen = desk.stored().await.revision;
+    let seen = desk.stored().await.revision.get();
     desk.apply("section.remove", json!({ "section_id": b }))
         .await
         .expect(200);
@@ -201,5 +201,5 @@ async fn of_many_who_write_at_once_one_wins_and_the_others_learn_of_it() {
             assert_eq!(details["since"][0]["type"], "item.add", "{details}");
         }
     }
-    assert_eq!((won, desk.stored().await.revision), (1, 3));
+    assert_eq!((won, desk.stored().await.revision.get()), (1, 3));
 }

@@ -61,7 +61,7 @@ impl Desk {
             .collect();
         assert_eq!(
             revisions,
-            (1..=self.stored().await.revision).collect::<Vec<_>>()
+            (1..=self.stored().await.revision.get()).collect::<Vec<_>>()
         );
     }
 }
@@ -80,10 +80,13 @@ async fn the_history_leads_to_the_stored_project_byte_for_byte() {
     let steps = [
         ("project.describe", json!({ "notes": "linha\r\n\ttab" })),
         ("project.schedule", json!({ "starts_on": "2026-09-01" })),
-        ("member.add", json!({ "member_id": ana.id.to_uppercase() })),
+        (
+            "member.add",
+            json!({ "member_id": ana.id.as_str().to_uppercase() }),
+        ),
         (
             "item.assign",
-            json!({ "item_id": one, "assignee_member_ids": [ana.id.to_uppercase()] }),
+            json!({ "item_id": one, "assignee_member_ids": [ana.id.as_str().to_uppercase()] }),
         ),
         (
             "item.link_event",

@@ -1,6 +1,6 @@
 //! Whoever leaves the team has nothing left to do, whatever comes back into use afterwards.
 
-use domain::{Role, project::ItemStatus};
+use domain::{MemberId, Role, project::ItemStatus};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use store::members::{self, Member};
@@ -9,7 +9,7 @@ use super::{Desk, created};
 use crate::support::Client;
 
 impl Desk {
-    async fn assigned(&self, section: &str, title: &str, ids: &[&str]) -> String {
+    async fn assigned(&self, section: &str, title: &str, ids: &[&MemberId]) -> String {
         let item = self.item(section, title).await;
         let assign = json!({ "item_id": item, "assignee_member_ids": ids });
         self.apply("item.assign", assign).await.expect(200);
@@ -207,11 +207,7 @@ async fn no_open_item_is_left_to_somebody_who_leaves_while_it_is_given() {
             let items = project.sections.iter().flat_map(|section| &section.items);
             let named = items
                 .filter(|item| item.status == ItemStatus::Open)
-                .any(|item| {
-                    item.assignee_member_ids
-                        .iter()
-                        .any(|id| id.as_str() == ana.id)
-                });
+                .any(|item| item.assignee_member_ids.contains(&ana.id));
             assert!(!named, "round {round}: an open item names who has left");
             place.replays().await;
         }

@@ -191,7 +191,7 @@ async fn a_project_has_200_people_and_an_item_20_assignees_and_50_events() {
         50
     );
 
-    let assign = |ids: &[String]| json!({ "item_id": item, "assignee_member_ids": ids });
+    let assign = |ids: &[MemberId]| json!({ "item_id": item, "assignee_member_ids": ids });
     desk.apply("item.assign", assign(&people[..20]))
         .await
         .expect(200);

@@ -46,7 +46,7 @@ impl Desk {
     }
 
     async fn apply_as(&self, client: &Client, kind: &str, payload: Value) -> Answer {
-        let revision = self.stored().await.revision;
+        let revision = self.stored().await.revision.get();
         self.apply_at(client, revision, kind, payload).await
     }
 
@@ -76,7 +76,9 @@ impl Desk {
 
     async fn stored(&self) -> Stored {
         let db = self.app.app.gateway.services.db.reader();
-        projects::require(&db, &self.id).await.expect("a project")
+        projects::require(&db, &self.id.as_str().into())
+            .await
+            .expect("a project")
     }
 
     /// Puts the project where so many operations would be needed to lead to.

@@ -122,7 +122,7 @@ async fn a_section_is_removed_only_when_empty() {
     let answer = desk.apply("section.remove", payload.clone()).await;
     let answer = answer.refused(409, "SECTION_NOT_EMPTY");
     assert_eq!(answer.body["details"]["items"], 1);
-    assert_eq!(desk.stored().await.revision, 3);
+    assert_eq!(desk.stored().await.revision.get(), 3);
     desk.apply("item.remove", json!({ "item_id": item }))
         .await
         .expect(200);

@@ -80,7 +80,7 @@ async fn no_update_is_lost_between_competing_clients() {
     for _ in 0..ITEMS {
         items.push(desk.item(&section, "0").await);
     }
-    let before = desk.stored().await.revision;
+    let before = desk.stored().await.revision.get();
     let (each, begun) = (writes() / CLIENTS, Instant::now());
     let mut clients = tokio::task::JoinSet::new();
     for index in 0..CLIENTS {

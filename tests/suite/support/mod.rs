@@ -23,7 +23,9 @@ use std::{
 };
 
 use axum::Router;
-use domain::{Capabilities, Capability, Level, Role, TokenSecret, new_id, time::DAY};
+use domain::{
+    Capabilities, Capability, Level, MemberId, Role, TokenId, TokenSecret, UserId, time::DAY,
+};
 use gateway::{Entry, Gateway, Registry};
 use identity::Passwords;
 use pauta::{
@@ -266,10 +268,10 @@ impl TestApp {
     }
 
     pub async fn member_with(&self, role: Role, level: Level, financeiro: bool) -> Member {
-        let id = new_id(self.now());
+        let id = MemberId::new(self.now());
         let member = Member {
-            user_id: new_id(self.now()),
-            name: format!("Pessoa {}", &id[30..]),
+            user_id: UserId::new(self.now()),
+            name: format!("Pessoa {}", &id.as_str()[30..]),
             email: format!("{id}@equipe.test"),
             role,
             api_access_level: level,
@@ -332,7 +334,7 @@ impl TestApp {
     pub async fn token_with(&self, member: &Member, scopes: &[Capability]) -> (Client, String) {
         let secret = TokenSecret::generate();
         let token = Token {
-            id: new_id(self.now()),
+            id: TokenId::new(self.now()),
             member_id: member.id.clone(),
             label: "teste".into(),
             prefix: secret.prefix().to_owned(),
@@ -355,7 +357,7 @@ impl TestApp {
             .await
             .expect("the token is new");
         tx.commit().await.expect("commits");
-        (self.bearer(secret.reveal()), token.id)
+        (self.bearer(secret.reveal()), token.id.into())
     }
 }
 

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{API_TOKEN_LIMIT, scopes, token_view::TokenView};
-use domain::{Capability, Level, TokenSecret, VISIBLE, new_id, time::DAY};
+use domain::{Capability, Level, TokenId, TokenSecret, VISIBLE, time::DAY};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use identity::TOKEN;
 use identity::signed_in_at;
@@ -63,7 +63,7 @@ impl Operation for CreateMyToken {
     type Output = MyTokenCreated;
 
     fn affected(output: &MyTokenCreated) -> Option<&str> {
-        Some(&output.metadata.id)
+        Some(output.metadata.id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTokenCreated> {
@@ -89,7 +89,7 @@ impl Operation for CreateMyToken {
         }
         let secret = TokenSecret::generate();
         let token = Token {
-            id: new_id(ctx.now),
+            id: TokenId::new(ctx.now),
             member_id: member.id,
             label: self.label,
             prefix: secret.prefix().into(),

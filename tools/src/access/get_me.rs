@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Level, Role, text_enum};
+use domain::{Capability, Level, MemberId, Role, TokenId, UserId, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
@@ -23,9 +23,9 @@ pub struct Me {
 /// Membro que chama.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MeMember {
-    id: String,
+    id: MemberId,
     /// Identificador da conta.
-    user_id: String,
+    user_id: UserId,
     name: String,
     email: String,
     /// Papel na equipe.
@@ -43,7 +43,7 @@ struct MeMember {
 struct MeAuth {
     kind: AuthKind,
     /// Token pessoal usado; nulo em uma sessão.
-    token_id: Option<String>,
+    token_id: Option<TokenId>,
 }
 
 text_enum! {
@@ -84,7 +84,7 @@ impl Operation for GetMe {
             caps: caller.capabilities.iter().collect(),
             auth: MeAuth {
                 kind,
-                token_id: caller.token_id().map(Into::into),
+                token_id: caller.token_id().cloned(),
             },
         })
     }

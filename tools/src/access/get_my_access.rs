@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Level, Role};
+use domain::{Capability, Level, MemberId, Role};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::tokens;
 
@@ -24,7 +24,7 @@ pub struct MyAccess {
 /// Membro que chama.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MyMember {
-    id: String,
+    id: MemberId,
     name: String,
     email: Option<String>,
     /// Papel: governa a sessão e é o teto dos tokens.

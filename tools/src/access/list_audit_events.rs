@@ -3,7 +3,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::audit::Stored as Model;
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
+use domain::{
+    AuditEventId, Capability, Cursor, Limit, MemberId, Page, TokenId, UserId, time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Outcome, Result, Spec, Verb};
 use store::audit::{self, Filter};
 
@@ -38,12 +40,12 @@ pub struct AuditEvents {
 /// Uma linha da auditoria.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditEvent {
-    id: String,
+    id: AuditEventId,
     occurred_at: Timestamp,
     request_id: Option<String>,
-    actor_member_id: Option<String>,
-    actor_user_id: Option<String>,
-    token_id: Option<String>,
+    actor_member_id: Option<MemberId>,
+    actor_user_id: Option<UserId>,
+    token_id: Option<TokenId>,
     /// `session`, `personal_token`, `system` ou `anonymous`.
     auth_method: String,
     capability: Option<String>,
@@ -71,7 +73,7 @@ impl Operation for ListAuditEvents {
 
     async fn run(self, ctx: &Context<'_>) -> Result<AuditEvents> {
         let filter = Filter {
-            member_id: self.member_id.map(|id| id.as_str().into()),
+            member_id: self.member_id,
             action: self.action,
             outcome: self.outcome,
             before: self.cursor.as_ref().map(Cursor::read).transpose()?,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::token_view::{TokenStatus, TokenView};
-use domain::{Capability, Level, Role};
+use domain::{Capability, Level, MemberId, Role};
 use gateway::{Context, Result};
 use store::{
     members::Member,
@@ -17,7 +17,7 @@ use store::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MemberAccess {
-    id: String,
+    id: MemberId,
     name: String,
     email: Option<String>,
     /// Papel: governa a sessão e é o teto dos tokens.
@@ -37,8 +37,8 @@ pub struct MemberAccess {
 impl MemberAccess {
     /// The views of several members, in their order, with one query for all tokens.
     pub(super) async fn of_all(ctx: &Context<'_>, members: Vec<Member>) -> Result<Vec<Self>> {
-        let ids: Vec<String> = members.iter().map(|member| member.id.clone()).collect();
-        let mut by_member: HashMap<String, Vec<Token>> = HashMap::new();
+        let ids: Vec<MemberId> = members.iter().map(|member| member.id.clone()).collect();
+        let mut by_member: HashMap<MemberId, Vec<Token>> = HashMap::new();
         for token in tokens::latest_of_members(&ctx.db(), &ids, ctx.now).await? {
             by_member
                 .entry(token.member_id.clone())

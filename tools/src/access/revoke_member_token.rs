@@ -35,19 +35,19 @@ impl Operation for RevokeMemberToken {
     type Output = TokenRevoked;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TokenRevoked> {
-        revoke(ctx, self.member_id.as_str(), &self.token_id).await
+        revoke(ctx, &self.member_id, &self.token_id).await
     }
 }
 
 /// Revokes the token if it is that member's, else 404.
 pub(super) async fn revoke(
     ctx: &Context<'_>,
-    member_id: &str,
+    member_id: &MemberId,
     token_id: &TokenId,
 ) -> Result<TokenRevoked> {
     let db = ctx.db();
-    tokens::revoke(&db, member_id, token_id.as_str(), ctx.now).await?;
-    let token = tokens::find_of(&db, member_id, token_id.as_str())
+    tokens::revoke(&db, member_id, token_id, ctx.now).await?;
+    let token = tokens::find_of(&db, member_id, token_id)
         .await?
         .ok_or_else(|| Error::not_found("token"))?;
     Ok(TokenRevoked {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use domain::{
-    Capability, text_enum,
+    Capability, TokenId, text_enum,
     time::{Millis, Timestamp},
 };
 use store::tokens::Token;
@@ -34,7 +34,7 @@ impl TokenStatus {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct TokenView {
-    pub(super) id: String,
+    pub(super) id: TokenId,
     label: String,
     /// Parte pública do token.
     prefix: String,
@@ -74,13 +74,13 @@ pub struct TokenRevoked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Capabilities;
+    use domain::{Capabilities, MemberId};
 
     #[test]
     fn revocation_outweighs_expiry() {
         let mut token = Token {
-            id: String::new(),
-            member_id: String::new(),
+            id: TokenId::default(),
+            member_id: MemberId::default(),
             label: String::new(),
             prefix: String::new(),
             secret_sha256: String::new(),

@@ -44,8 +44,8 @@ impl Operation for UpdateMemberApiAccess {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberApiAccessUpdated> {
         let db = ctx.db();
-        members::queue_for_member(&db, self.member_id.as_str()).await?;
-        let mut member = members::require_active(&db, self.member_id.as_str()).await?;
+        members::queue_for_member(&db, &self.member_id).await?;
+        let mut member = members::require_active(&db, &self.member_id).await?;
         if self.api_access_level > member.role.level() {
             return Err(
                 Error::new(API_LEVEL_ABOVE_ROLE).with("access_level", member.role.as_str().into())

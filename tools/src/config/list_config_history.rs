@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Lista as versões publicadas da configuração, da mais nova à mais antiga.
@@ -36,7 +36,7 @@ pub struct ConfigVersion {
     /// Qualquer JSON.
     value: Value,
     updated_at: Timestamp,
-    updated_by: String,
+    updated_by: MemberId,
     updated_by_name: Option<String>,
 }
 
@@ -59,9 +59,9 @@ impl Operation for ListConfigHistory {
         let page = Page::cut(rows, self.limit, |row| {
             (row.updated_at, row.key.clone(), row.version)
         });
-        let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
+        let authors = page.rows.iter().map(|row| &row.updated_by).collect();
         let names = store::members::names(&ctx.db(), authors).await?;
-        let version = |row: store::config::LogEntry| -> Result<ConfigVersion> {
+        let version = |row: store::config::Entry| -> Result<ConfigVersion> {
             Ok(ConfigVersion {
                 value: serde_json::from_str(&row.value)?,
                 updated_by_name: names.get(&row.updated_by).cloned(),

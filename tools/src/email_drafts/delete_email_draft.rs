@@ -23,7 +23,7 @@ pub struct DeleteEmailDraft {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EmailDraftDeleted {
     ok: bool,
-    template_id: String,
+    template_id: TemplateId,
 }
 
 impl Operation for DeleteEmailDraft {
@@ -41,15 +41,15 @@ impl Operation for DeleteEmailDraft {
     type Output = EmailDraftDeleted;
 
     fn affected(output: &EmailDraftDeleted) -> Option<&str> {
-        Some(&output.template_id)
+        Some(output.template_id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftDeleted> {
-        let (id, author) = (self.template_id.as_str(), &ctx.caller()?.member.id);
+        let (id, author) = (&self.template_id, &ctx.caller()?.member.id);
         email_drafts::delete(&ctx.db(), id, self.expected_updated_at, author, ctx.now).await?;
         Ok(EmailDraftDeleted {
             ok: true,
-            template_id: id.to_owned(),
+            template_id: self.template_id,
         })
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use domain::time::Timestamp;
+use domain::{MemberId, TemplateId, time::Timestamp};
 use gateway::Result;
 use store::email_drafts::Draft;
 
@@ -15,7 +15,7 @@ pub(super) const LONGEST_HTML: i64 = 2_000_000;
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EmailDraft {
-    pub(super) template_id: String,
+    pub(super) template_id: TemplateId,
     /// O HTML. Fica fora da resposta de uma ferramenta que o repetiria inteiro e não caberia.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) html: Option<String>,
@@ -27,13 +27,13 @@ pub struct EmailDraft {
     /// O token para a próxima escrita.
     pub(super) updated_at: Timestamp,
     /// Quem escreveu por último.
-    pub(super) updated_by: String,
+    pub(super) updated_by: MemberId,
     pub(super) updated_by_name: Option<String>,
 }
 
 impl EmailDraft {
     /// The draft as it was read.
-    pub(super) fn of(template_id: String, draft: Draft) -> Result<Self> {
+    pub(super) fn of(template_id: TemplateId, draft: Draft) -> Result<Self> {
         Ok(Self {
             template_id,
             html: Some(draft.html),

@@ -57,7 +57,7 @@ impl Operation for GetEmailDraft {
     type Output = EmailDraftFound;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftFound> {
-        let (db, id) = (ctx.db(), self.template_id.as_str());
+        let (db, id) = (ctx.db(), &self.template_id);
         let span = self.part.span();
         if span.is_some() && self.busca.is_some() {
             let message = "não vem junto com `de` ou `tamanho`";
@@ -69,7 +69,7 @@ impl Operation for GetEmailDraft {
         };
         let found = found.ok_or_else(email_drafts::absent)?;
         let janela = span.map(|span| Window::of(span, found.html_length));
-        let mut draft = EmailDraft::of(id.to_owned(), found)?;
+        let mut draft = EmailDraft::of(id.clone(), found)?;
         let ocorrencias = self.busca.and_then(|text| {
             let html = draft.html.take()?;
             Some(Passages::of_any_case(&html, &text))

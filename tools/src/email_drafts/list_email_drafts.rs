@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, MemberId, Page, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
 /// Lista os rascunhos de e-mail da equipe, do escrito por último ao mais antigo, sem o HTML.
@@ -28,7 +28,7 @@ pub struct EmailDrafts {
 /// Rascunho sem o HTML.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EmailDraftLine {
-    template_id: String,
+    template_id: TemplateId,
     /// Quantos caracteres tem o HTML.
     html_length: i64,
     /// Objeto livre.
@@ -37,7 +37,7 @@ pub struct EmailDraftLine {
     /// O token para a próxima escrita.
     updated_at: Timestamp,
     /// Quem escreveu por último.
-    updated_by: String,
+    updated_by: MemberId,
     updated_by_name: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Operation for ListEmailDrafts {
         let page = Page::cut(rows, self.limit, |row| {
             (row.updated_at, row.template_id.clone())
         });
-        let authors = page.rows.iter().map(|row| row.updated_by.clone()).collect();
+        let authors = page.rows.iter().map(|row| &row.updated_by).collect();
         let names = store::members::names(&ctx.db(), authors).await?;
         let line = |row: store::email_drafts::Listed| -> Result<EmailDraftLine> {
             Ok(EmailDraftLine {

@@ -83,14 +83,13 @@ impl Operation for PutEmailDraft {
     type Output = EmailDraftPut;
 
     fn affected(output: &EmailDraftPut) -> Option<&str> {
-        Some(&output.draft.template_id)
+        Some(output.draft.template_id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftPut> {
         let author = &ctx.caller()?.member;
-        let template_id = self.template_id.as_str();
         let write = Write {
-            template_id,
+            template_id: &self.template_id,
             html: &self.html,
             metadata: self.metadata.map(metadata).transpose()?,
             member_id: &author.id,
@@ -100,7 +99,7 @@ impl Operation for PutEmailDraft {
         Ok(EmailDraftPut {
             ok: true,
             draft: EmailDraft {
-                template_id: template_id.to_owned(),
+                template_id: self.template_id,
                 html: Some(self.html),
                 html_length: written.html_length,
                 metadata: RawValue::from_string(written.metadata)?,

@@ -42,7 +42,7 @@ pub struct ReplaceInEmailDraft {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EmailDraftReplaced {
     ok: bool,
-    template_id: String,
+    template_id: TemplateId,
     /// Quantas ocorrências foram trocadas.
     substituicoes: usize,
     /// Quantos caracteres o HTML tem agora.
@@ -70,11 +70,11 @@ impl Operation for ReplaceInEmailDraft {
     type Output = EmailDraftReplaced;
 
     fn affected(output: &EmailDraftReplaced) -> Option<&str> {
-        Some(&output.template_id)
+        Some(output.template_id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftReplaced> {
-        let (db, template_id) = (ctx.db(), self.template_id.as_str());
+        let (db, template_id) = (ctx.db(), &self.template_id);
         let found = email_drafts::find(&db, template_id).await?;
         let found = found.ok_or_else(email_drafts::absent)?;
         require_current(found.updated_at, self.expected_updated_at)?;
@@ -91,7 +91,7 @@ impl Operation for ReplaceInEmailDraft {
         let written = email_drafts::save(&db, write, expected, ctx.now).await?;
         Ok(EmailDraftReplaced {
             ok: true,
-            template_id: template_id.to_owned(),
+            template_id: self.template_id,
             substituicoes: replaced,
             html_length: written.html_length,
             updated_at: Timestamp(written.updated_at),

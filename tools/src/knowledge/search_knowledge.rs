@@ -9,7 +9,7 @@ use super::{
     clean_tag,
     find::{Found, find},
 };
-use domain::{Capability, VISIBLE};
+use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Characters of `contexto`: what a model reads beside its question, and well within a tool's
@@ -64,9 +64,9 @@ enum Search {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Citation {
     /// Id do trecho; não muda enquanto o texto dele não mudar.
-    id: String,
+    id: ChunkId,
     /// Id do documento de onde vem.
-    documento_id: String,
+    documento_id: DocumentId,
     /// Documento e seção.
     titulo: String,
     /// A parte do trecho que casa com a pergunta.

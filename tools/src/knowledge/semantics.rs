@@ -8,6 +8,7 @@ use std::{
 
 use tokio::time::{Instant, timeout};
 
+use domain::DocumentId;
 use gateway::{Code, Error, Result, Services, jobs::JobContext};
 use ports::Embedder;
 use search::{
@@ -196,7 +197,7 @@ impl Semantics {
     pub(super) async fn near(
         &self,
         question: &str,
-        documents: Option<HashSet<String>>,
+        documents: Option<HashSet<DocumentId>>,
         limit: usize,
     ) -> Option<Vec<Ranked>> {
         let index = self.index();
@@ -269,7 +270,7 @@ async fn entries(
     let entries = placed.iter().filter_map(|chunk| {
         Some(IndexedVector {
             seq: chunk.seq,
-            document_id: chunk.document_id.clone(),
+            document_id: chunk.document_id.clone().into(),
             sha256: chunk.sha256.clone(),
             vector: known.get(chunk.sha256.as_str())?.clone(),
         })

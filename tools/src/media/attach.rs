@@ -1,6 +1,7 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
 use crate::{visibility, workflow::require_editable};
+use domain::{EventId, Revision};
 use gateway::{Code, Context, Result};
 use store::{
     Conn, Failure,
@@ -26,7 +27,7 @@ pub(super) enum Place {
 pub(super) async fn require_attachable(
     db: &Conn<'_>,
     ctx: &Context<'_>,
-    event_id: &str,
+    event_id: &EventId,
 ) -> Result<Event> {
     let event = visibility::event_in(db, &ctx.caller()?.member, event_id).await?;
     require_editable(&event)?;
@@ -38,10 +39,10 @@ pub(super) async fn require_attachable(
 pub(super) async fn record(
     db: &Conn<'_>,
     ctx: &Context<'_>,
-    event_id: Option<&str>,
+    event_id: Option<&EventId>,
     action: &str,
     new: &[(Media, Place)],
-) -> Result<Option<i64>> {
+) -> Result<Option<Revision>> {
     for (media, _) in new {
         media::insert(db, media).await?;
     }
@@ -71,10 +72,10 @@ pub(super) async fn record(
 /// The same in a transaction of its own.
 pub(super) async fn commit(
     ctx: &Context<'_>,
-    event_id: Option<&str>,
+    event_id: Option<&EventId>,
     action: &str,
     new: &[(Media, Place)],
-) -> Result<Option<i64>> {
+) -> Result<Option<Revision>> {
     let tx = ctx.begin().await?;
     let revision = record(&tx.conn(), ctx, event_id, action, new).await?;
     tx.commit().await?;

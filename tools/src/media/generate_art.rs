@@ -101,7 +101,7 @@ impl Operation for GenerateArt {
     type Output = ArtGenerated;
 
     fn affected(output: &ArtGenerated) -> Option<&str> {
-        Some(&output.media.id)
+        Some(output.media.id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ArtGenerated> {
@@ -113,7 +113,7 @@ impl Operation for GenerateArt {
 
 impl GenerateArt {
     async fn make(&self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<ArtGenerated> {
-        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        let event_id = self.event_id.as_ref();
         let alt: String = self.prompt.chars().take(500).collect();
         let request = ArtRequest {
             prompt: self.prompt.clone(),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::visibility::EVENT;
 use crate::{media_ref::MediaRef, workflow};
-use domain::{Capability, EventId, MediaId, VISIBLE};
+use domain::{Capability, EventId, MediaId, Revision, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Picture};
 use store::{events::Attached, media::Media};
@@ -63,7 +63,7 @@ pub struct CarouselGenerated {
     avisos: Vec<String>,
     /// Revisão do evento depois do anexo, quando há evento.
     #[serde(skip_serializing_if = "Option::is_none")]
-    api_revision: Option<i64>,
+    api_revision: Option<Revision>,
 }
 
 impl Operation for GenerateCarousel {
@@ -163,7 +163,7 @@ impl GenerateCarousel {
         pictures: Vec<Picture>,
         kept: &mut Vec<Media>,
         claims: &mut Vec<Claim>,
-    ) -> Result<Option<i64>> {
+    ) -> Result<Option<Revision>> {
         for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
             let (media, claim) =
                 keep(ctx, picture, number, CARD, Some(&card.text), "carousel").await?;
@@ -174,7 +174,7 @@ impl GenerateCarousel {
             .zip(kept.iter().cloned())
             .map(|(n, m)| (m, Place::Card(n)))
             .collect();
-        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        let event_id = self.event_id.as_ref();
         attach::commit(ctx, event_id, Self::SPEC.name, &new).await
     }
 }

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{LINK_INVALID, Links};
-use domain::Error;
+use domain::{Error, MediaId};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::media::{self, storage_path};
 
@@ -42,10 +42,11 @@ impl Page for GetMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         // The link is judged before anything is looked up.
         let links = ctx.services.parts.get::<Links>();
-        if !links.is_good(&self.id, &self.exp, &self.sig, ctx.now) {
+        let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
+        if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {
             return Err(Error::new(LINK_INVALID));
         }
-        let media = media::find(&ctx.db(), &self.id).await?;
+        let media = media::find(&ctx.db(), &id).await?;
         let media = media.ok_or_else(|| Error::not_found("mídia"))?;
         let content = Content::Blob {
             path: storage_path(&media.sha256),

@@ -2,7 +2,7 @@
 
 use super::attach;
 use domain::{
-    EventId, new_id,
+    EventId, MediaJobId,
     time::{MINUTE, Millis},
 };
 use gateway::{Context, Error, Result};
@@ -25,14 +25,14 @@ pub(super) async fn during<T>(
 
 /// A job that holds its event, when there is one. It must be ended.
 #[must_use]
-struct Job(Option<String>);
+struct Job(Option<MediaJobId>);
 
 impl Job {
     async fn begin(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<Self> {
-        let Some(event_id) = event_id.map(EventId::as_str) else {
+        let Some(event_id) = event_id else {
             return Ok(Self(None));
         };
-        let id = new_id(ctx.now);
+        let id = MediaJobId::new(ctx.now);
         let tx = ctx.begin().await?;
         attach::require_attachable(&tx.conn(), ctx, event_id).await?;
         media_jobs::insert(&tx.conn(), &id, event_id, ctx.now + LEASE).await?;

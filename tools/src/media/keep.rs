@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::contents::Claim;
-use domain::{hex, new_id};
+use domain::{MediaId, hex};
 use gateway::{Context, Error, Result};
 use ports::Picture;
 use store::media::Media;
@@ -39,7 +39,7 @@ pub(super) async fn keep(
     let digest = tokio::task::spawn_blocking(move || hex(&Sha256::digest(&bytes)));
     let sha256 = digest.await.map_err(Error::internal)?;
     let media = Media {
-        id: new_id(ctx.now + number),
+        id: MediaId::new(ctx.now + number),
         sha256,
         media_type: picture.media_type.into(),
         bytes: i64::try_from(picture.bytes.len()).map_err(Error::internal)?,

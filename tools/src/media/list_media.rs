@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MediaResult;
 use crate::visibility;
-use domain::{Capability, Cursor, EventId, Limit, Page, text_enum, time::Timestamp};
+use domain::{Capability, Cursor, EventId, Limit, MemberId, Page, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::media::{self, Filter};
 
@@ -47,7 +47,7 @@ pub struct ListedMedia {
     media: MediaResult,
     kind: String,
     alt: Option<String>,
-    created_by: String,
+    created_by: MemberId,
     created_at: Timestamp,
 }
 
@@ -64,11 +64,11 @@ impl Operation for ListMedia {
         let _caller = ctx.caller()?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         if let Some(id) = &self.event_id {
-            visibility::event(ctx, id.as_str()).await?;
+            visibility::event(ctx, id).await?;
         }
         let filter = Filter {
-            event_id: self.event_id.map(|id| id.as_str().to_owned()),
-            visible_to: visibility::visible_to(ctx)?.map(Into::into),
+            event_id: self.event_id,
+            visible_to: visibility::visible_to(ctx)?.cloned(),
             media_type_prefix: self.tipo.map(|family| match family {
                 Family::Image => "image/",
                 Family::Video => "video/",

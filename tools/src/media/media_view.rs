@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::links::Links;
+use domain::{MediaId, Revision};
 use gateway::Context;
 use store::media::{Media, storage_path};
 
 /// Mídia guardada.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MediaResult {
-    pub id: String,
+    pub id: MediaId,
     /// Endereço público assinado, válido por 7 dias.
     #[schemars(extend("format" = "uri"))]
     pub url: String,
@@ -24,12 +25,12 @@ pub struct MediaResult {
     pub height: Option<i64>,
     /// Revisão do evento depois do anexo, quando há evento.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub api_revision: Option<i64>,
+    pub api_revision: Option<Revision>,
 }
 
 impl MediaResult {
     /// With a link made now.
-    pub fn of(media: &Media, api_revision: Option<i64>, ctx: &Context<'_>) -> Self {
+    pub fn of(media: &Media, api_revision: Option<Revision>, ctx: &Context<'_>) -> Self {
         Self {
             url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
             id: media.id.clone(),

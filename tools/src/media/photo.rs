@@ -14,8 +14,7 @@ const MOST: i64 = 25_000_000;
 /// The file of an image that the caller may see, when one is named.
 pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
     let Some(id) = id else { return Ok(None) };
-    let ids = [id.as_str().to_owned()];
-    let found = visibility::media(ctx, &ids).await?;
+    let found = visibility::media(ctx, std::slice::from_ref(id)).await?;
     let media = found.first().ok_or_else(|| Error::not_found("mídia"))?;
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     if !media.media_type.starts_with("image/") || media.bytes > MOST {

@@ -77,9 +77,9 @@ impl Operation for UpdateEventMedia {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {
         let db = ctx.db();
-        let visible = visibility::event(ctx, self.event_id.as_str()).await?;
+        let visible = visibility::event(ctx, &self.event_id).await?;
         require_revision(ctx, &visible, self.expected_revision).await?;
-        let before = require_attachable(&db, ctx, self.event_id.as_str()).await?;
+        let before = require_attachable(&db, ctx, &self.event_id).await?;
         let mut after = before.clone();
         after.media = self.arranged(ctx, &before.media).await?;
         let saved = if after == before {
@@ -110,19 +110,11 @@ impl UpdateEventMedia {
         let absent = || Error::not_found("mídia deste evento");
         let mut slides = slides.to_vec();
         for id in &self.detach {
-            let at = slides
-                .iter()
-                .position(|s| s.id == id.as_str())
-                .ok_or_else(absent)?;
+            let at = slides.iter().position(|s| s.id == *id).ok_or_else(absent)?;
             slides.remove(at);
         }
-        let fresh = |id: &&MediaId| slides.iter().all(|slide| slide.id != id.as_str());
-        let ids: Vec<String> = self
-            .attach
-            .iter()
-            .filter(fresh)
-            .map(|id| id.as_str().to_owned())
-            .collect();
+        let fresh = |id: &&MediaId| slides.iter().all(|slide| slide.id != **id);
+        let ids: Vec<MediaId> = self.attach.iter().filter(fresh).cloned().collect();
         let found = visibility::media(ctx, &ids).await?;
         for id in &ids {
             let media = found
@@ -138,15 +130,12 @@ impl UpdateEventMedia {
             });
         }
         for id in self.order.iter().rev() {
-            let at = slides
-                .iter()
-                .position(|s| s.id == id.as_str())
-                .ok_or_else(absent)?;
+            let at = slides.iter().position(|s| s.id == *id).ok_or_else(absent)?;
             let slide = slides.remove(at);
             slides.insert(0, slide);
         }
         for text in &self.alt {
-            let slide = slides.iter_mut().find(|s| s.id == text.media_id.as_str());
+            let slide = slides.iter_mut().find(|s| s.id == text.media_id);
             let alt = &mut slide.ok_or_else(absent)?.alt;
             *alt = (!text.alt.is_empty()).then(|| text.alt.clone());
         }

@@ -7,7 +7,7 @@ use super::{
     uploaded_file,
 };
 use crate::visibility::EVENT;
-use domain::{Capability, EventId, VISIBLE, new_id};
+use domain::{Capability, EventId, MediaId, VISIBLE};
 use gateway::{Access, Context, InputForm, Operation, Result, Spec, Verb};
 use store::media::Media;
 
@@ -54,7 +54,7 @@ impl Operation for UploadMedia {
     type Output = MediaResult;
 
     fn affected(output: &MediaResult) -> Option<&str> {
-        Some(&output.id)
+        Some(output.id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
@@ -64,7 +64,7 @@ impl Operation for UploadMedia {
             "imagem"
         };
         let media = Media {
-            id: new_id(ctx.now),
+            id: MediaId::new(ctx.now),
             sha256: self.file.sha256,
             media_type: self.file.media_type,
             bytes: self.file.bytes,
@@ -79,7 +79,7 @@ impl Operation for UploadMedia {
         let place = self
             .slide_index
             .map_or(Place::End, |index| Place::Slide(index.into()));
-        let event_id = self.event_id.as_ref().map(EventId::as_str);
+        let event_id = self.event_id.as_ref();
         let new = [(media.clone(), place)];
         let revision = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
         Ok(MediaResult::of(&media, revision, ctx))

@@ -3,7 +3,9 @@ use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
 use crate::visibility::MEMBER;
-use domain::{Capability, EMAIL_IN_USE, Email, Level, Role, VISIBLE, new_id, time::Millis};
+use domain::{
+    Capability, EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, VISIBLE, time::Millis,
+};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     accounts,
@@ -55,7 +57,7 @@ impl Operation for InviteMember {
     type Output = MemberInvited;
 
     fn affected(output: &MemberInvited) -> Option<&str> {
-        Some(&output.membro.id)
+        Some(output.membro.id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberInvited> {
@@ -93,7 +95,7 @@ impl InviteMember {
         let name = self.name.trim();
         let (id, user_id, created_at) = match former {
             Some(former) => (former.id, former.user_id, former.created_at),
-            None => (new_id(now), new_id(now), now),
+            None => (MemberId::new(now), UserId::new(now), now),
         };
         Ok(Member {
             id,

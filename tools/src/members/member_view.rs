@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use domain::{Level, Role, time::Timestamp};
+use domain::{Level, MemberId, Role, UserId, time::Timestamp};
 use store::members::Member;
 
 /// Membro da equipe.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MemberView {
-    pub(super) id: String,
+    pub(super) id: MemberId,
     /// Identificador da conta.
-    user_id: String,
+    user_id: UserId,
     name: String,
     email: String,
     /// Papel na equipe.

@@ -16,7 +16,7 @@ pub use reissue_invitation::ReissueInvitation;
 pub use set_member_password::SetMemberPassword;
 pub use update_member::UpdateMember;
 
-use domain::{EMAIL_IN_USE, Role};
+use domain::{EMAIL_IN_USE, MemberId, Role};
 use gateway::{Area, Code, Error, Result};
 use store::{
     Conn,
@@ -46,7 +46,7 @@ pub const INVITATION_REDEEMED: Code = Code::new(
 
 /// The member as nobody else can change it meanwhile, nor the number of admins; 404 when there is
 /// none.
-async fn lock(db: &Conn<'_>, id: &str) -> Result<Member> {
+async fn lock(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     members::queue_for_team(db).await?;
     members::queue_for_member(db, id).await?;
     Ok(members::require(db, id).await?)

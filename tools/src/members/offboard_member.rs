@@ -22,7 +22,7 @@ pub struct OffboardMember {
 pub struct MemberOffboarded {
     /// Falso enquanto falta limpar.
     ok: bool,
-    member_id: String,
+    member_id: MemberId,
     /// Presente quando falta limpar: o acesso já está revogado.
     #[serde(skip_serializing_if = "Option::is_none")]
     acesso_revogado: Option<bool>,
@@ -48,7 +48,7 @@ impl Operation for OffboardMember {
     type Output = MemberOffboarded;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberOffboarded> {
-        let member = revoke_access(ctx, self.member_id.as_str()).await?;
+        let member = revoke_access(ctx, &self.member_id).await?;
         let pendente = if member.cleanup_pending {
             clean_up(ctx, &member, Self::SPEC.name).await?
         } else {

@@ -2,7 +2,7 @@
 
 use super::{lock, require_other_admin};
 use crate::projects;
-use domain::text_enum;
+use domain::{MemberId, text_enum};
 use gateway::{Context, Error, Result};
 use store::{
     accounts,
@@ -22,7 +22,7 @@ text_enum! {
 /// Ends every way in, in one transaction; a former member stays as they are.
 ///
 /// Refused (404) for an unknown id and (409) for the last active admin.
-pub(super) async fn revoke_access(ctx: &Context<'_>, id: &str) -> Result<Member> {
+pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Member> {
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let mut member = lock(&db, id).await?;
@@ -82,6 +82,6 @@ async fn unassign(
 
 fn note(member: &Member, step: Pending, error: &Error) -> Pending {
     let source = std::error::Error::source(error).map(tracing::field::display);
-    tracing::warn!(member_id = member.id, %step, %error, source, "offboarding is incomplete");
+    tracing::warn!(member_id = member.id.as_str(), %step, %error, source, "offboarding is incomplete");
     step
 }

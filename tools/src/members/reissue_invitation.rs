@@ -21,7 +21,7 @@ pub struct ReissueInvitation {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct InvitationReissued {
     ok: bool,
-    member_id: String,
+    member_id: MemberId,
     /// Link de uso único; ausente quando o provedor de identidade escreve à pessoa.
     #[serde(skip_serializing_if = "Option::is_none")]
     convite_url: Option<String>,
@@ -45,7 +45,7 @@ impl Operation for ReissueInvitation {
     type Output = InvitationReissued;
 
     async fn run(self, ctx: &Context<'_>) -> Result<InvitationReissued> {
-        let member = members::require_active(&ctx.db(), self.member_id.as_str()).await?;
+        let member = members::require_active(&ctx.db(), &self.member_id).await?;
         let invitation = ctx.services.identity.invite(&member, ctx.now).await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();

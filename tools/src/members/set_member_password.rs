@@ -31,7 +31,7 @@ fn yes() -> bool {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MemberPasswordSet {
     ok: bool,
-    member_id: String,
+    member_id: MemberId,
     /// Quantos tokens pessoais foram revogados.
     revoked_tokens: usize,
 }
@@ -54,7 +54,7 @@ impl Operation for SetMemberPassword {
     type Output = MemberPasswordSet;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberPasswordSet> {
-        let member = members::require_active(&ctx.db(), self.member_id.as_str()).await?;
+        let member = members::require_active(&ctx.db(), &self.member_id).await?;
         let identity = &ctx.services.identity;
         let hash = identity.set_password(&member, &self.senha).await?;
         let tx = ctx.begin().await?;

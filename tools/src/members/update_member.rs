@@ -45,7 +45,7 @@ impl Operation for UpdateMember {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberUpdated> {
         let db = ctx.db();
-        let mut member = lock(&db, self.member_id.as_str()).await?;
+        let mut member = lock(&db, &self.member_id).await?;
         if !member.active {
             return Err(Error::not_found("membro ativo"));
         }

@@ -84,7 +84,7 @@ impl Operation for ApplyProjectOperation {
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectChanged> {
         self.operation.require_sound()?;
         let db = ctx.db();
-        let mut stored = projects::require(&db, self.project_id.as_str()).await?;
+        let mut stored = projects::require(&db, &self.project_id).await?;
         let token = self.expected_updated_at;
         if stored.revision != self.expected_revision
             || token.is_some_and(|token| token.instant() != stored.updated_at)
@@ -150,10 +150,10 @@ async fn require_references(
             Ok(members::require_all_active(&db, [member_id]).await?)
         }
         Change::RemoveMember { member_id } if !project.involves(member_id) => {
-            Ok(members::require(&db, member_id.as_str()).await.map(drop)?)
+            Ok(members::require(&db, member_id).await.map(drop)?)
         }
         Change::LinkEvent { event_id, .. } | Change::UnlinkEvent { event_id, .. } => {
-            visibility::event(ctx, event_id.as_str()).await.map(drop)
+            visibility::event(ctx, event_id).await.map(drop)
         }
         _ => Ok(()),
     }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{PROJECT, project_view::ProjectView};
 use domain::{
-    Capability, new_id,
+    Capability, ProjectId,
     project::{self, Notes, Title},
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -55,7 +55,7 @@ impl Operation for CreateProject {
     type Output = ProjectCreated;
 
     fn affected(output: &ProjectCreated) -> Option<&str> {
-        Some(&output.project.id)
+        Some(output.project.id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectCreated> {
@@ -63,7 +63,7 @@ impl Operation for CreateProject {
             title: self.name,
             notes: self.description.unwrap_or(Notes(String::new())),
         };
-        let id = new_id(ctx.now);
+        let id = ProjectId::new(ctx.now);
         let actor = &ctx.caller()?.member.id;
         let stored = projects::create(&ctx.db(), id, &creation, actor, ctx.now).await?;
         Ok(ProjectCreated {

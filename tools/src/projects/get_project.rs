@@ -67,7 +67,7 @@ impl Operation for GetProject {
         if from > MOST_ITEMS {
             return Err(Cursor::foreign());
         }
-        let stored = projects::require(&ctx.db(), self.project_id.as_str()).await?;
+        let stored = projects::require(&ctx.db(), &self.project_id).await?;
         let mut project = ProjectView::of(stored, &ctx.db()).await?;
         let (mut chosen, mut more) = (0, false);
         for section in project.sections() {

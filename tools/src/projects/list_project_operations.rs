@@ -3,7 +3,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::PROJECT;
-use domain::{Capability, Cursor, Limit, Page, ProjectId, Revision, time::Timestamp};
+use domain::{
+    Capability, Cursor, Limit, MemberId, Page, ProjectId, ProjectOperationId, Revision,
+    time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{members, projects};
 
@@ -36,13 +39,13 @@ pub struct ProjectHistory {
 /// Uma operação aplicada.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RecordedOperation {
-    pub(super) id: String,
+    pub(super) id: ProjectOperationId,
     /// A revisão a que ela levou.
     pub(super) revision: Revision,
     pub(super) r#type: String,
     /// O que foi pedido, com o que o serviço acrescentou.
     pub(super) payload: Map<String, Value>,
-    pub(super) actor_member_id: String,
+    pub(super) actor_member_id: MemberId,
     pub(super) actor_name: Option<String>,
     pub(super) occurred_at: Timestamp,
 }
@@ -62,12 +65,12 @@ impl Operation for ListProjectOperations {
     type Output = ProjectHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectHistory> {
-        let (db, id) = (ctx.db(), self.project_id.as_str());
+        let (db, id) = (ctx.db(), &self.project_id);
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         projects::require_known(&db, id).await?;
         let rows = projects::history(&db, id, before, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| row.revision);
-        let actors = page.rows.iter().map(|row| row.actor_member_id.clone());
+        let actors = page.rows.iter().map(|row| &row.actor_member_id);
         let names = members::names(&db, actors.collect()).await?;
         let read = |row: projects::Stated| -> Result<RecordedOperation> {
             Ok(RecordedOperation {

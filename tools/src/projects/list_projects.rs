@@ -2,7 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::project_view::Counted;
-use domain::{Capability, Cursor, Limit, Page, Revision, project::ProjectStatus, time::Timestamp};
+use domain::{
+    Capability, Cursor, Limit, Page, ProjectId, Revision, project::ProjectStatus, time::Timestamp,
+};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::projects::{self, ProjectSummary};
 
@@ -31,7 +33,7 @@ pub struct Projects {
 /// Um projeto, em uma linha.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProjectLine {
-    id: String,
+    id: ProjectId,
     name: String,
     status: ProjectStatus,
     revision: Revision,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use domain::{
-    MemberId, Revision,
+    ItemId, MemberId, ProjectId, Revision, SectionId,
     project::{Item, Project, ProjectStatus, Section, Touched},
     time::{LocalDay, Timestamp},
 };
@@ -16,7 +16,7 @@ use store::{Conn, members, projects::Stored};
 /// Um projeto.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ProjectView {
-    pub(super) id: String,
+    pub(super) id: ProjectId,
     #[serde(flatten)]
     header: Header,
     /// Seções, em ordem.
@@ -28,7 +28,7 @@ pub(super) struct ProjectView {
     api_revision: Revision,
     updated_at: Timestamp,
     created_at: Timestamp,
-    created_by: String,
+    created_by: MemberId,
     created_by_name: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Header {
 /// Uma pessoa.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Person {
-    id: String,
+    id: MemberId,
     name: Option<String>,
 }
 
@@ -79,9 +79,8 @@ impl Counted {
 }
 
 /// Who is in the project, by id.
-fn people(project: &Project) -> BTreeSet<String> {
-    let ids = project.members.iter();
-    ids.map(|id| id.as_str().to_owned()).collect()
+fn people(project: &Project) -> BTreeSet<&MemberId> {
+    project.members.iter().collect()
 }
 
 impl Header {
@@ -91,10 +90,10 @@ impl Header {
         Ok(Self::of(project, &names))
     }
 
-    fn of(project: &Project, names: &HashMap<String, String>) -> Self {
+    fn of(project: &Project, names: &HashMap<MemberId, String>) -> Self {
         let person = |id: &MemberId| Person {
-            name: names.get(id.as_str()).cloned(),
-            id: id.as_str().to_owned(),
+            name: names.get(id).cloned(),
+            id: id.clone(),
         };
         Self {
             name: project.name.clone(),
@@ -111,7 +110,7 @@ impl ProjectView {
     /// With all it holds.
     pub(super) async fn of(stored: Stored, db: &Conn<'_>) -> Result<Self> {
         let mut ids = people(&stored.project);
-        ids.insert(stored.created_by.clone());
+        ids.insert(&stored.created_by);
         let mut names = members::names(db, ids).await?;
         Ok(Self {
             header: Header::of(&stored.project, &names),
@@ -146,13 +145,13 @@ pub(super) struct Changed {
     item: Option<PlacedItem>,
     /// Itens que a pessoa retirada tinha a fazer, e que ficaram sem ela.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unassigned_item_ids: Vec<String>,
+    unassigned_item_ids: Vec<ItemId>,
 }
 
 /// Uma seção e seu lugar.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PlacedSection {
-    id: String,
+    id: SectionId,
     title: String,
     /// Lugar no projeto, a partir de 0; nulo depois de removida.
     position: Option<usize>,
@@ -165,7 +164,7 @@ pub(super) struct PlacedSection {
 pub(super) struct PlacedItem {
     #[serde(flatten)]
     item: Item,
-    section_id: String,
+    section_id: SectionId,
     /// Lugar na seção, a partir de 0; nulo depois de removido.
     position: Option<usize>,
 }
@@ -173,7 +172,7 @@ pub(super) struct PlacedItem {
 impl PlacedSection {
     fn of(section: &Section, position: Option<usize>) -> Self {
         Self {
-            id: section.id.as_str().to_owned(),
+            id: section.id.clone(),
             title: section.title.clone(),
             position,
             items: section.items.len(),
@@ -196,8 +195,7 @@ impl Changed {
             }
             Touched::Members(items) => {
                 changed.project = Some(Header::now(project, db).await?);
-                let ids = items.iter().map(|id| id.as_str().to_owned());
-                changed.unassigned_item_ids = ids.collect();
+                changed.unassigned_item_ids = items;
             }
             Touched::Section(id) => {
                 let at = project.section(&id);
@@ -209,7 +207,7 @@ impl Changed {
             }
             Touched::Item(id) => {
                 changed.item = project.item(&id).map(|(at, place)| PlacedItem {
-                    section_id: project.sections[at].id.as_str().to_owned(),
+                    section_id: project.sections[at].id.clone(),
                     item: project.sections[at].items[place].clone(),
                     position: Some(place),
                 });
@@ -217,7 +215,7 @@ impl Changed {
             Touched::RemovedItem(section, item) => {
                 changed.removed = true;
                 changed.item = Some(PlacedItem {
-                    section_id: section.as_str().to_owned(),
+                    section_id: section,
                     item,
                     position: None,
                 });

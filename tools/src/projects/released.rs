@@ -1,7 +1,7 @@
 //! What offboarding does in projects: a former member has nothing left to do.
 
 use domain::{
-    MemberId,
+    MemberId, ProjectId,
     project::{Operation, PROJECT_ARCHIVED},
     time::Millis,
 };
@@ -17,12 +17,12 @@ const TRIES: usize = 50;
 /// The caller has queued for the member, who is no longer active: nobody assigns them meanwhile.
 pub(crate) async fn release(
     db: &Conn<'_>,
-    member_id: &str,
-    actor: &str,
+    member_id: &MemberId,
+    actor: &MemberId,
     now: Millis,
 ) -> Result<()> {
     let operation = Operation::RemoveMember {
-        member_id: MemberId::from(member_id),
+        member_id: member_id.clone(),
     };
     for id in projects::naming(db, member_id).await? {
         let mut tries = 0..TRIES;
@@ -43,9 +43,9 @@ pub(crate) async fn release(
 
 async fn remove(
     db: &Conn<'_>,
-    id: &str,
+    id: &ProjectId,
     operation: &Operation,
-    actor: &str,
+    actor: &MemberId,
     now: Millis,
 ) -> Result<()> {
     let mut stored = projects::require(db, id).await?;

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Cursor, Limit, Page, Part, Window, time::Timestamp};
+use domain::{Capability, Cursor, Limit, MemberId, Page, Part, Window, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, Content, Skill};
 
@@ -61,7 +61,7 @@ pub struct SkillView {
     sha256: String,
     updated_at: Timestamp,
     /// Quem publicou.
-    updated_by: String,
+    updated_by: MemberId,
     updated_by_name: Option<String>,
     /// As versões, da mais nova à mais antiga; só com `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ pub struct SkillVersion {
     version: i64,
     sha256: String,
     updated_at: Timestamp,
-    updated_by: String,
+    updated_by: MemberId,
     updated_by_name: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{channel_name, event_view::EventView, hints, notices};
 use crate::visibility::EVENT;
 use domain::{
-    Capability, EventStatus, MemberId, VISIBLE, new_id,
+    Capability, EventId, EventStatus, MemberId, Revision, VISIBLE,
     time::{DateFields, Timestamp},
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -47,7 +47,7 @@ fn instagram() -> String {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DemandCreated {
     ok: bool,
-    event_id: String,
+    event_id: EventId,
     clickup_id: Option<String>,
     due_at: Option<Timestamp>,
     event: EventView,
@@ -98,19 +98,19 @@ impl Operation for CreateDemand {
     type Output = DemandCreated;
 
     fn affected(output: &DemandCreated) -> Option<&str> {
-        Some(&output.event_id)
+        Some(output.event_id.as_str())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;
         let assignee = match &self.assignee_id {
-            Some(id) => Some(members::require_active(&ctx.db(), id.as_str()).await?),
+            Some(id) => Some(members::require_active(&ctx.db(), id).await?),
             None => None,
         };
         let event = Event {
-            id: new_id(ctx.now),
-            api_revision: 1,
+            id: EventId::new(ctx.now),
+            api_revision: Revision::FIRST,
             clickup_id: None,
             title: self.title,
             channel: channel_name(&self.channel),

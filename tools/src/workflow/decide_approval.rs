@@ -106,7 +106,7 @@ impl Operation for DecideApproval {
 
 impl DecideApproval {
     async fn decide(&self, ctx: &Context<'_>, date: Option<Millis>) -> Result<Decided> {
-        let before = visibility::event(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, &self.event_id).await?;
         if self.repeats(&before, date) {
             return Ok(Decided::from(before));
         }

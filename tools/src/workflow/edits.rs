@@ -1,6 +1,7 @@
 //! What has happened to an event since it was submitted.
 
 use super::{SubmitForApproval, notices::told};
+use domain::EventId;
 use gateway::{Context, Operation, Result};
 use store::history::{self, Recorded};
 
@@ -8,7 +9,7 @@ use store::history::{self, Recorded};
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
-pub(super) async fn submission(ctx: &Context<'_>, event_id: &str) -> Result<Option<Recorded>> {
+pub(super) async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<Recorded>> {
     let action = SubmitForApproval::SPEC.name;
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
 }
@@ -16,7 +17,7 @@ pub(super) async fn submission(ctx: &Context<'_>, event_id: &str) -> Result<Opti
 /// What has changed in an event since it was submitted.
 pub(super) async fn edited_since_submission(
     ctx: &Context<'_>,
-    event_id: &str,
+    event_id: &EventId,
 ) -> Result<Option<String>> {
     let Some(submitted) = submission(ctx, event_id).await? else {
         return Ok(None);
@@ -24,7 +25,7 @@ pub(super) async fn edited_since_submission(
     let lines = history::since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
     let mut edits = vec![];
     for line in lines.iter().rev() {
-        let fields = line.fields()?;
+        let fields = line.fields();
         edits.push(format!(
             "{} mudou `{}` em {}",
             line.actor_name,

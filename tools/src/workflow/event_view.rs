@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::media_ref::MediaRef;
 use domain::{
-    EventStatus, Revision,
+    EventId, EventStatus, MemberId, Revision,
     time::{LocalDate, Timestamp},
 };
 use gateway::{Context, Door};
@@ -17,7 +17,7 @@ const EXCERPT: usize = 300;
 /// Evento editorial.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventView {
-    pub id: String,
+    pub id: EventId,
     /// Revisão para compare-and-set: releia antes de cada mudança.
     pub api_revision: Revision,
     /// Identificador externo ou legado.
@@ -50,11 +50,11 @@ pub struct EventView {
     pub due_at: Option<Timestamp>,
     /// Tipo ou etiqueta editorial.
     pub editorial_tag: Option<String>,
-    pub assignee_member_ids: Vec<String>,
+    pub assignee_member_ids: Vec<MemberId>,
     pub assignees_names: Vec<String>,
     /// Mídias na ordem de publicação.
     pub media: Vec<MediaRef>,
-    pub created_by: String,
+    pub created_by: MemberId,
     pub created_by_name: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -4,7 +4,9 @@ use serde_json::{Map, Value};
 
 use super::event_view::EventView;
 use crate::visibility::{self, EVENT};
-use domain::{Capability, Cursor, EventId, Limit, Page, Revision, time::Timestamp};
+use domain::{
+    Capability, Cursor, EventChangeId, EventId, Limit, MemberId, Page, Revision, time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::history;
 
@@ -38,12 +40,12 @@ pub struct EventWithHistory {
 /// Uma mudança do evento.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HistoryLine {
-    id: String,
+    id: EventChangeId,
     /// A revisão que resultou da mudança.
     api_revision: Revision,
     /// A operação que mudou.
     action: String,
-    actor_member_id: String,
+    actor_member_id: MemberId,
     actor_name: String,
     /// Por campo: `{before, after}`.
     changes: Map<String, Value>,
@@ -73,26 +75,22 @@ impl Operation for GetEvent {
             .as_ref()
             .map(Cursor::read)
             .transpose()?
-            .unwrap_or(i64::MAX);
-        let event = visibility::event(ctx, self.event_id.as_str()).await?;
+            .unwrap_or(Revision::MAX);
+        let event = visibility::event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
         let page = Page::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {
             evento: EventView::of(event, ctx),
-            historico: page
-                .rows
-                .into_iter()
-                .map(HistoryLine::read)
-                .collect::<Result<_>>()?,
+            historico: page.rows.into_iter().map(HistoryLine::of).collect(),
             next_cursor: page.next_cursor,
         })
     }
 }
 
 impl HistoryLine {
-    fn read(line: history::Recorded) -> Result<Self> {
-        Ok(Self {
-            changes: serde_json::from_str(&line.changes)?,
+    fn of(line: history::Recorded) -> Self {
+        Self {
+            changes: line.changes.0,
             id: line.id,
             api_revision: line.api_revision,
             action: line.action,
@@ -100,6 +98,6 @@ impl HistoryLine {
             actor_name: line.actor_name,
             reason: line.reason,
             occurred_at: Timestamp(line.occurred_at),
-        })
+        }
     }
 }

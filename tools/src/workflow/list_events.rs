@@ -61,7 +61,7 @@ impl Operation for ListEvents {
             return Err(Error::invalid("ate", "minimum", message));
         }
         let filter = Filter {
-            assigned_to: self.assignee_id.map(|id| id.as_str().to_owned()),
+            assigned_to: self.assignee_id,
             statuses: self.status.into_iter().collect(),
             channel: self.channel,
             text: self.q,

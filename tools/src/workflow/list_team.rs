@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Cursor, Limit, Page, Role};
+use domain::{Capability, Cursor, Limit, MemberId, Page, Role};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::members;
 
@@ -29,7 +29,7 @@ pub struct Team {
 /// Uma pessoa da equipe.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Person {
-    id: String,
+    id: MemberId,
     name: String,
     /// O papel na equipe.
     access_level: Role,

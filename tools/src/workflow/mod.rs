@@ -31,7 +31,7 @@ pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 
 use crate::visibility;
-use domain::{Cursor, EventStatus, Limit, Page, Revision, time::Millis};
+use domain::{Cursor, EventId, EventStatus, Limit, Page, Revision, time::Millis};
 use gateway::{Area, Code, Context, Error, Result};
 use store::events::{self, Event, Filter};
 
@@ -136,8 +136,8 @@ async fn page(
 ) -> Result<Page<Event>> {
     let _caller = ctx.caller()?;
     let filter = Filter {
-        visible_to: visibility::visible_to(ctx)?.map(Into::into),
-        after: cursor.map(Cursor::read::<(Millis, String)>).transpose()?,
+        visible_to: visibility::visible_to(ctx)?.cloned(),
+        after: cursor.map(Cursor::read::<(Millis, EventId)>).transpose()?,
         ..filter
     };
     let rows = events::list(&ctx.db(), filter, limit.probe()).await?;

@@ -83,7 +83,7 @@ impl Operation for SaveDraft {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DraftSaved> {
-        let before = visibility::event(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         let mut after = before.clone();

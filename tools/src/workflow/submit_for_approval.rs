@@ -77,7 +77,7 @@ impl Operation for SubmitForApproval {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.instant(ctx.now)?;
-        let before = visibility::event(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {

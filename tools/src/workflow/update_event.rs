@@ -112,7 +112,7 @@ impl Operation for UpdateEvent {
     async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
         self.date.instant(ctx.now)?;
         require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
-        let before = visibility::event(ctx, self.event_id.as_str()).await?;
+        let before = visibility::event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         let date = self.date.moved(ctx.now, before.due_at)?;
         let avisos = notices::past(date, ctx.now).into_iter().collect();
@@ -230,17 +230,14 @@ async fn assignees(
     ctx: &Context<'_>,
     before: &Event,
     ids: &[MemberId],
-) -> Result<Vec<(String, String)>> {
+) -> Result<Vec<(MemberId, String)>> {
     let mut assignees = Vec::with_capacity(ids.len());
     for id in ids {
-        let current = before
-            .assignees
-            .iter()
-            .find(|(current, _)| current == id.as_str());
+        let current = before.assignees.iter().find(|(current, _)| current == id);
         assignees.push(match current {
             Some(current) => current.clone(),
             None => {
-                let member = members::require_active(&ctx.db(), id.as_str()).await?;
+                let member = members::require_active(&ctx.db(), id).await?;
                 (member.id, member.name)
             }
         });

@@ -70,6 +70,7 @@ impl Default for Project {
 /// Uma seção, com seus itens em ordem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
+    #[schemars(length(min = 1, max = 64))]
     pub id: SectionId,
     pub title: String,
     pub items: Vec<Item>,
@@ -78,16 +79,19 @@ pub struct Section {
 /// Um item de uma seção.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Item {
+    #[schemars(length(min = 1, max = 64))]
     pub id: ItemId,
     pub title: String,
     /// Vazio quando não há.
     pub notes: String,
     pub status: ItemStatus,
     /// Responsáveis, em ordem.
+    #[schemars(inner(length(min = 1, max = 64)))]
     pub assignee_member_ids: Vec<MemberId>,
     /// Prazo, uma data de Brasília.
     pub due_on: Option<LocalDay>,
     /// Eventos editoriais ligados ao item.
+    #[schemars(inner(length(min = 1, max = 64)))]
     pub event_ids: Vec<EventId>,
 }
 

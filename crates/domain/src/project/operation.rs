@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
-use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, new_id, time::LocalDay};
+use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, time::LocalDay};
 
 /// One change of a project, as it is requested and as it is recorded.
 ///
@@ -203,8 +203,8 @@ impl Operation {
     #[must_use]
     pub fn with_new_ids(mut self, now: i64) -> Self {
         match &mut self {
-            Self::AddSection { section_id, .. } => *section_id = new_id(now).as_str().into(),
-            Self::AddItem { item_id, .. } => *item_id = new_id(now).as_str().into(),
+            Self::AddSection { section_id, .. } => *section_id = SectionId::new(now),
+            Self::AddItem { item_id, .. } => *item_id = ItemId::new(now),
             _ => {}
         }
         self

@@ -9,18 +9,23 @@ use futures::FutureExt;
 use tracing::Instrument;
 
 use super::{JobContext, JobEntry, JobOutcome};
-use domain::Code;
+use domain::{Code, JobId};
 
 /// The result of a run.
 pub(super) struct Ended {
-    pub id: String,
+    pub id: JobId,
     pub outcome: JobOutcome,
     pub took: Duration,
 }
 
 pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> Ended {
     let id = ctx.lease.id.clone();
-    let span = tracing::info_span!("job", job = entry.name, id, attempt = ctx.attempt);
+    let span = tracing::info_span!(
+        "job",
+        job = entry.name,
+        id = id.as_str(),
+        attempt = ctx.attempt
+    );
     let begun = Instant::now();
     let outcome = contained(entry, &payload, &ctx).instrument(span).await;
     Ended {

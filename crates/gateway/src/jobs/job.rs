@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, Gateway, Queue, Result, Services};
 use domain::{
-    Code, new_id,
+    Code, JobId,
     time::{MINUTE, Millis},
 };
 use store::{
@@ -88,7 +88,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         Self: Sync,
     {
         async move {
-            let (id, key) = (new_id(now), self.dedupe_key());
+            let (id, key) = (JobId::new(now), self.dedupe_key());
             let new = NewJob {
                 id: &id,
                 name: Self::NAME,

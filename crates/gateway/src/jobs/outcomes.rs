@@ -77,7 +77,7 @@ impl Worker {
 
     /// Counts and logs an outcome, whether it was written or not.
     pub(super) fn tell(&self, ended: &Running, outcome: JobOutcome, took: Duration, held: bool) {
-        let (job, id) = (ended.kind.entry.name, &ended.lease.id);
+        let (job, id) = (ended.kind.entry.name, ended.lease.id.as_str());
         let over = ended.attempts >= i64::from(ended.kind.entry.attempts);
         let outcome = match outcome {
             JobOutcome::Retry(code, _) if over => JobOutcome::Failed(code),

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Gateway, Result};
 use domain::{
-    Code,
+    Code, JobId,
     time::{Millis, SECOND},
 };
 use store::jobs::{Claimed, Lease, NewJob};
@@ -40,7 +40,7 @@ pub struct Worker {
     at_once: usize,
     pub(super) tasks: JoinSet<Ended>,
     /// By the job's id.
-    pub(super) running: HashMap<String, Running>,
+    pub(super) running: HashMap<JobId, Running>,
     /// Outcomes that are not written yet.
     pub(super) ended: Vec<(Running, JobOutcome, Duration)>,
     scheduled: bool,
@@ -170,8 +170,8 @@ impl Worker {
                 continue;
             };
             let id = match scheduled.every {
-                Some(_) => (*name).to_owned(),
-                None => domain::new_id(now),
+                Some(_) => JobId::from(*name),
+                None => JobId::new(now),
             };
             let new = NewJob {
                 id: &id,

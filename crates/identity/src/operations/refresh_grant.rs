@@ -29,10 +29,10 @@ pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<S
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let (refresh, member) = require(ctx, &db, spec, &digest).await?;
-    let family = &refresh.token.family_id;
+    let family = &refresh.family_id;
     let first = accounts::use_refresh(&db, &digest, ctx.now).await?;
     // Spent, but not when it was read: a simultaneous exchange has just spent it.
-    let spent_at = refresh.token.used_at.unwrap_or(ctx.now);
+    let spent_at = refresh.used_at.unwrap_or(ctx.now);
     if !first && spent_at + GRACE < ctx.now {
         accounts::revoke_family(&db, family, ctx.now).await?;
         let reuse = "token_refresh_reuse";
@@ -64,7 +64,7 @@ async fn require(
     let refresh = refresh.ok_or_else(refused)?;
     let member = members::find_by_user(db, &refresh.user_id).await?;
     let member = member.ok_or_else(refused)?;
-    if !refresh.family_revoked && refresh.token.expires_at > ctx.now && member.active {
+    if !refresh.family_revoked && refresh.expires_at > ctx.now && member.active {
         return Ok((refresh, member));
     }
     let (error, known) = (
@@ -88,7 +88,7 @@ async fn successor(ctx: &Context<'_>, db: &Conn<'_>, spent: &str) -> Result<Stri
     for _ in 0..MOST_IN_GRACE {
         token = next(ctx, &token);
         let found = accounts::find_refresh(db, &sha256_hex(token.as_bytes())).await?;
-        if found.ok_or_else(refused)?.token.used_at.is_none() {
+        if found.ok_or_else(refused)?.used_at.is_none() {
             return Ok(token);
         }
     }

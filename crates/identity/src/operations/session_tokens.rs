@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::SessionKeys;
 use crate::networks;
 use domain::{
-    Role, new_id, random_text, sha256_hex,
+    Role, SessionId, UserId, random_text, sha256_hex,
     time::{DAY, Millis},
 };
 use gateway::{Context, Result};
@@ -34,7 +34,7 @@ pub struct SessionTokens {
 #[derive(Debug, Serialize, JsonSchema)]
 struct SessionUser {
     /// Identificador da conta.
-    id: String,
+    id: UserId,
     email: String,
     name: String,
     /// Papel na equipe.
@@ -44,7 +44,7 @@ struct SessionUser {
 impl SessionTokens {
     /// Begins a session: a new family. The network that it is begun from is known from now on.
     pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
-        let family = new_id(ctx.now);
+        let family = SessionId::new(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
         let refresh_token = random_text::<32>();
         Self::keep_refresh(ctx, db, &refresh_token, &family).await?;
@@ -57,7 +57,7 @@ impl SessionTokens {
         ctx: &Context<'_>,
         db: &Conn<'_>,
         refresh_token: &str,
-        family: &str,
+        family: &SessionId,
     ) -> Result<()> {
         let digest = sha256_hex(refresh_token.as_bytes());
         Ok(
@@ -70,11 +70,11 @@ impl SessionTokens {
     pub(super) fn sign(
         ctx: &Context<'_>,
         member: &Member,
-        family: &str,
+        family: &SessionId,
         refresh_token: String,
     ) -> Result<Self> {
         let sessions = ctx.services.parts.get::<SessionKeys>();
-        let signed = sessions.issue(&member.user_id, &member.email, family, ctx.now)?;
+        let signed = sessions.issue(member, family, ctx.now)?;
         Ok(Self {
             access_token: signed.access_token,
             token_type: "bearer",

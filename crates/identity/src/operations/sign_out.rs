@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::text_enum;
+use domain::{SessionId, text_enum};
 use gateway::{Access, Context, Credential, Operation, Result, Spec, Verb};
 use store::accounts;
 
@@ -51,10 +51,11 @@ impl Operation for SignOut {
         let caller = ctx.caller()?;
         let user_id = &caller.member.user_id;
         let family = match &caller.credential {
-            Credential::Session { family_id } => family_id.as_deref(),
+            Credential::Session { family_id } => family_id.as_ref(),
             Credential::Token { .. } => None,
         };
-        let family = family.unwrap_or_default();
+        let none = SessionId::default();
+        let family = family.unwrap_or(&none);
         match self.scope {
             SignOutScope::Local => accounts::revoke_family(&ctx.db(), family, ctx.now).await?,
             SignOutScope::Others => {

@@ -12,10 +12,11 @@ const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
 /// Its rows have up to 25 MB.
 const LARGE: &str = "email_draft_html";
 
-/// The tables in the order in which they were made, so that a row comes after those it refers to. The
-/// index of the knowledge base is made anew; the migrations have been applied.
+/// The index of the knowledge base is made anew; the migrations have been applied.
 const TABLES: &str = "
-SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'seaql_migrations'
+SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
+    FROM pragma_foreign_key_list(t.name) f WHERE f.\"table\" <> t.name), '[]') AS refers_to
+FROM sqlite_master t WHERE type = 'table' AND name <> 'seaql_migrations'
 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knowledge_index%' ORDER BY rowid";
 
 /// A table that was copied.
@@ -105,10 +106,28 @@ pub async fn occupied(from: &Db, to: &Db) -> Result<Option<String>> {
     Ok(None)
 }
 
+/// The names of the tables, each after those that its rows refer to.
+async fn names(db: &Conn<'_>) -> Result<Vec<String>> {
+    let mut left = vec![];
+    for row in db.all(TABLES, []).await? {
+        let refers_to: String = row.try_get("", "refers_to")?;
+        let refers_to: Vec<String> = serde_json::from_str(&refers_to)?;
+        left.push((row.try_get::<String>("", "name")?, refers_to));
+    }
+    let mut names: Vec<String> = vec![];
+    while !left.is_empty() {
+        let next = left
+            .iter()
+            .position(|(_, refers_to)| refers_to.iter().all(|table| names.contains(table)));
+        let next = next.ok_or_else(|| Error::internal("tables refer to each other in a circle"))?;
+        names.push(left.remove(next).0);
+    }
+    Ok(names)
+}
+
 async fn tables(db: &Conn<'_>) -> Result<Vec<Table>> {
     let mut tables = vec![];
-    for row in db.all(TABLES, []).await? {
-        let name: String = row.try_get("", "name")?;
+    for name in names(db).await? {
         let sql = "SELECT name, type AS kind, pk FROM pragma_table_info($1) ORDER BY cid";
         let columns = db.all(sql, [name.as_str().into()]).await?;
         let columns = columns.iter().map(|row| {

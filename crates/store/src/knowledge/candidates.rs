@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::query::{bind, is_postgres, rows};
 use crate::{Conn, Result};
+use domain::{ChunkId, DocumentId};
 
 /// Chunks that are ranked; the index chooses them.
 const CANDIDATES: i64 = 400;
@@ -45,8 +46,8 @@ pub struct Match {
 #[derive(Debug, Clone, Deserialize)]
 pub struct Passage {
     pub seq: i64,
-    pub id: String,
-    pub document_id: String,
+    pub id: ChunkId,
+    pub document_id: DocumentId,
     pub title: String,
     pub text: String,
     pub source: String,

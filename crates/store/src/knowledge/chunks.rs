@@ -6,8 +6,8 @@ use sea_orm::Value;
 use search::PreparedChunk;
 
 use super::query::{bind, is_postgres, rows};
-use crate::{Conn, Result};
-use domain::{new_id, time::Millis};
+use crate::{Bind, Conn, Result};
+use domain::{ChunkId, DocumentId, time::Millis};
 
 /// Rows of one statement.
 const BATCH: usize = 100;
@@ -15,10 +15,10 @@ const BATCH: usize = 100;
 /// Writes the chunks of a document that has none, numbered from `first`.
 pub(super) async fn write(
     db: &Conn<'_>,
-    document_id: &str,
+    document_id: &DocumentId,
     first: i64,
     chunks: Vec<PreparedChunk>,
-    mut ids: BTreeMap<String, Vec<String>>,
+    mut ids: BTreeMap<String, Vec<ChunkId>>,
     now: Millis,
 ) -> Result<()> {
     let mut counts = Counts::default();
@@ -33,8 +33,8 @@ pub(super) async fn write(
             let id = ids.get_mut(&chunk.sha256).and_then(Vec::pop);
             let row: [Value; 10] = [
                 number.into(),
-                id.unwrap_or_else(|| new_id(now)).into(),
-                document_id.into(),
+                String::from(id.unwrap_or_else(|| ChunkId::new(now))).into(),
+                document_id.value(),
                 (number - first).into(),
                 chunk.starts_at.into(),
                 chunk.title.as_str().into(),
@@ -122,24 +122,24 @@ pub async fn index_again(db: &Conn<'_>) -> Result<()> {
 /// Takes the chunks of a document away; the ids that they had, by their hash.
 pub(super) async fn erase(
     db: &Conn<'_>,
-    document_id: &str,
-) -> Result<BTreeMap<String, Vec<String>>> {
+    document_id: &DocumentId,
+) -> Result<BTreeMap<String, Vec<ChunkId>>> {
     let query = "SELECT id, sha256, title_terms, terms FROM knowledge_chunks
         WHERE document_id = $1 ORDER BY position DESC";
-    type Row = (String, String, String, String);
+    type Row = (ChunkId, String, String, String);
     let columns = "id, sha256, title_terms, terms";
-    let old: Vec<Row> = rows(db, columns, query, vec![document_id.into()]).await?;
+    let old: Vec<Row> = rows(db, columns, query, vec![document_id.value()]).await?;
     let mut counts = Counts::default();
-    let mut ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut ids: BTreeMap<String, Vec<ChunkId>> = BTreeMap::new();
     for (id, sha256, title_terms, terms) in old {
         counts.add(&title_terms, &terms, -1);
         ids.entry(sha256).or_default().push(id);
     }
     let index = "DELETE FROM knowledge_index WHERE rowid IN
         (SELECT seq FROM knowledge_chunks WHERE document_id = $1)";
-    db.run(index, [document_id.into()]).await?;
+    db.run(index, [document_id.value()]).await?;
     let chunks = "DELETE FROM knowledge_chunks WHERE document_id = $1";
-    db.run(chunks, [document_id.into()]).await?;
+    db.run(chunks, [document_id.value()]).await?;
     counts.save(db).await?;
     Ok(ids)
 }

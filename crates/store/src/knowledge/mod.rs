@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use query::rows;
 
-use crate::{Conn, Result};
-use domain::{Error, new_id, time::Millis};
+use crate::{Bind, Conn, Result};
+use domain::{DocumentId, Error, time::Millis};
 
 pub use candidates::{Match, Passage, Statistics, candidates, passages, similar, statistics};
 pub use chunks::index_again;
@@ -25,7 +25,7 @@ pub const SKILL_SOURCE: &str = "skill:";
 /// A document as the operator sees it.
 #[derive(Debug, Deserialize)]
 pub struct Listed {
-    pub id: String,
+    pub id: DocumentId,
     pub source: String,
     pub title: String,
     pub characters: i64,
@@ -52,12 +52,12 @@ pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
         (SELECT count(*) FROM knowledge_chunks c WHERE c.document_id = d.id) AS chunks
         FROM knowledge_documents d ORDER BY d.source";
     let columns = "id, source, title, characters, updated_at, chunks";
-    type Row = (String, String, String, i64, Millis, usize);
+    type Row = (DocumentId, String, String, i64, Millis, usize);
     let found: Vec<Row> = rows(db, columns, query, vec![]).await?;
     let query = "SELECT document_id, tag FROM knowledge_tags ORDER BY document_id, tag";
-    let mut tags: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut tags: BTreeMap<DocumentId, Vec<String>> = BTreeMap::new();
     for (document_id, tag) in
-        rows::<(String, String)>(db, "document_id, tag", query, vec![]).await?
+        rows::<(DocumentId, String)>(db, "document_id, tag", query, vec![]).await?
     {
         tags.entry(document_id).or_default().push(tag);
     }
@@ -96,7 +96,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         let (source, sha256): (String, String) =
             (row.try_get("", "source")?, row.try_get("", "sha256")?);
         if source == document.source {
-            mine = Some((row.try_get::<String>("", "id")?, sha256));
+            mine = Some((row.try_get::<DocumentId>("", "id")?, sha256));
         } else if !source.starts_with(SKILL_SOURCE) {
             // A skill comes and goes without the operator: it makes no file needless.
             elsewhere = Some(source);
@@ -106,9 +106,9 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         if let Some(source) = elsewhere.filter(|_| document.once) {
             return Ok(Kept::Elsewhere(source));
         }
-        let id = new_id(now);
+        let id = DocumentId::new(now);
         let values = [
-            id.clone().into(),
+            id.value(),
             document.source.into(),
             document.title.into(),
             document.sha256.into(),
@@ -136,7 +136,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         document.sha256.into(),
         document.characters.into(),
         now.into(),
-        id.clone().into(),
+        id.value(),
     ];
     let update = "UPDATE knowledge_documents
         SET title = $1, sha256 = $2, characters = $3, updated_at = $4 WHERE id = $5";
@@ -152,20 +152,23 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
 }
 
 /// Takes a document out of the base; its source, when there was one.
-pub async fn remove(db: &Conn<'_>, id: &str) -> Result<Option<String>> {
+pub async fn remove(db: &Conn<'_>, id: &DocumentId) -> Result<Option<String>> {
     reserve(db, 0).await?;
     let found = "SELECT source FROM knowledge_documents WHERE id = $1";
-    let Some(row) = db.one(found, [id.into()]).await? else {
+    let Some(row) = db.one(found, [id.value()]).await? else {
         return Ok(None);
     };
     chunks::erase(db, id).await?;
     db.run(
         "DELETE FROM knowledge_tags WHERE document_id = $1",
-        [id.into()],
+        [id.value()],
     )
     .await?;
-    db.run("DELETE FROM knowledge_documents WHERE id = $1", [id.into()])
-        .await?;
+    db.run(
+        "DELETE FROM knowledge_documents WHERE id = $1",
+        [id.value()],
+    )
+    .await?;
     Ok(Some(row.try_get("", "source")?))
 }
 
@@ -173,7 +176,7 @@ pub async fn remove(db: &Conn<'_>, id: &str) -> Result<Option<String>> {
 pub async fn remove_source(db: &Conn<'_>, source: &str) -> Result<()> {
     let found = "SELECT id FROM knowledge_documents WHERE source = $1";
     if let Some(row) = db.one(found, [source.into()]).await? {
-        remove(db, &row.try_get::<String>("", "id")?).await?;
+        remove(db, &row.try_get::<DocumentId>("", "id")?).await?;
     }
     Ok(())
 }
@@ -188,14 +191,14 @@ async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
 }
 
 /// Sets the tags, where any are given; whether that changed them.
-async fn set_tags(db: &Conn<'_>, id: &str, tags: Option<Vec<String>>) -> Result<bool> {
+async fn set_tags(db: &Conn<'_>, id: &DocumentId, tags: Option<Vec<String>>) -> Result<bool> {
     let Some(mut tags) = tags else {
         return Ok(false);
     };
     tags.sort();
     tags.dedup();
     let old = "SELECT tag FROM knowledge_tags WHERE document_id = $1 ORDER BY tag";
-    let old = db.all(old, [id.into()]).await?;
+    let old = db.all(old, [id.value()]).await?;
     let mut old: Vec<String> = old
         .iter()
         .map(|r| r.try_get("", "tag"))
@@ -206,12 +209,12 @@ async fn set_tags(db: &Conn<'_>, id: &str, tags: Option<Vec<String>>) -> Result<
     }
     db.run(
         "DELETE FROM knowledge_tags WHERE document_id = $1",
-        [id.into()],
+        [id.value()],
     )
     .await?;
     for tag in tags {
         let insert = "INSERT INTO knowledge_tags (document_id, tag) VALUES ($1, $2)";
-        db.run(insert, [id.into(), tag.into()]).await?;
+        db.run(insert, [id.value(), tag.into()]).await?;
     }
     Ok(true)
 }

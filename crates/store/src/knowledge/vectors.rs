@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::query::{bind, rows};
 use crate::{Conn, Result};
 use domain::{
-    Error,
+    DocumentId, Error,
     time::{DAY, Millis},
 };
 
@@ -41,7 +41,7 @@ pub struct Bare {
 #[derive(Debug, Deserialize)]
 pub struct Placed {
     pub seq: i64,
-    pub document_id: String,
+    pub document_id: DocumentId,
     pub sha256: String,
 }
 
@@ -137,11 +137,11 @@ pub async fn read(
 }
 
 /// Documents with any of the tags.
-pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<String>> {
+pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId>> {
     let mut values = vec![];
     let names = bind(&mut values, tags.iter().cloned());
     let query = format!("SELECT DISTINCT document_id FROM knowledge_tags WHERE tag IN ({names})");
-    let found: Vec<(String,)> = rows(db, "document_id", &query, values).await?;
+    let found: Vec<(DocumentId,)> = rows(db, "document_id", &query, values).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 

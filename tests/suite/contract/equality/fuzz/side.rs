@@ -39,7 +39,7 @@ impl Side {
             let mut member = app.member_with(role, level, role == Role::Admin).await;
             // Both services list the team by name.
             member.name = format!("Membro {number}");
-            let values = [member.name.clone(), member.id.clone()];
+            let values = [member.name.clone(), member.id.clone().into()];
             app.execute("UPDATE members SET name = $1 WHERE id = $2", values)
                 .await;
             callers.push(app.token(&member).await);
@@ -49,7 +49,7 @@ impl Side {
             let scopes = [Capability::TasksView, Capability::DraftSave];
             callers.push(app.token_with(&member, &scopes).await.0);
             names.push(member.name.clone());
-            ids.push(member.id);
+            ids.push(member.id.into());
         }
         Self {
             app,

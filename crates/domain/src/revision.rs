@@ -1,0 +1,67 @@
+//! The compare-and-set token of events and projects.
+
+use std::{borrow::Cow, fmt};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The number of changes of an event or a project so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Revision(i64);
+
+impl Revision {
+    /// The revision of what was just created.
+    pub const FIRST: Self = Self(1);
+    /// Later than every other.
+    pub const MAX: Self = Self(i64::MAX);
+
+    #[must_use]
+    pub const fn new(number: i64) -> Self {
+        Self(number)
+    }
+
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    /// The one that the next change leads to.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// How many changes led here from an earlier one; 0 from a later one.
+    #[must_use]
+    pub fn changes_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0).max(0)
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<Revision> for Value {
+    fn from(revision: Revision) -> Self {
+        revision.0.into()
+    }
+}
+
+impl JsonSchema for Revision {
+    fn schema_name() -> Cow<'static, str> {
+        "Revision".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        i64::json_schema(generator)
+    }
+}
