@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway::{Input, Registered};
+use gateway::{Error, Input, Registered};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -118,7 +118,12 @@ impl ServerHandler for Handler {
         let size = *extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
-        let mut result = match call(&caller, tool, arguments, size).await {
+        // The library runs this in a task of its own, which does not end with the request.
+        let called = tokio::select! {
+            called = call(&caller, tool, arguments, size) => called,
+            () = context.ct.cancelled() => Err(Error::internal("the client disconnected")),
+        };
+        let mut result = match called {
             Ok(called) => success(called)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
             Err(error) => failure(&error),

@@ -174,10 +174,15 @@ async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
 async fn a_local_write_ends_when_its_caller_disconnects() {
     let (_app, client) = acting(LONG).await;
     let endless = json!({ "name": "act_here", "arguments": { "how": "hang" } });
-    let rest = async { by_rest(&client, Verb::Post, "hang").await };
-    let legacy = client.rpc("tools/call", endless.clone());
-    let modern = client.modern_rpc("tools/call", endless);
-    let calls: [BoxFuture<'_, Answer>; 3] = [rest.boxed(), legacy.boxed(), modern.boxed()];
+    // A browser's requests are left to the protocol library.
+    let browser = client.with_header("origin", "http://127.0.0.1:8080");
+    let calls: [BoxFuture<'_, Answer>; 5] = [
+        async { by_rest(&client, Verb::Post, "hang").await }.boxed(),
+        client.rpc("tools/call", endless.clone()).boxed(),
+        client.modern_rpc("tools/call", endless.clone()).boxed(),
+        browser.rpc("tools/call", endless.clone()).boxed(),
+        browser.modern_rpc("tools/call", endless).boxed(),
+    ];
     for call in calls {
         let waited = tokio::time::timeout(SHORT, call).await;
         assert!(waited.is_err(), "the call ended by itself");
