@@ -2,14 +2,13 @@
 
 use std::sync::LazyLock;
 
-use gateway::{Error, Registry};
+use gateway::{Error, Registry, quote};
 use rmcp::model::{ListToolsResult, RequestId};
 use serde::Serialize;
 
 use super::{
     caller::Caller,
     offered::Offered,
-    quote::quote,
     results::{Called, failure, server},
 };
 

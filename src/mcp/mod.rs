@@ -16,7 +16,6 @@ mod message;
 mod narrowing;
 mod offered;
 mod previews;
-mod quote;
 mod results;
 mod spelling;
 

@@ -4,7 +4,7 @@
 const BLOCK: usize = 32;
 
 /// Appends the text as a JSON string.
-pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
+pub fn quote(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     let Some(special) = count(rest) else {
         // Answers have no line breaks between their values, so this is for others.
