@@ -22,7 +22,7 @@ mod report;
 #[path = "gateway/scenario.rs"]
 mod scenario;
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
@@ -66,9 +66,16 @@ struct Options {
     /// How many events the database holds.
     #[arg(long, default_value_t = 10_000)]
     events: usize,
+    /// How many lines the history of each event has.
+    #[arg(long, default_value_t = 1)]
+    history: usize,
     /// The service to measure; by default the one just built.
     #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
     binary: PathBuf,
+    /// Measure also the servers of other MCP libraries, whose packages `benches/peers/install` put into
+    /// this folder.
+    #[arg(long)]
+    peers: Option<PathBuf>,
     /// Only these scenarios, by name.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Scenario>,
@@ -106,16 +113,16 @@ fn serve(server: impl Future<Output = Result<()>>) -> Result<()> {
 
 async fn measure(options: &Options) -> Result<()> {
     ensure!(
-        options.rounds > 0 && options.connections > 0,
+        options.rounds > 0 && options.connections > 0 && options.history > 0,
         "nothing to do"
     );
-    let chosen = Scenario::chosen(&options.only);
+    let chosen = Scenario::chosen(&options.only, options.peers.is_some());
     let folder = tempfile::tempdir()?;
     eprintln!("filling {} events…", options.events);
     let data = Data::make(
         folder.path(),
         &options.binary,
-        options.events,
+        [options.events, options.history],
         options.connections,
     )?;
 
@@ -130,24 +137,27 @@ async fn measure(options: &Options) -> Result<()> {
         }
     }
 
-    let hand = Server::hand(&data).await?;
-    let pauta = if with_pauta {
-        Some(Server::pauta(&data).await?)
-    } else {
-        None
-    };
-    let answer = scenario::check(&chosen, &data, &hand, pauta.as_ref()).await?;
-    let bare = Server::bare(&data, &answer).await?;
+    let mut servers = BTreeMap::from([(ServerKind::Hand, Server::hand(&data).await?)]);
+    if with_pauta {
+        servers.insert(ServerKind::Pauta, Server::pauta(&data).await?);
+    }
+    if let Some(packages) = &options.peers {
+        let typescript = Server::typescript(&data, packages).await?;
+        servers.insert(ServerKind::Typescript, typescript);
+        let fastmcp = Server::fastmcp(&data, packages).await?;
+        servers.insert(ServerKind::Fastmcp, fastmcp);
+    }
+    let answer = scenario::check(&chosen, &data, &servers).await?;
+    servers.insert(ServerKind::Bare, Server::bare(&data, &answer).await?);
     tokio::time::sleep(Duration::from_secs(1)).await;
-    report.idle = [&Some(&hand), &pauta.as_ref()].map(|s| s.and_then(Server::resident));
+    let resident = |servers: &BTreeMap<ServerKind, Server>| {
+        [ServerKind::Hand, ServerKind::Pauta].map(|kind| servers.get(&kind)?.resident())
+    };
+    report.idle = resident(&servers);
 
     let mut runs = vec![];
     for scenario in &chosen {
-        let server = match scenario.server() {
-            ServerKind::Bare => &bare,
-            ServerKind::Hand => &hand,
-            ServerKind::Pauta => pauta.as_ref().context("it was started")?,
-        };
+        let server = &servers[&scenario.server()];
         let load = Load::new(
             server.address,
             scenario.requests(&data, options.connections),
@@ -171,7 +181,7 @@ async fn measure(options: &Options) -> Result<()> {
             report.note(*scenario, Sample::of(measured, before, after));
         }
     }
-    report.loaded = [&Some(&hand), &pauta.as_ref()].map(|s| s.and_then(Server::resident));
+    report.loaded = resident(&servers);
     println!(
         "\n{} connections, {} events, {} rounds of {} s, {} bytes in a read\n\n{report}",
         options.connections,

@@ -21,21 +21,30 @@ const LEADERS: usize = 5;
 /// Media of each event.
 const SLIDES: usize = 3;
 
-/// Two equal databases, one for each server that writes.
+/// Equal databases, one for each server that writes.
 pub struct Data {
     pub folder: PathBuf,
     /// The service.
     pub binary: PathBuf,
     pub for_hand: PathBuf,
     pub for_pauta: PathBuf,
+    pub for_typescript: PathBuf,
+    pub for_fastmcp: PathBuf,
     /// Of members who may approve and edit every event.
     pub tokens: Vec<String>,
-    /// Events in progress at revision 1: one for each connection, and one more.
+    /// Events in progress: one for each connection, and one more.
     pub drafts: Vec<String>,
+    /// Of all events; as many lines has the history of each.
+    pub revision: i64,
 }
 
 impl Data {
-    pub fn make(folder: &Path, binary: &Path, events: usize, connections: usize) -> Result<Self> {
+    pub fn make(
+        folder: &Path,
+        binary: &Path,
+        [events, history]: [usize; 2],
+        connections: usize,
+    ) -> Result<Self> {
         let first = folder.join("first.db");
         let migrated = process::pauta(binary, &first).arg("migrate").output()?;
         ensure!(
@@ -49,7 +58,7 @@ impl Data {
         let mut drafts = vec![];
         for n in 0..events {
             let status = status(n);
-            event(&tx, n, status)?;
+            event(&tx, n, status, history)?;
             if status == "em progresso" && drafts.len() <= connections {
                 drafts.push(event_id(n));
             }
@@ -59,17 +68,22 @@ impl Data {
         // Into the file itself, which is then all there is to copy.
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         drop(db);
-        let [for_hand, for_pauta] = ["hand.db", "pauta.db"].map(|name| folder.join(name));
-        for copy in [&for_hand, &for_pauta] {
+        let names = ["hand.db", "pauta.db", "typescript.db", "fastmcp.db"];
+        let copies = names.map(|name| folder.join(name));
+        for copy in &copies {
             fs::copy(&first, copy).context("the database is copied")?;
         }
+        let [for_hand, for_pauta, for_typescript, for_fastmcp] = copies;
         Ok(Self {
             folder: folder.into(),
             binary: binary.into(),
             for_hand,
             for_pauta,
+            for_typescript,
+            for_fastmcp,
             tokens,
             drafts,
+            revision: i64::try_from(history)?,
         })
     }
 }
@@ -143,19 +157,19 @@ fn team(db: &Connection) -> Result<Vec<String>> {
 const EVENT: &str = "
 INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
     due_at, agenda_at, editorial_tag, created_by, created_at, updated_at)
-VALUES (?1, 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)";
+VALUES (?1, ?13, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)";
 
 const SEARCHED: &str = "INSERT INTO event_texts (event_id, searched) VALUES (?1, ?2)";
 
 const HISTORY: &str = "
 INSERT INTO event_history (id, event_id, api_revision, actor_member_id, action, changes,
     occurred_at)
-VALUES (?1, ?2, 1, ?3, 'create_demand', '{}', ?4)";
+VALUES (?1, ?2, ?5, ?3, 'create_demand', '{}', ?4)";
 
 const ASSIGNEE: &str = "
 INSERT INTO event_assignees (event_id, member_id, position) VALUES (?1, ?2, ?3)";
 
-fn event(db: &Connection, n: usize, status: &str) -> Result<()> {
+fn event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> {
     let title = format!("Lançamento {n}: a coleção de verão no feed");
     let caption = format!(
         "A coleção de verão {n} chega na sexta-feira. São doze peças em algodão orgânico, feitas \
@@ -181,13 +195,21 @@ fn event(db: &Connection, n: usize, status: &str) -> Result<()> {
         due_at.unwrap_or(i64::MAX),
         tag,
         &creator,
-        created_at
+        created_at,
+        i64::try_from(history)?
     ])?;
     let searched = fold(&format!("{title}\n{caption}\n{tag}"));
     db.prepare_cached(SEARCHED)?
         .execute(params![event_id(n), searched])?;
-    db.prepare_cached(HISTORY)?
-        .execute(params![id(5, n), event_id(n), creator, created_at])?;
+    for revision in 1..=history {
+        db.prepare_cached(HISTORY)?.execute(params![
+            id(5, n * history + revision),
+            event_id(n),
+            creator,
+            created_at,
+            i64::try_from(revision)?
+        ])?;
+    }
     media(db, n, created_at)?;
     for position in 0..n / 16 % 4 {
         db.prepare_cached(ASSIGNEE)?.execute(params![

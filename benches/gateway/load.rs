@@ -1,6 +1,7 @@
 //! The load generator: HTTP/1.1 over keep-alive connections, one request in flight on each.
 //!
-//! It only understands the answers of the servers measured here: a status line, `Content-Length`, a body.
+//! It only understands the answers of the servers measured here: a status line, headers, and a body with
+//! `Content-Length` or in chunks.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -19,6 +20,12 @@ pub enum Request {
     Same(Arc<[u8]>),
     /// Drafts of one event, each with the revision from the last answer.
     Draft(Draft),
+    /// Nine of the first, then one of the second.
+    Mixed {
+        read: Arc<[u8]>,
+        draft: Draft,
+        sent: usize,
+    },
 }
 
 #[derive(Clone)]
@@ -26,6 +33,7 @@ pub struct Draft {
     pub token: String,
     pub event_id: String,
     pub revision: i64,
+    pub over_mcp: bool,
 }
 
 /// The results of a run over all connections.
@@ -106,16 +114,27 @@ impl Connection {
 
     /// Sends the next request and returns the body of its answer.
     async fn once(&mut self) -> Result<&[u8]> {
-        match &self.request {
-            Request::Same(bytes) => write_all(&self.stream, bytes).await?,
-            Request::Draft(draft) => {
-                self.output.clear();
-                draft.write(&mut self.output)?;
-                write_all(&self.stream, &self.output).await?;
+        let (read, draft) = match &mut self.request {
+            Request::Same(bytes) => (Some(bytes), None),
+            Request::Draft(draft) => (None, Some(draft)),
+            Request::Mixed { read, draft, sent } => {
+                *sent += 1;
+                if sent.is_multiple_of(10) {
+                    (None, Some(draft))
+                } else {
+                    (Some(read), None)
+                }
             }
+        };
+        if let Some(bytes) = read {
+            write_all(&self.stream, bytes).await?;
+        } else if let Some(draft) = &draft {
+            self.output.clear();
+            draft.write(&mut self.output)?;
+            write_all(&self.stream, &self.output).await?;
         }
         let body = read_answer(&self.stream, &mut self.input).await?;
-        if let Request::Draft(draft) = &mut self.request {
+        if let Some(draft) = draft {
             draft.revision = revision(body)?;
         }
         Ok(body)
@@ -128,10 +147,24 @@ impl Draft {
             token,
             event_id,
             revision,
+            over_mcp,
         } = self;
         let body = format!(
             r#"{{"event_id":"{event_id}","expected_revision":{revision},"caption":"Versão {revision}: a coleção de verão chega na sexta-feira às nove, com frete grátis até domingo. Comente AQUI para receber o link antes de todo mundo. #lançamento #verão"}}"#
         );
+        if *over_mcp {
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"save_draft","arguments":{body}}}}}"#
+            );
+            write!(
+                output,
+                "POST /api/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\
+                 Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+                 MCP-Protocol-Version: 2025-11-25\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            )?;
+            return Ok(());
+        }
         write!(
             output,
             "POST /api/draft HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\
@@ -169,20 +202,35 @@ async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<
         if body.is_none()
             && let Some(head) = buffer[..filled].windows(4).position(|w| w == b"\r\n\r\n")
         {
-            body = Some((head + 4, head + 4 + content_length(&buffer[..head])?));
+            body = Some((head + 4, length(&buffer[..head])?));
         }
-        if let Some((start, end)) = body {
+        let end = match body {
+            Some((start, Length::Bytes(bytes))) => Some(start + bytes),
+            Some((start, Length::Chunked)) => {
+                let ended = buffer[start..filled].ends_with(b"0\r\n\r\n");
+                ended.then_some(filled)
+            }
+            None => None,
+        };
+        if let (Some((start, length)), Some(end)) = (body, end) {
             if filled >= end {
                 ensure!(
                     buffer.starts_with(b"HTTP/1.1 200"),
                     "{}",
                     String::from_utf8_lossy(&buffer[..end])
                 );
+                let end = match length {
+                    Length::Bytes(_) => end,
+                    Length::Chunked => start + join_chunks(&mut buffer[start..end])?,
+                };
                 return Ok(&buffer[start..end]);
             }
             if buffer.len() < end {
                 buffer.resize(end, 0);
             }
+        }
+        if filled == buffer.len() {
+            buffer.resize(filled * 2, 0);
         }
         match stream.try_read(&mut buffer[filled..]) {
             Ok(0) => bail!("the server closed the connection"),
@@ -193,13 +241,42 @@ async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<
     }
 }
 
-fn content_length(head: &[u8]) -> Result<usize> {
+/// How the end of a body is known.
+#[derive(Clone, Copy)]
+enum Length {
+    Bytes(usize),
+    Chunked,
+}
+
+fn length(head: &[u8]) -> Result<Length> {
     let head = std::str::from_utf8(head)?;
-    let value = head
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .map(|(_, value)| value.trim())
-        .with_context(|| format!("an answer without Content-Length:\n{head}"))?;
-    Ok(value.parse()?)
+    let header = |name: &str| {
+        let lines = head.lines().filter_map(|line| line.split_once(':'));
+        let mut named = lines.filter(|(given, _)| given.eq_ignore_ascii_case(name));
+        named.next().map(|(_, value)| value.trim())
+    };
+    if let Some(bytes) = header("content-length") {
+        return Ok(Length::Bytes(bytes.parse()?));
+    }
+    ensure!(
+        header("transfer-encoding") == Some("chunked"),
+        "an answer of unknown length:\n{head}"
+    );
+    Ok(Length::Chunked)
+}
+
+/// Moves the contents of the chunks to the start; returns their length.
+fn join_chunks(body: &mut [u8]) -> Result<usize> {
+    let (mut from, mut to) = (0, 0);
+    loop {
+        let line = body[from..].windows(2).position(|w| w == b"\r\n");
+        let line = from + line.context("a chunk begins with its size")?;
+        let size = usize::from_str_radix(std::str::from_utf8(&body[from..line])?, 16)?;
+        if size == 0 {
+            return Ok(to);
+        }
+        body.copy_within(line + 2..line + 2 + size, to);
+        to += size;
+        from = line + 2 + size + 2;
+    }
 }

@@ -15,6 +15,9 @@ use crate::{
     load::{self, Request},
 };
 
+/// The sources of the peers.
+const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
+
 /// A running server; killed when dropped.
 pub struct Server {
     child: Child,
@@ -56,6 +59,29 @@ impl Server {
                 .arg("serve")
                 .arg("--listen")
                 .arg(format!("127.0.0.1:{port}"));
+            Ok(command)
+        })
+        .await
+    }
+
+    /// The same tools with the TypeScript SDK of MCP, whose packages are in this folder.
+    pub async fn typescript(data: &Data, packages: &Path) -> Result<Self> {
+        Self::start(data, "typescript", |port| {
+            let mut command = Command::new("node");
+            command.arg(PEERS.to_owned() + "/typescript.mjs");
+            command.arg(port.to_string()).arg(&data.for_typescript);
+            command.current_dir(packages);
+            Ok(command)
+        })
+        .await
+    }
+
+    /// The same tools with FastMCP, whose virtual environment is in this folder.
+    pub async fn fastmcp(data: &Data, packages: &Path) -> Result<Self> {
+        Self::start(data, "fastmcp", |port| {
+            let mut command = Command::new(packages.join("venv/bin/python"));
+            command.arg(PEERS.to_owned() + "/fastmcp_server.py");
+            command.arg(port.to_string()).arg(&data.for_fastmcp);
             Ok(command)
         })
         .await

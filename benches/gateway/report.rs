@@ -7,7 +7,7 @@ use crate::{load::Measured, scenario::Scenario};
 /// The limit of the resident memory of an idle service, in bytes.
 const IDLE_TARGET: u64 = 40_000_000;
 /// The limit of the start-up time of the service.
-const READY_TARGET: Duration = Duration::from_millis(150);
+const READY_TARGET: Duration = Duration::from_millis(20);
 
 /// One measurement of one scenario.
 pub struct Sample {
@@ -88,11 +88,9 @@ impl fmt::Display for Report {
         )?;
         for (scenario, samples) in &self.samples {
             let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
-            let hand = match scenario {
-                Scenario::Bare => None,
-                _ if scenario.is_write() => self.ratio(*scenario, Scenario::HandWrite),
-                _ => self.ratio(*scenario, Scenario::HandRead),
-            };
+            let hand = scenario
+                .by_hand()
+                .and_then(|base| self.ratio(*scenario, base));
             writeln!(
                 f,
                 "{:<27} {:>8.0} {:>7} {:>7} {:>8.2} {:>8.2} {:>10.0} {:>9.0}",

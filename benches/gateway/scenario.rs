@@ -1,5 +1,7 @@
 //! The scenarios, and the check that all servers do the same.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -18,22 +20,48 @@ pub enum Scenario {
     RestRead,
     Mcp2025,
     Mcp2026,
+    TypescriptRead,
+    FastmcpRead,
     HandWrite,
     RestWrite,
+    McpWrite,
+    TypescriptWrite,
+    FastmcpWrite,
+    HandMixed,
+    RestMixed,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServerKind {
     Bare,
     Hand,
     Pauta,
+    Typescript,
+    Fastmcp,
+}
+
+impl ServerKind {
+    /// Servers of other MCP libraries, which need their packages.
+    pub fn is_peer(self) -> bool {
+        matches!(self, Self::Typescript | Self::Fastmcp)
+    }
+}
+
+/// What a scenario sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Read,
+    Write,
+    /// Nine reads, then a write.
+    Mixed,
 }
 
 impl Scenario {
-    /// The named scenarios, or all, in the order of the table.
-    pub fn chosen(only: &[Self]) -> Vec<Self> {
+    /// The named scenarios, or all, in the order of the table; those of peers only when they are there.
+    pub fn chosen(only: &[Self], peers: bool) -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
         all.filter(|s| only.is_empty() || only.contains(s))
+            .filter(|s| peers || !s.server().is_peer())
             .collect()
     }
 
@@ -44,30 +72,62 @@ impl Scenario {
             Self::RestRead => "pauta, REST read",
             Self::Mcp2025 => "pauta, MCP read 2025-11-25",
             Self::Mcp2026 => "pauta, MCP read 2026-07-28",
+            Self::TypescriptRead => "TypeScript SDK, MCP read",
+            Self::FastmcpRead => "FastMCP, MCP read",
             Self::HandWrite => "by hand, CAS write",
             Self::RestWrite => "pauta, REST CAS write",
+            Self::McpWrite => "pauta, MCP CAS write",
+            Self::TypescriptWrite => "TypeScript SDK, CAS write",
+            Self::FastmcpWrite => "FastMCP, CAS write",
+            Self::HandMixed => "by hand, 9 reads : 1 write",
+            Self::RestMixed => "pauta, 9 reads : 1 write",
         }
     }
 
     pub fn server(self) -> ServerKind {
         match self {
             Self::Bare => ServerKind::Bare,
-            Self::HandRead | Self::HandWrite => ServerKind::Hand,
+            Self::HandRead | Self::HandWrite | Self::HandMixed => ServerKind::Hand,
+            Self::TypescriptRead | Self::TypescriptWrite => ServerKind::Typescript,
+            Self::FastmcpRead | Self::FastmcpWrite => ServerKind::Fastmcp,
             _ => ServerKind::Pauta,
         }
     }
 
-    pub fn is_write(self) -> bool {
-        matches!(self, Self::HandWrite | Self::RestWrite)
+    fn work(self) -> Work {
+        match self {
+            Self::HandWrite
+            | Self::RestWrite
+            | Self::McpWrite
+            | Self::TypescriptWrite
+            | Self::FastmcpWrite => Work::Write,
+            Self::HandMixed | Self::RestMixed => Work::Mixed,
+            _ => Work::Read,
+        }
+    }
+
+    fn over_mcp(self) -> bool {
+        let mcp = [Self::Mcp2025, Self::Mcp2026, Self::McpWrite];
+        mcp.contains(&self) || self.server().is_peer()
+    }
+
+    /// The same work by hand.
+    pub fn by_hand(self) -> Option<Self> {
+        match self.work() {
+            _ if self == Self::Bare => None,
+            Work::Read => Some(Self::HandRead),
+            Work::Write => Some(Self::HandWrite),
+            Work::Mixed => Some(Self::HandMixed),
+        }
     }
 
     /// The least ratio, and the scenario that it compares with.
     pub fn target(self) -> Option<(f64, Self)> {
         match self {
-            Self::RestRead => Some((0.8, Self::HandRead)),
-            Self::Mcp2025 | Self::Mcp2026 => Some((0.7, Self::RestRead)),
-            Self::RestWrite => Some((0.7, Self::HandWrite)),
-            Self::Bare | Self::HandRead | Self::HandWrite => None,
+            Self::RestRead | Self::RestMixed => Some((0.9, self.by_hand()?)),
+            Self::Mcp2025 | Self::Mcp2026 => Some((0.85, Self::HandRead)),
+            Self::RestWrite | Self::McpWrite => Some((1.0, Self::HandWrite)),
+            _ => None,
         }
     }
 
@@ -78,15 +138,16 @@ impl Scenario {
 
     fn request(self, data: &Data, connection: usize) -> Request {
         let token = &data.tokens[connection % data.tokens.len()];
-        if self.is_write() {
-            return Request::Draft(Draft {
-                token: token.clone(),
-                event_id: data.drafts[connection].clone(),
-                revision: 1,
-            });
-        }
+        let draft = Draft {
+            token: token.clone(),
+            event_id: data.drafts[connection].clone(),
+            revision: data.revision,
+            over_mcp: self.over_mcp(),
+        };
         let text = match self {
-            Self::Mcp2025 => mcp(token, "2025-11-25", ""),
+            Self::Mcp2025 | Self::TypescriptRead | Self::FastmcpRead => {
+                mcp(token, "2025-11-25", "")
+            }
             Self::Mcp2026 => mcp(
                 token,
                 "2026-07-28",
@@ -97,7 +158,16 @@ impl Scenario {
                  Authorization: Bearer {token}\r\nAccept: application/json\r\n\r\n"
             ),
         };
-        Request::Same(text.as_bytes().into())
+        let read = text.as_bytes().into();
+        match self.work() {
+            Work::Read => Request::Same(read),
+            Work::Write => Request::Draft(draft),
+            Work::Mixed => Request::Mixed {
+                read,
+                draft,
+                sent: connection,
+            },
+        }
     }
 }
 
@@ -124,18 +194,23 @@ fn mcp(token: &str, version: &str, headers: &str) -> String {
 pub async fn check(
     chosen: &[Scenario],
     data: &Data,
-    hand: &Server,
-    pauta: Option<&Server>,
+    servers: &BTreeMap<ServerKind, Server>,
 ) -> Result<Vec<u8>> {
+    let hand = &servers[&ServerKind::Hand];
     let read = ask(Scenario::HandRead, data, hand).await?;
     let written = ask(Scenario::HandWrite, data, hand).await?;
     let rows = parse(&read)?["pendentes"].as_array().map_or(0, Vec::len);
     ensure!(rows == 20, "the read by hand gave {rows} events");
-    for scenario in chosen.iter().filter(|s| s.server() == ServerKind::Pauta) {
-        let server = pauta.context("it was started")?;
+    for scenario in chosen {
+        let by_hand = [ServerKind::Bare, ServerKind::Hand].contains(&scenario.server());
+        if by_hand || scenario.work() == Work::Mixed {
+            continue;
+        }
+        let server = &servers[&scenario.server()];
+        let is_write = scenario.work() == Work::Write;
         let mut given = parse(&ask(*scenario, data, server).await?)?;
-        let mut expected = parse(if scenario.is_write() { &written } else { &read })?;
-        if matches!(scenario, Scenario::Mcp2025 | Scenario::Mcp2026) {
+        let mut expected = parse(if is_write { &written } else { &read })?;
+        if scenario.over_mcp() {
             given = given["result"]["structuredContent"].take();
             // A list in a tool leaves the briefing to `get_event`.
             for event in expected["pendentes"].as_array_mut().into_iter().flatten() {
@@ -156,7 +231,7 @@ pub async fn check(
 /// The last answer to a few requests that the load does not send.
 async fn ask(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
-    for revision in 1..=5 {
+    for revision in data.revision..data.revision + 5 {
         let mut request = scenario.request(data, data.drafts.len() - 1);
         if let Request::Draft(draft) = &mut request {
             draft.revision = revision;
