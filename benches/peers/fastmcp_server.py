@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 import uvicorn
 from fastmcp import FastMCP
 from fastmcp.server.dependencies import get_http_headers
-from fastmcp.tools.tool import ToolResult
+from fastmcp.tools import ToolResult
 from starlette.responses import PlainTextResponse
 
 PORT, DATABASE = int(sys.argv[1]), sys.argv[2]
