@@ -12,7 +12,7 @@ use super::{Bind, Conn, columns, typed};
 use crate::{Failure, Result};
 use domain::{
     Error, MemberId, ProjectId, ProjectOperationId, Revision,
-    project::{Operation, PROJECT_LIMIT, Project, ProjectStatus},
+    project::{PROJECT_LIMIT, Project, ProjectOperation, ProjectStatus},
     time::Millis,
 };
 
@@ -144,7 +144,7 @@ VALUES ($1, 1, $2, $3, 0, 0, 0, 0, $4, $5, $5, $6)";
 pub async fn create(
     db: &Conn<'_>,
     id: ProjectId,
-    creation: &Operation,
+    creation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
 ) -> Result<Stored> {
@@ -193,7 +193,7 @@ pub struct Recorded {
 pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
-    operation: &Operation,
+    operation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
 ) -> Result<Recorded> {
@@ -236,7 +236,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7)";
 async fn record(
     db: &Conn<'_>,
     after: &Stored,
-    operation: &Operation,
+    operation: &ProjectOperation,
     actor: &MemberId,
 ) -> Result<Recorded> {
     let id = ProjectOperationId::new(after.updated_at);
@@ -348,7 +348,7 @@ pub async fn history(
 }
 
 /// The operation that a row of the history holds.
-pub fn recorded(row: &Stated) -> Result<Operation> {
+pub fn recorded(row: &Stated) -> Result<ProjectOperation> {
     let payload: Value = serde_json::from_str(&row.payload)?;
     Ok(serde_json::from_value(
         json!({ "type": row.r#type, "payload": payload }),

@@ -6,7 +6,7 @@ use super::{PROJECT, list_project_operations::RecordedOperation, project_view::C
 use crate::visibility;
 use domain::{
     Capability, ItemId, MemberId, ProjectId, Revision, UpdateToken,
-    project::{Item, Operation as Change, Project},
+    project::{Item, Project, ProjectOperation},
     time::Timestamp,
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -30,7 +30,7 @@ pub struct ApplyProjectOperation {
     #[serde(rename = "projectId")]
     project_id: ProjectId,
     #[serde(flatten)]
-    operation: Change,
+    operation: ProjectOperation,
     /// A `revision` lida por último.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
@@ -130,15 +130,15 @@ impl Operation for ApplyProjectOperation {
 async fn require_references(
     ctx: &Context<'_>,
     project: &Project,
-    operation: &Change,
+    operation: &ProjectOperation,
 ) -> Result<()> {
     let db = ctx.db();
     match operation {
-        Change::AddItem {
+        ProjectOperation::AddItem {
             assignee_member_ids: Some(ids),
             ..
         } => Ok(members::require_all_active(&db, &ids.0).await?),
-        Change::AssignItem {
+        ProjectOperation::AssignItem {
             item_id,
             assignee_member_ids: ids,
         } => {
@@ -146,13 +146,14 @@ async fn require_references(
             let is_new = |id: &&MemberId| assigned.is_none_or(|ids| !ids.contains(id));
             Ok(members::require_all_active(&db, ids.0.iter().filter(is_new)).await?)
         }
-        Change::AddMember { member_id } if !project.members.contains(member_id) => {
+        ProjectOperation::AddMember { member_id } if !project.members.contains(member_id) => {
             Ok(members::require_all_active(&db, [member_id]).await?)
         }
-        Change::RemoveMember { member_id } if !project.involves(member_id) => {
+        ProjectOperation::RemoveMember { member_id } if !project.involves(member_id) => {
             Ok(members::require(&db, member_id).await.map(drop)?)
         }
-        Change::LinkEvent { event_id, .. } | Change::UnlinkEvent { event_id, .. } => {
+        ProjectOperation::LinkEvent { event_id, .. }
+        | ProjectOperation::UnlinkEvent { event_id, .. } => {
             visibility::event(ctx, event_id).await.map(drop)
         }
         _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use domain::{
     MemberId, ProjectId,
-    project::{Operation, PROJECT_ARCHIVED},
+    project::{PROJECT_ARCHIVED, ProjectOperation},
     time::Millis,
 };
 use gateway::{Code, Result};
@@ -21,7 +21,7 @@ pub(crate) async fn release(
     actor: &MemberId,
     now: Millis,
 ) -> Result<()> {
-    let operation = Operation::RemoveMember {
+    let operation = ProjectOperation::RemoveMember {
         member_id: member_id.clone(),
     };
     for id in projects::naming(db, member_id).await? {
@@ -44,7 +44,7 @@ pub(crate) async fn release(
 async fn remove(
     db: &Conn<'_>,
     id: &ProjectId,
-    operation: &Operation,
+    operation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
 ) -> Result<()> {

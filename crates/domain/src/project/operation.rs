@@ -14,7 +14,7 @@ use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, time::Loc
 /// only of the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "payload")]
-pub enum Operation {
+pub enum ProjectOperation {
     /// The first line of every history. It cannot be requested.
     #[serde(rename = "project.create")]
     #[schemars(skip)]
@@ -118,7 +118,7 @@ pub enum Operation {
     RemoveMember { member_id: MemberId },
 }
 
-impl Operation {
+impl ProjectOperation {
     /// The capability that it needs: to edit the content, or to manage the project.
     #[must_use]
     pub fn capability(&self) -> Capability {
