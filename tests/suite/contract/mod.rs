@@ -10,6 +10,7 @@ mod equality;
 mod examples;
 mod guard;
 mod mcp_protocol;
+mod parts;
 mod projections;
 mod routes;
 mod stops;

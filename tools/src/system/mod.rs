@@ -7,10 +7,11 @@ mod get_readiness;
 pub use get_health::GetHealth;
 pub use get_readiness::{GET_READINESS, TestWrite};
 
-use gateway::{Area, jobs::JobEntry};
+use gateway::{Area, Part, jobs::JobEntry};
 
 /// The area of these operations.
-pub const AREA: Area = Area::new("system", "Estado do serviço.");
+pub const AREA: Area =
+    Area::new("system", "Estado do serviço.").parts(&[Part::of::<TestWrite>("TestWrite")]);
 
 /// The jobs of this area.
 pub const JOBS: &[JobEntry] = &[JobEntry::of::<forget_expired::ForgetExpired>()];
