@@ -3,9 +3,11 @@
 mod forget_expired;
 mod get_health;
 mod get_readiness;
+mod test_write;
 
 pub use get_health::GetHealth;
-pub use get_readiness::{GET_READINESS, TestWrite};
+pub use get_readiness::GET_READINESS;
+pub use test_write::TestWrite;
 
 use gateway::{Area, Part, jobs::JobEntry};
 
