@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::test_write::TestWrite;
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
-/// Whether the database takes writes and the storage answers.
+/// Whether the database accepts writes and the storage answers.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReadiness {}
 

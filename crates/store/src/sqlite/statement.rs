@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use super::decode::decode;
 use crate::row::{Column, SqliteRow};
 
-/// What a query finds, row by row.
+/// A type of row that a query returns.
 pub(crate) trait Found: Sized + Send + 'static {
-    /// At most so many; interrupted when their text has no room.
+    /// At most `most` rows; interrupted when their text has more than `room` bytes.
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -60,7 +60,7 @@ impl Found for SqliteRow {
     }
 }
 
-/// A row of a query that reads, as serde reads it: by the order of its columns.
+/// A row of a query that only reads, deserialized by serde in the order of its columns.
 pub(crate) struct Typed<T>(pub T);
 
 impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
@@ -88,7 +88,7 @@ impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
     }
 }
 
-/// How many rows a statement changes.
+/// Runs a statement and returns how many rows it changed.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, values)?;
@@ -130,7 +130,8 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
-/// SQLite numbers `$n` by where it comes first: what counts is the number in its name.
+/// SQLite numbers the parameters `$n` by their first occurrence, so the number is taken from the
+/// name.
 fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
     for index in 1..=statement.parameter_count() {
         let number = match statement.parameter_name(index) {
