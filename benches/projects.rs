@@ -189,6 +189,7 @@ fn project(items: usize) -> Result<(Project, String)> {
         apply(ProjectOperation::AddSection {
             section_id: section_id.as_str().into(),
             title: Title(format!("Semana {section}")),
+            position: None,
         })?;
         for item in 0..items / 10 {
             let item_id = id();
@@ -201,6 +202,7 @@ fn project(items: usize) -> Result<(Project, String)> {
                 )),
                 assignee_member_ids: None,
                 due_on: None,
+                position: None,
             })?;
             if section == 5 && item == 0 {
                 middle = item_id;

@@ -1,6 +1,8 @@
 //! Pauta, the service: configuration, the REST and MCP projections of the tool registry, the
 //! artifacts rendered from it, and the command line.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod app;
 pub mod artifacts;
 mod background;

@@ -1,5 +1,6 @@
 //! The table as `cli.mjs` embeds it.
 
+use domain::{Capabilities, Level};
 use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
 use serde_json::{Value, json};
 
@@ -14,16 +15,27 @@ pub(super) fn table(source: &Source<'_>) -> String {
     // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
     format!(
-        "{{\n  \"version\": {},\n  \"url\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
+        "{{\n  \"version\": {},\n  \"url\": {},\n  \"levels\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
         json!(API_VERSION),
         json!(source.url),
+        json!(levels()),
         lines.join(",\n    ")
     )
 }
 
+/// What a personal token of each level may do.
+fn levels() -> Vec<Value> {
+    let levels = Level::ALL.iter().filter(|level| **level > Level::Nenhum);
+    let of = |level: &Level| {
+        let capabilities: Vec<_> = Capabilities::of_level(*level, false).iter().collect();
+        json!({ "name": level, "capabilities": capabilities })
+    };
+    levels.map(of).collect()
+}
+
 fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
     let spec = &operation.spec;
-    let query = spec.query_fields(&operation.input_schema);
+    let query = spec.query_fields(operation.input_schema());
     let place = |name: &str| {
         if spec.placeholders().any(|placeholder| placeholder == name) {
             "path"
@@ -35,10 +47,10 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
             "body"
         }
     };
-    let required = operation.input_schema.get("required");
+    let required = operation.input_schema().get("required");
     let required = required.and_then(Value::as_array);
     let is_required = |name: &str| required.is_some_and(|r| r.iter().any(|n| n == name));
-    let properties = operation.input_schema.get("properties");
+    let properties = operation.input_schema().get("properties");
     let parameters = properties
         .and_then(Value::as_object)
         .into_iter()
@@ -56,7 +68,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "name": spec.name,
         "area": spec.area,
         "summary": spec.title,
-        "description": operation.description,
+        "description": operation.description(),
         "method": spec.verb,
         "path": spec.path,
         "access": access(spec.access),
@@ -77,21 +89,24 @@ fn of_page(page: &Registered) -> Value {
     let spec = &page.spec;
     let is_mcp = spec.output == OutputForm::JsonRpc;
     let path = spec.placeholders().map(|name| {
-        let schema = plain(&page.input_schema["properties"][name]);
+        let schema = plain(&page.input_schema()["properties"][name]);
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
-    let required = page.input_schema.get("required").and_then(Value::as_array);
-    let query = spec.query_fields(&page.input_schema);
+    let required = page
+        .input_schema()
+        .get("required")
+        .and_then(Value::as_array);
+    let query = spec.query_fields(page.input_schema());
     let query = query.iter().map(|name| {
         let required = required.is_some_and(|names| names.iter().any(|n| n == name));
-        let schema = &page.input_schema["properties"][name];
+        let schema = &page.input_schema()["properties"][name];
         json!({ "name": name, "in": "query", "required": required, "schema": schema })
     });
     let mut entry = json!({
         "name": spec.name,
         "area": spec.area,
         "summary": spec.title,
-        "description": page.description,
+        "description": page.description(),
         "method": spec.verb,
         "path": spec.path,
         "access": access(spec.access),

@@ -49,7 +49,7 @@ impl Example {
                 .unwrap_or_default();
             path = path.replace(&format!("{{{name}}}"), &value);
         }
-        let query = operation.spec.query_fields(&operation.input_schema);
+        let query = operation.spec.query_fields(operation.input_schema());
         let pairs = query.iter().filter_map(|name| Some((name, text(name)?)));
         let query = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(pairs)
@@ -65,7 +65,7 @@ impl Example {
     #[must_use]
     pub fn body(&self, operation: &Registered) -> Option<Map<String, Value>> {
         let spec = &operation.spec;
-        let query = spec.query_fields(&operation.input_schema);
+        let query = spec.query_fields(operation.input_schema());
         let elsewhere =
             |name: &str| spec.placeholders().any(|n| n == name) || query.iter().any(|n| n == name);
         spec.has_body().then(|| {

@@ -28,7 +28,7 @@ pub(super) struct Facts<'a> {
     capabilities: Vec<CapabilityFacts>,
     errors: Vec<ErrorFacts>,
     statuses: Vec<StatusFacts>,
-    areas: Vec<AreaFacts<'a>>,
+    areas: Vec<AreaFacts>,
     gpt: GptFacts,
     /// The table as the command line embeds it.
     cli: String,
@@ -60,21 +60,21 @@ struct StatusFacts {
 
 /// An area that has operations.
 #[derive(Serialize)]
-struct AreaFacts<'a> {
+struct AreaFacts {
     name: &'static str,
     description: &'static str,
     /// How many of the operations are tools.
     tools: usize,
-    operations: Vec<OperationFacts<'a>>,
+    operations: Vec<OperationFacts>,
 }
 
 #[derive(Serialize)]
-struct OperationFacts<'a> {
+struct OperationFacts {
     name: &'static str,
     title: &'static str,
     verb: &'static str,
     path: &'static str,
-    description: &'a str,
+    description: String,
     public: bool,
     session_only: bool,
     /// Any of them is enough.
@@ -175,7 +175,7 @@ impl StatusFacts {
     }
 }
 
-fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts<'a>> {
+fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
     let areas = AREAS.iter().map(|area| {
         let operations = source.registry.operations.iter();
         let operations = operations.filter(|operation| operation.spec.area == *area);
@@ -190,8 +190,8 @@ fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts<'a>> {
     areas.filter(|area| !area.operations.is_empty()).collect()
 }
 
-impl<'a> OperationFacts<'a> {
-    fn of(operation: &'a Registered, source: &Source<'_>) -> Self {
+impl OperationFacts {
+    fn of(operation: &Registered, source: &Source<'_>) -> Self {
         let spec = &operation.spec;
         let capabilities = spec.access.capabilities().iter();
         let example = source.examples.of(spec.name);
@@ -200,7 +200,7 @@ impl<'a> OperationFacts<'a> {
             title: spec.title,
             verb: spec.verb.as_str(),
             path: spec.path,
-            description: &operation.description,
+            description: operation.description(),
             public: spec.access.is_public(),
             session_only: spec.access.session_only(),
             capabilities: capabilities.map(|capability| capability.as_str()).collect(),
@@ -227,7 +227,7 @@ impl ExampleFacts {
 
 /// The fields of the input, and of the objects in it.
 fn fields(operation: &Registered) -> Vec<FieldFacts> {
-    let schema = Value::Object(operation.input_schema.clone());
+    let schema = Value::Object(operation.input_schema().clone());
     let mut found = members("", &schema);
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         if operation.spec.file().is_none_or(|file| file.name != name) {

@@ -86,7 +86,7 @@ fn operation_object(
     let placeholders: Vec<&str> = spec.placeholders().collect();
     let in_query = |name: &str| !spec.has_body() || spec.query.contains(&name);
     let required = operation
-        .input_schema
+        .input_schema()
         .get("required")
         .and_then(Value::as_array);
     let is_required = |name: &str| required.is_some_and(|r| r.iter().any(|n| n == name));
@@ -94,7 +94,7 @@ fn operation_object(
     let mut parameters = vec![];
     let mut body = Map::new();
     let given = |name: &str| example.and_then(|example| example.input.get(name));
-    for (name, schema) in fields(&operation.input_schema) {
+    for (name, schema) in fields(operation.input_schema()) {
         if placeholders.contains(&name.as_str()) {
             parameters.push(with_example(
                 parameter("path", name, true, schema),
@@ -120,7 +120,7 @@ fn operation_object(
     let mut object = json!({
         "operationId": spec.operation_id(),
         "summary": spec.title,
-        "description": operation.description,
+        "description": operation.description(),
         "tags": [spec.area],
         "security": security(spec.access),
         "parameters": parameters,
@@ -203,7 +203,7 @@ fn request_body(
         "additionalProperties": false,
     });
     let kept = ["dependentRequired", "allOf", "oneOf", "not"];
-    for (keyword, rule) in &operation.input_schema {
+    for (keyword, rule) in operation.input_schema() {
         if kept.contains(&keyword.as_str()) {
             schema[keyword] = rule.clone();
         }
@@ -226,7 +226,8 @@ fn request_body(
 
 fn responses(operation: &Registered, registry: &Registry, example: Option<&Example>) -> Value {
     let spec = &operation.spec;
-    let schema = Value::Object(operation.output_schema.clone());
+    let schema = Value::Object(operation.output_schema());
+    let description = schema["description"].as_str().map(str::to_owned);
     let content = with_example(
         json!({ "schema": schema }),
         example.map(|example| &example.answer),
@@ -235,7 +236,7 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
         "description": "Feito.",
         "content": { "application/json": content },
     });
-    if let Some(description) = operation.output_description() {
+    if let Some(description) = description {
         success["description"] = description.into();
     }
     if spec.keyed {
@@ -301,7 +302,7 @@ fn link_object(from: &Spec, registry: &Registry, link: &gateway::Link) -> Option
 fn page_object(page: &Registered) -> Value {
     let spec = &page.spec;
     let field = |place: &str, name: &str, required: bool| {
-        let mut schema = page.input_schema["properties"][name].clone();
+        let mut schema = page.input_schema()["properties"][name].clone();
         without_nul_rule(&mut schema);
         let examples = schema.as_object_mut().and_then(|s| s.remove("examples"));
         let parameter = parameter(place, name, required, &schema);
@@ -311,15 +312,18 @@ fn page_object(page: &Registered) -> Value {
         .placeholders()
         .map(|name| field("path", name, true))
         .collect();
-    let required = page.input_schema.get("required").and_then(Value::as_array);
-    parameters.extend(spec.query_fields(&page.input_schema).iter().map(|name| {
+    let required = page
+        .input_schema()
+        .get("required")
+        .and_then(Value::as_array);
+    parameters.extend(spec.query_fields(page.input_schema()).iter().map(|name| {
         let required = required.is_some_and(|names| names.iter().any(|n| n == name));
         field("query", name, required)
     }));
     let mut object = json!({
         "operationId": spec.operation_id(),
         "summary": spec.title,
-        "description": page.description,
+        "description": page.description(),
         "tags": [spec.area],
         "security": security(spec.access),
         "parameters": parameters,

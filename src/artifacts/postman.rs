@@ -63,8 +63,10 @@ fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
 
 /// Whether the answer contains a session.
 fn answers_session(operation: &Registered) -> bool {
-    let answered = operation.output_schema.get("properties");
-    answered.is_some_and(|fields| fields.get("access_token").is_some())
+    let answered = operation.output_schema();
+    answered
+        .get("properties")
+        .is_some_and(|fields| fields.get("access_token").is_some())
 }
 
 fn bearer(variable: &str) -> Value {
@@ -76,7 +78,7 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     let spec = &operation.spec;
     let mut request = json!({
         "method": spec.verb,
-        "description": operation.description,
+        "description": operation.description(),
         "header": [],
         "url": url(&example.path(operation)),
     });
@@ -113,7 +115,7 @@ fn of_page(page: &Registered) -> Value {
     let spec = &page.spec;
     let mut request = json!({
         "method": spec.verb,
-        "description": page.description,
+        "description": page.description(),
         "header": [],
         "url": url(&example_path(page)),
     });
@@ -146,7 +148,7 @@ fn example_path(page: &Registered) -> String {
     page.spec
         .placeholders()
         .fold(page.spec.path.to_owned(), |path, name| {
-            let example = page.input_schema["properties"][name]["examples"][0].as_str();
+            let example = page.input_schema()["properties"][name]["examples"][0].as_str();
             example.map_or(path.clone(), |example| {
                 path.replace(&format!("{{{name}}}"), example)
             })

@@ -6,7 +6,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 use tools::operator::{self, NewAdmin, create_admin};
 
-use super::offline::{Email, offline};
+use super::{
+    offline::{Email, offline},
+    terminal::{err, out},
+};
 use crate::{config::Sources, reason::refusal};
 
 #[derive(Args)]
@@ -39,10 +42,10 @@ impl Create {
             password,
         };
         match create_admin(&app.gateway, admin).await.map_err(refusal)? {
-            None => println!("Admin criado. Entre com o e-mail e a senha informada."),
+            None => out!("Admin criado. Entre com o e-mail e a senha informada."),
             Some(link) => {
-                println!("Admin criado. Abra este convite em até 72 horas para definir a senha:");
-                println!("{link}");
+                out!("Admin criado. Abra este convite em até 72 horas para definir a senha:");
+                out!("{link}");
             }
         }
         Ok(())
@@ -60,13 +63,13 @@ impl Invite {
         let app = offline(sources).await?;
         let link = operator::invite_again(&app.gateway, &self.email.email).await;
         match link.map_err(refusal)? {
-            None => println!("Convite refeito; o provedor de identidade escreve à pessoa."),
+            None => out!("Convite refeito; o provedor de identidade escreve à pessoa."),
             Some(link) => {
-                println!(
+                out!(
                     "Convite refeito. Ele vale 72 horas, e o anterior já não vale. Para definir a \
                      senha, abra:"
                 );
-                println!("{link}");
+                out!("{link}");
             }
         }
         Ok(())
@@ -82,13 +85,13 @@ pub(super) struct Password {
 impl Password {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
         if std::io::stdin().is_terminal() {
-            eprintln!("Senha nova (ela aparece ao digitar), e Enter:");
+            err!("Senha nova (ela aparece ao digitar), e Enter:");
         }
         let password = read_password()?;
         let app = offline(sources).await?;
         let revoked = operator::set_password(&app.gateway, &self.email.email, &password);
         let revoked = revoked.await.map_err(refusal)?;
-        println!(
+        out!(
             "Senha definida. As sessões desta pessoa terminaram; tokens pessoais revogados: {revoked}."
         );
         Ok(())

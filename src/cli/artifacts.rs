@@ -4,6 +4,7 @@ use std::{io, path::Path};
 
 use anyhow::{Context, Result, ensure};
 
+use super::terminal::out;
 use crate::artifacts;
 
 /// The public address in the committed documents (RFC 6761 reserves `.test`); the server renders its own.
@@ -45,7 +46,7 @@ pub(super) fn run(check: bool) -> Result<()> {
         std::fs::remove_file(&path)
             .with_context(|| format!("{} não pôde ser removido", path.display()))?;
     }
-    println!(
+    out!(
         "{DIRECTORY}: {} documentos, {} mudaram, {} sobravam",
         documents.len(),
         stale.len(),

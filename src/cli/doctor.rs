@@ -13,6 +13,7 @@ use store::{
     media::storage_path,
 };
 
+use super::terminal::out;
 use crate::{
     app::{self, SystemClock},
     config::{Config, SETTINGS, Sources, StorageLocation},
@@ -27,9 +28,9 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         report.warn(&format!("{name} não é uma variável conhecida"));
     }
     if !report.clean {
-        println!("       variáveis conhecidas:");
+        out!("       variáveis conhecidas:");
         for (name, purpose) in SETTINGS {
-            println!("       {name}: {purpose}");
+            out!("       {name}: {purpose}");
         }
     }
     let Some(config) = report.check("configuração", Config::read(sources)) else {
@@ -233,11 +234,11 @@ impl Report {
     fn check<T>(&mut self, what: &str, outcome: Result<T>) -> Option<T> {
         match outcome {
             Ok(value) => {
-                println!("ok     {what}");
+                out!("ok     {what}");
                 Some(value)
             }
             Err(error) => {
-                println!("FALHA  {what}: {}", reason::told(&error));
+                out!("FALHA  {what}: {}", reason::told(&error));
                 self.failed = true;
                 None
             }
@@ -245,7 +246,7 @@ impl Report {
     }
 
     fn warn(&mut self, text: &str) {
-        println!("aviso  {text}");
+        out!("aviso  {text}");
         self.clean = false;
     }
 

@@ -1,5 +1,5 @@
 //! The command line: `pauta serve | demo | migrate | admin | token | knowledge | artifacts |
-//! backup | restore | move | doctor`.
+//! backup | restore | move | doctor | ready`.
 
 mod admin;
 mod artifacts;
@@ -9,8 +9,10 @@ mod doctor;
 mod knowledge;
 mod logs;
 mod offline;
+mod ready;
 mod relocate;
 mod serve;
+mod terminal;
 mod token;
 mod usage;
 
@@ -27,6 +29,8 @@ use crate::{
 };
 
 pub use logs::log_filter;
+
+use terminal::{err, out};
 
 const TEMPLATE: &str = "{about}\n\nUso: {usage}\n\n{all-args}{after-help}";
 
@@ -82,6 +86,12 @@ enum Command {
     Move(relocate::Move),
     /// Confere a configuração, o banco de dados, as mídias e o endereço público; não muda nada.
     Doctor,
+    /// Pergunta ao serviço desta máquina se ele pode atender; serve de verificação de saúde.
+    Ready {
+        /// Endereço e porta em que o serviço escuta (padrão 127.0.0.1:8080).
+        #[arg(long, value_name = "ENDEREÇO")]
+        listen: Option<String>,
+    },
 }
 
 #[derive(Subcommand)]
@@ -136,7 +146,7 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("pauta: {}", reason::told(&error));
+            err!("pauta: {}", reason::told(&error));
             ExitCode::FAILURE
         }
     }
@@ -178,7 +188,7 @@ async fn dispatch(command: Command) -> Result<()> {
             let config = Config::read(&sources)?;
             let db = app::open_database(&config).await?;
             app::migrate(&db).await?;
-            println!("O banco de dados está atualizado.");
+            out!("O banco de dados está atualizado.");
             Ok(())
         }
         Command::Admin { command } => match command {
@@ -200,5 +210,9 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Restore(restore) => restore.run(&sources).await,
         Command::Move(relocate) => relocate.run(&sources).await,
         Command::Doctor => doctor::run(&sources).await,
+        Command::Ready { listen } => {
+            sources.set("PAUTA_LISTEN", listen);
+            ready::run(&sources).await
+        }
     }
 }

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use store::{Db, backup};
 
+use super::terminal::out;
 use crate::{
     app,
     config::{Config, Sources},
@@ -52,25 +53,25 @@ impl Move {
             .map_err(refusal)
             .context("nada foi copiado")?;
         for table in &moved {
-            println!("{:>9}  {:<22}  {}", table.rows, table.table, table.digest);
+            out!("{:>9}  {:<22}  {}", table.rows, table.table, table.digest);
         }
         from.close().await?;
         to.close().await?;
         let rows: u64 = moved.iter().map(|table| table.rows).sum();
-        println!(
+        out!(
             "\nCopiadas {rows} linhas de {} tabelas; quantidade e SHA-256 conferem nos dois bancos.",
             moved.len()
         );
-        println!("O banco SQLite ficou como estava. Para usar o novo, defina:");
-        println!("  PAUTA_DATABASE_URL  o endereço dado em --to");
+        out!("O banco SQLite ficou como estava. Para usar o novo, defina:");
+        out!("  PAUTA_DATABASE_URL  o endereço dado em --to");
         match config.secret {
-            Some(_) => println!("  PAUTA_SECRET        o mesmo de agora"),
-            None => println!(
+            Some(_) => out!("  PAUTA_SECRET        o mesmo de agora"),
+            None => out!(
                 "  PAUTA_SECRET        o conteúdo de {}",
                 file.with_file_name("pauta.secret").display()
             ),
         }
-        println!("  PAUTA_STORAGE       {}", config.storage);
+        out!("  PAUTA_STORAGE       {}", config.storage);
         Ok(())
     }
 }

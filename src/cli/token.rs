@@ -5,7 +5,10 @@ use clap::Args;
 use serde_json::json;
 use tools::operator;
 
-use super::offline::{Email, offline};
+use super::{
+    offline::{Email, offline},
+    terminal::out,
+};
 use crate::{config::Sources, reason::refusal};
 
 #[derive(Args)]
@@ -35,7 +38,7 @@ impl Create {
         }
         let answer = operator::call(&app.gateway, &member, "create_my_token", input);
         let answer = answer.await.map_err(refusal)?;
-        println!(
+        out!(
             "{}",
             answer["token"]
                 .as_str()

@@ -33,7 +33,7 @@ fn translated(error: &clap::Error) -> String {
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("falta o valor de `{argument}`"),
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
-            format!("o valor `{value}` não serve para `{argument}`")
+            format!("o valor `{value}` não serve para `{argument}`; informe um número inteiro")
         }
         ErrorKind::ArgumentConflict if of(ContextKind::PriorArg).as_ref() == Some(&argument) => {
             format!("o argumento `{argument}` só pode vir uma vez")

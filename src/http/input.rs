@@ -50,7 +50,7 @@ pub(super) async fn merge(
         put(
             &mut input,
             &name,
-            coerce(&operation.input_schema, &name, text.into_owned()),
+            coerce(operation.input_schema(), &name, text.into_owned()),
         )?;
     }
     if has_body {
@@ -68,7 +68,7 @@ pub(super) async fn merge(
 }
 
 fn takes(operation: &Registered, name: &str) -> bool {
-    let properties = operation.input_schema.get("properties");
+    let properties = operation.input_schema().get("properties");
     properties.is_some_and(|known| known.get(name).is_some())
 }
 
@@ -163,7 +163,7 @@ fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Resu
     }
     let mut input = Input::new();
     for (name, text) in form_urlencoded::parse(text) {
-        let value = coerce(&operation.input_schema, &name, text.into_owned());
+        let value = coerce(operation.input_schema(), &name, text.into_owned());
         put(&mut input, &name, value)?;
     }
     Ok(input)

@@ -60,7 +60,7 @@ pub(super) async fn merge(
     let whole =
         Constraints::new().size_limit(SizeLimit::new().whole_stream(file_field.longest + BESIDE));
     let mut form = Multipart::with_constraints(body, boundary, whole);
-    let properties = operation.input_schema.get("properties");
+    let properties = operation.input_schema().get("properties");
     let mut fields = Input::new();
     let mut file = None;
     loop {
@@ -87,7 +87,7 @@ pub(super) async fn merge(
             put(
                 &mut fields,
                 &name,
-                coerce(&operation.input_schema, &name, text),
+                coerce(operation.input_schema(), &name, text),
             )?;
         }
     }

@@ -20,16 +20,17 @@ pub(super) fn show(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Writes null for those that are absent.
-pub(super) fn fill(schema: &Map<String, Value>, arguments: &mut Map<String, Value>) {
-    for name in nullable(schema) {
+/// Writes null for those of the nullable fields that are absent.
+pub(super) fn fill(nullable: &[String], arguments: &mut Map<String, Value>) {
+    for name in nullable {
         if !arguments.contains_key(name) {
-            arguments.insert(name.to_owned(), Value::Null);
+            arguments.insert(name.clone(), Value::Null);
         }
     }
 }
 
-fn nullable(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+/// The fields that may be null.
+pub(super) fn nullable(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let fields = properties.into_iter().flatten();
     let may_be_null = |field: &Value| {

@@ -1,8 +1,12 @@
-//! Who calls, as the endpoint found before the protocol library saw the message.
+//! Who calls, as the endpoint found before the message was dispatched.
 
 use axum::http::request::Parts;
 use gateway::{Door, Origin, Principal, Spec};
-use rmcp::{ErrorData, RoleServer, model::CacheScope, service::RequestContext};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CacheScope, Implementation},
+    service::RequestContext,
+};
 
 use super::{era::is_stateless, narrowing::Narrowing};
 use crate::{app::App, http};
@@ -11,27 +15,34 @@ use crate::{app::App, http};
 const LIST_TTL_MS: u64 = 60_000;
 
 /// The caller of one request.
-#[derive(Clone, Copy)]
 pub(super) struct Caller<'c> {
     pub app: &'c App,
     pub principal: &'c Principal,
     pub parts: &'c Parts,
-    narrowing: &'c Narrowing,
-    context: &'c RequestContext<RoleServer>,
+    pub narrowing: &'c Narrowing,
+    /// The name that the client gives itself in this request.
+    pub client: Option<Implementation>,
+    /// Whether it speaks a revision without sessions.
+    pub is_modern: bool,
 }
 
 impl<'c> Caller<'c> {
+    /// The caller of a request that the protocol library dispatched.
     pub(super) fn of(
         app: &'c App,
         context: &'c RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
+        let version = context.protocol_version();
         let caller = context.extensions.get::<Parts>().and_then(|parts| {
             Some(Self {
                 app,
                 principal: parts.extensions.get()?,
                 narrowing: parts.extensions.get()?,
                 parts,
-                context,
+                // Of the request itself: where a client opens with `initialize`, the library puts
+                // its own name into the context.
+                client: context.meta.client_info(),
+                is_modern: version.is_some_and(|v| is_stateless(v.as_str())),
             })
         });
         caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
@@ -45,9 +56,7 @@ impl<'c> Caller<'c> {
     /// Where the call comes from, by the name that the client gives itself.
     pub(super) fn origin(&self) -> Origin {
         let mut origin = http::origin(self.app, self.parts, Door::Mcp);
-        // Of the request itself: where a client opens with `initialize`, the library puts its own
-        // name into the context.
-        if let Some(client) = self.context.meta.client_info() {
+        if let Some(client) = &self.client {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
         }
@@ -56,14 +65,9 @@ impl<'c> Caller<'c> {
 
     /// Tells modern clients for how long an answer holds, and for whom.
     pub(super) fn hold(&self, ttl_ms: &mut Option<u64>, scope: &mut Option<CacheScope>) {
-        if self.is_modern() {
+        if self.is_modern {
             *ttl_ms = Some(LIST_TTL_MS);
             *scope = Some(CacheScope::Private);
         }
-    }
-
-    pub(super) fn is_modern(&self) -> bool {
-        let version = self.context.protocol_version();
-        version.is_some_and(|v| is_stateless(v.as_str()))
     }
 }

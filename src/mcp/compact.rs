@@ -2,6 +2,7 @@
 //! of every conversation. What is left out here is judged by the gateway all the same, and OpenAPI
 //! has it.
 
+use gateway::DESCRIBED_BY;
 use serde_json::{Map, Value, json};
 
 /// Where integers of JSON end.
@@ -16,11 +17,18 @@ pub(super) fn shorten(input: &mut Map<String, Value>) {
     // Agents' clients read no alternatives at the root.
     input.remove("oneOf");
     input.remove("dependentRequired");
-    if let Some(key) = input
-        .get_mut("properties")
-        .and_then(|properties| properties.get_mut("idempotency_key"))
-    {
-        *key = json!({ "type": "string", "description": "Permite repetir sem segundo efeito." });
+    let properties = input.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, field) in properties.into_iter().flatten() {
+        match name.as_str() {
+            "idempotency_key" => {
+                *field = json!({ "type": "string", "description": "Para repetir sem risco." });
+            }
+            "limit" if !field["default"].is_null() => {
+                field["description"] = "Quantos por página.".into();
+            }
+            "cursor" => field["description"] = "O `next_cursor` anterior.".into(),
+            _ => {}
+        }
     }
     input.values_mut().for_each(plain);
 }
@@ -28,6 +36,9 @@ pub(super) fn shorten(input: &mut Map<String, Value>) {
 fn plain(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(plain),
+        Value::Object(map) if map.contains_key(DESCRIBED_BY) => {
+            *schema = json!({ "type": "object" });
+        }
         Value::Object(map) => {
             if map.get("pattern").is_some_and(Value::is_string) {
                 map.remove("pattern");
@@ -38,6 +49,10 @@ fn plain(schema: &mut Value) {
             let is_natural = number("minimum").is_some_and(|least| least <= 1);
             if map.get("minLength").is_some_and(Value::is_number) {
                 map.remove("minLength");
+            }
+            map.remove("uniqueItems");
+            if map.get("default") == Some(&json!([])) {
+                map.remove("default");
             }
             if longest.is_some_and(|longest| longest <= SHORT || longest == CURSOR) {
                 map.remove("maxLength");

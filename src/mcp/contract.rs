@@ -10,18 +10,23 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any},
 };
-use gateway::{Attempt, Code, Door, Error, Input, Refused, Registered};
+use gateway::{Attempt, Code, Door, Error, Input, Principal, Refused, Registered};
+use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 
 use super::{
+    answers,
+    call::call,
+    caller::Caller,
+    direct::{Asked, Direct, Hosts},
     era::refuse_initialize,
     extensions::{Arguments, MessageSize},
     handler::Handler,
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
-    splice::Answered,
+    offered::Offered,
 };
 use crate::{
     app::App,
@@ -31,24 +36,39 @@ use crate::{
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
+/// What every request of the endpoint shares.
+struct Endpoint {
+    app: App,
+    hosts: Hosts,
+    offered: Arc<Offered>,
+    mcp: Mcp,
+}
+
 /// The endpoint.
 pub fn service(app: &App) -> MethodRouter {
-    let handler = Handler::new(app);
+    let offered = Arc::new(Offered::new(&app.gateway.registry));
+    let handler = Handler::new(app, offered.clone());
+    let hosts = hosts(&app.gateway.services.public_url);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_sse_keep_alive(None)
-        .with_allowed_hosts(hosts(&app.gateway.services.public_url))
+        .with_allowed_hosts(hosts.clone())
         .with_allowed_origins([url_origin(&app.gateway.services.public_url)])
         .enforce_origin_validation()
         .with_max_request_body_bytes(2 * SMALL);
     let manager = Arc::new(NeverSessionManager::default());
     let mcp = StreamableHttpService::new(move || Ok(handler.clone()), manager, config);
-    let app = app.clone();
+    let endpoint = Arc::new(Endpoint {
+        app: app.clone(),
+        hosts: Hosts::new(&hosts),
+        offered,
+        mcp,
+    });
     any(move |request: Request| {
-        let (app, mcp) = (app.clone(), mcp.clone());
+        let endpoint = endpoint.clone();
         async move {
-            match serve(&app, &mcp, request).await {
+            match endpoint.serve(request).await {
                 Ok(response) => response,
                 Err(error) => ErrorAnswer(error).into_response(),
             }
@@ -56,71 +76,124 @@ pub fn service(app: &App) -> MethodRouter {
     })
 }
 
-async fn serve(app: &App, mcp: &Mcp, request: Request) -> Result<Response, Error> {
-    let (mut parts, body) = request.into_parts();
-    let caller = match app.gateway.authenticate(bearer(&parts.headers)).await {
-        Ok(caller) => caller,
-        Err(refused) => return Err(turn_away(app, refused, &parts, body).await),
-    };
-    if parts.method != Method::POST {
-        let mut response = ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)).into_response();
-        response
-            .headers_mut()
-            .insert(header::ALLOW, HeaderValue::from_static("POST"));
-        return Ok(response);
-    }
-    if !is_json(&parts.headers) {
-        return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
-    }
-    let narrowing = Narrowing::of(&parts)?;
-    let shown = |operation: &&Registered| narrowing.shows(&operation.spec, &caller);
-    let tool = |name: &str| app.gateway.registry.find(name).filter(shown);
-    let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
-    let tools = app.gateway.registry.operations.iter().filter(shown);
-    let largest = tools.map(longest).max().unwrap_or_default();
-    let incoming = Incoming::new(&parts.headers, body);
-    let read = message::read(&app.intake, incoming, largest, |name| {
-        tool(name).map(longest)
-    });
-    let message = match read.await? {
-        Ok(message) => message,
-        Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
-        Err(TooLarge::Tool(name)) => {
-            let operation = tool(&name).ok_or_else(|| Error::too_large(largest))?;
-            let origin = http::origin(app, &parts, Door::Mcp);
-            let input = async { Err::<Input, _>(operation.spec.too_large()) };
-            let refused = app.gateway.invoke(operation, Some(&caller), &origin, input);
-            let refused = refused.await.map(|_| operation.spec.too_large());
-            return Err(refused.unwrap_or_else(|refused| refused));
+impl Endpoint {
+    async fn serve(&self, request: Request) -> Result<Response, Error> {
+        let app = &self.app;
+        let (parts, body) = request.into_parts();
+        let principal = match app.gateway.authenticate(bearer(&parts.headers)).await {
+            Ok(principal) => principal,
+            Err(refused) => return Err(turn_away(app, refused, &parts, body).await),
+        };
+        if parts.method != Method::POST {
+            let mut response = ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)).into_response();
+            response
+                .headers_mut()
+                .insert(header::ALLOW, HeaderValue::from_static("POST"));
+            return Ok(response);
         }
-    };
-    let Message {
-        envelope,
-        arguments,
-        size,
-        is_initialize,
-    } = message;
-    if is_initialize && let Some(refusal) = refuse_initialize(&parts.headers, &envelope) {
-        return Ok(refusal);
+        if !is_json(&parts.headers) {
+            return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
+        }
+        let narrowing = Narrowing::of(&parts)?;
+        let registry = &app.gateway.registry;
+        let shown = |operation: &&Registered| narrowing.shows(&operation.spec, &principal);
+        let tool = |name: &str| registry.find(name).filter(shown);
+        let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
+        let largest = || {
+            let tools = registry.operations.iter().filter(shown);
+            tools.map(longest).max().unwrap_or_default()
+        };
+        let incoming = Incoming::new(&parts.headers, body);
+        let read = message::read(&app.intake, incoming, largest, |name| {
+            tool(name).map(longest)
+        });
+        let mut message = match read.await? {
+            Ok(message) => message,
+            Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
+            Err(TooLarge::Tool(name)) => {
+                let operation = tool(&name).ok_or_else(|| Error::too_large(largest()))?;
+                let origin = http::origin(app, &parts, Door::Mcp);
+                let input = async { Err::<Input, _>(operation.spec.too_large()) };
+                let refused = app
+                    .gateway
+                    .invoke(operation, Some(&principal), &origin, input);
+                let refused = refused.await.map(|_| operation.spec.too_large());
+                return Err(refused.unwrap_or_else(|refused| refused));
+            }
+        };
+        if message.is_initialize
+            && let Some(refusal) = refuse_initialize(&parts.headers, &message.envelope)
+        {
+            return Ok(refusal);
+        }
+        if let Some(direct) = Direct::of(&self.hosts, &parts, &message.envelope) {
+            let caller = Caller {
+                app,
+                principal: &principal,
+                parts: &parts,
+                narrowing: &narrowing,
+                client: direct.client,
+                is_modern: direct.is_modern,
+            };
+            let answer = self.answer(&direct.id, &direct.asked, &caller, &mut message);
+            if let Some(text) = answer.await {
+                return Ok(json(text));
+            }
+        }
+        self.leave(parts, principal, narrowing, message).await
     }
-    parts.extensions.insert(MessageSize(size));
-    parts.extensions.insert(Arguments::new(arguments));
-    parts.extensions.insert(caller);
-    parts.extensions.insert(narrowing);
-    let answered = Answered::default();
-    parts.extensions.insert(answered.clone());
-    // Any Accept is served as JSON; the library wants both types named.
-    let accept = HeaderValue::from_static("application/json, text/event-stream");
-    parts.headers.insert(header::ACCEPT, accept);
-    parts.headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    parts.headers.remove(header::CONTENT_LENGTH);
-    let response = mcp
-        .handle(Request::from_parts(parts, Body::from(envelope)))
-        .await;
-    restate(answered.put_into(response.map(Body::new)).await)
+
+    /// The answer of a request that was recognised; `None` where there is no such tool for the caller.
+    async fn answer(
+        &self,
+        id: &RequestId,
+        asked: &Asked,
+        caller: &Caller<'_>,
+        message: &mut Message,
+    ) -> Option<Vec<u8>> {
+        let registry = &self.app.gateway.registry;
+        let name = match asked {
+            Asked::List => return Some(answers::listed(id, caller, &self.offered, registry)),
+            Asked::Call(name) => name,
+        };
+        let found = self.offered.find(registry, name);
+        let tool = found.filter(|(_, operation)| caller.sees(&operation.spec))?;
+        let size = MessageSize(message.size);
+        let called = call(caller, tool, message.arguments.take(), size);
+        Some(match called.await {
+            Ok(called) => answers::called(id, caller, &called),
+            Err(error) => answers::refused(id, caller, &error),
+        })
+    }
+
+    /// Leaves a message to the protocol library.
+    async fn leave(
+        &self,
+        mut parts: Parts,
+        principal: Principal,
+        narrowing: Narrowing,
+        message: Message,
+    ) -> Result<Response, Error> {
+        parts.extensions.insert(MessageSize(message.size));
+        parts.extensions.insert(Arguments::new(message.arguments));
+        parts.extensions.insert(principal);
+        parts.extensions.insert(narrowing);
+        // Any Accept is served as JSON; the library wants both types named.
+        let accept = HeaderValue::from_static("application/json, text/event-stream");
+        parts.headers.insert(header::ACCEPT, accept);
+        parts.headers.insert(header::CONTENT_TYPE, JSON);
+        parts.headers.remove(header::CONTENT_LENGTH);
+        let request = Request::from_parts(parts, Body::from(message.text));
+        restate(self.mcp.handle(request).await.map(Body::new))
+    }
+}
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+fn json(text: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    response
 }
 
 /// What to tell a caller without a credential that holds. Where it is known whose it was, the trail

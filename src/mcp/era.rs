@@ -4,28 +4,24 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use gateway::Input;
 use rmcp::model::{ErrorCode, ProtocolVersion};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-
-#[derive(Deserialize)]
-struct Message {
-    id: Option<Value>,
-    #[serde(default)]
-    params: Value,
-}
+/// The field of `_meta` that tells the revision of a request.
+pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// The answer to this `initialize` when it is of the stateless era, which has no such method: 404 and -32601.
 ///
 /// The header or the `_meta` tells the era. The version in the parameters does not: a client of
 /// the earlier era may offer any, and is told one that it can speak.
-pub(super) fn refuse_initialize(headers: &HeaderMap, body: &[u8]) -> Option<Response> {
+pub(super) fn refuse_initialize(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
     let header = headers.get("mcp-protocol-version");
-    let message: Message = serde_json::from_slice(body).ok()?;
-    let id = message.id?;
-    let declared = message.params["_meta"][VERSION].as_str();
+    let id = envelope.get("id").filter(|id| !id.is_null())?;
+    let meta = envelope
+        .get("params")
+        .and_then(|params| params.get("_meta"));
+    let declared = meta.and_then(|meta| meta.get(VERSION)?.as_str());
     let versions = [header.and_then(|value| value.to_str().ok()), declared];
     if !versions.into_iter().flatten().any(is_stateless) {
         return None;

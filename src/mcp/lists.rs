@@ -7,19 +7,29 @@ use serde_json::{Map, Value};
 const BESIDE: usize = 4_000;
 
 /// What the description of every list says.
-pub(super) const DESCRIPTION: &str = " Vêm as linhas que cabem; siga `next_cursor`.";
+pub(super) const DESCRIPTION: &str = " Dá as linhas que cabem, e `next_cursor`.";
 
-/// Whether the operation answers in pages.
-pub(super) fn is_list(operation: &Registered) -> bool {
-    property(&operation.input_schema, "limit").is_some()
-        && property(&operation.output_schema, "next_cursor").is_some()
-        && rows(&operation.output_schema).is_some()
+/// The field of the answer that holds the rows: its one list, or its one map. `None` where the
+/// operation does not answer in pages.
+pub(super) fn rows(operation: &Registered) -> Option<String> {
+    property(operation.input_schema(), "limit")?;
+    let output = operation.output_schema();
+    property(&output, "next_cursor")?;
+    let is_list = |field: &Value| field["type"] == "array";
+    let is_map = |field: &Value| field["type"] == "object" && field.get("properties").is_none();
+    let fields = output.get("properties")?.as_object()?;
+    let named = |is: &dyn Fn(&Value) -> bool| {
+        let mut found = fields.iter().filter(|(_, field)| is(field));
+        found.next().map(|(name, _)| name.clone())
+    };
+    named(&is_list).or_else(|| named(&is_map))
 }
 
-/// How many of the first rows fit into so many bytes; `None` where not even one does, or all do.
-pub(super) fn fitting(operation: &Registered, body: &str, longest: usize) -> Option<usize> {
+/// How many of the first rows to read again so that they fit into so many bytes: at least one, of
+/// which excerpts are given if it is too long by itself; `None` where all of them fit.
+pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
-    let sizes: Vec<usize> = match answer.get(rows(&operation.output_schema)?)? {
+    let sizes: Vec<usize> = match answer.get(rows)? {
         Value::Array(rows) => rows.iter().map(|row| row.to_string().len() + 1).collect(),
         Value::Object(rows) => {
             let size = |(name, row): (&String, &Value)| name.len() + row.to_string().len() + 4;
@@ -28,26 +38,14 @@ pub(super) fn fitting(operation: &Registered, body: &str, longest: usize) -> Opt
         _ => return None,
     };
     let beside = body.len().saturating_sub(sizes.iter().sum()) + BESIDE;
-    let mut left = longest.checked_sub(beside)?;
+    let mut left = longest.saturating_sub(beside);
     let fits = sizes.iter().take_while(|size| {
         let rest = left.checked_sub(**size);
         left = rest.unwrap_or(0);
         rest.is_some()
     });
-    let count = fits.count();
-    (count > 0 && count < sizes.len()).then_some(count)
-}
-
-/// The field of the answer that holds the rows: its one list, or its one map.
-fn rows(output: &Map<String, Value>) -> Option<&str> {
-    let is_list = |field: &Value| field["type"] == "array";
-    let is_map = |field: &Value| field["type"] == "object" && field.get("properties").is_none();
-    let fields = output.get("properties")?.as_object()?;
-    let named = |is: &dyn Fn(&Value) -> bool| {
-        let mut found = fields.iter().filter(|(_, field)| is(field));
-        found.next().map(|(name, _)| name.as_str())
-    };
-    named(&is_list).or_else(|| named(&is_map))
+    let count = fits.count().max(1);
+    (count < sizes.len()).then_some(count)
 }
 
 fn property<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s Value> {

@@ -3,7 +3,7 @@
 
 use std::{fmt, ops::Range};
 
-use gateway::{Error, Result, not_json, offload, parse};
+use gateway::{Error, Input, Result, not_json, offload, parse};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 
@@ -20,7 +20,9 @@ const CALL: &str = "tools/call";
 /// A message that was held against its limit.
 pub(super) struct Message {
     /// All of it but the arguments, in whose place an empty object stands.
-    pub(super) envelope: Vec<u8>,
+    pub(super) text: Vec<u8>,
+    /// The same, parsed.
+    pub(super) envelope: Input,
     pub(super) arguments: Option<Given>,
     /// Bytes of the message as it came.
     pub(super) size: usize,
@@ -42,20 +44,21 @@ pub(super) enum TooLarge {
 pub(super) async fn read(
     intake: &Intake,
     mut incoming: Incoming,
-    largest: usize,
+    largest: impl Fn() -> usize,
     limit: impl Fn(&str) -> Option<usize>,
 ) -> Result<Result<Message, TooLarge>> {
-    let largest = largest.max(SMALL);
-    if incoming.exceeds(largest) {
-        return Ok(Err(TooLarge::Message(largest)));
+    let largest = || largest().max(SMALL);
+    if incoming.exceeds(SMALL) && incoming.exceeds(largest()) {
+        return Ok(Err(TooLarge::Message(largest())));
     }
     let (mut outline, mut scanned) = Outline::of(incoming.begin().await?);
     let is_whole = incoming.is_whole() || scanned.is_ok();
     let most = match (&outline.method, &outline.name) {
-        _ if is_whole => largest,
+        _ if is_whole && !incoming.exceeds(SMALL) => SMALL,
+        _ if is_whole => largest(),
         (Some(method), _) if method != CALL => SMALL,
         (_, Some(name)) => limit(name).unwrap_or(SMALL),
-        _ => largest,
+        _ => largest(),
     };
     let Some(given) = incoming.finish(intake, most).await? else {
         let named = outline.name.filter(|name| limit(name).is_some());
@@ -77,16 +80,17 @@ pub(super) async fn read(
     let arguments = outline
         .arguments
         .filter(|_| outline.method.as_deref() == Some(CALL));
-    let (envelope, arguments) = match arguments {
+    let (text, arguments) = match arguments {
         Some(range) => apart(given, range),
         None if size > SMALL => return Ok(Err(TooLarge::Message(SMALL))),
         None => (given.text.to_vec(), None),
     };
-    if envelope.len() > SMALL {
+    if text.len() > SMALL {
         return Ok(Err(TooLarge::Message(SMALL)));
     }
-    require_request(&envelope)?;
+    let envelope = request(&text)?;
     Ok(Ok(Message {
+        text,
         envelope,
         arguments,
         size,
@@ -116,13 +120,14 @@ fn apart(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
     (envelope, arguments)
 }
 
-fn require_request(envelope: &[u8]) -> Result<()> {
-    let Some(message) = parse(envelope, FEW)? else {
+/// The fields of a request or notification.
+fn request(text: &[u8]) -> Result<Input> {
+    let Some(message) = parse(text, FEW)? else {
         return Err(refused("tem valores demais"));
     };
     let text = |name: &str| message.input.get(name).and_then(Value::as_str);
     if text("jsonrpc") == Some("2.0") && text("method").is_some() {
-        return Ok(());
+        return Ok(message.input);
     }
     Err(refused("deve ter `jsonrpc` igual a \"2.0\" e `method`"))
 }

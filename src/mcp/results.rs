@@ -1,14 +1,26 @@
 //! What a tool answers, within what a client can hold.
 
 use gateway::{Answer, Code, Error, Registered, Registry};
-use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::Value;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Value, json};
+
+use crate::artifacts::API_VERSION;
+
+/// What a tool answered.
+pub(super) struct Called {
+    /// The answer, as the JSON text that REST would send.
+    pub(super) body: String,
+    /// Links and images that are shown beside it.
+    pub(super) shown: Vec<ContentBlock>,
+}
+
+use super::excerpts;
 
 /// A longer result is not sent: clients cut what they cannot hold.
 pub(super) const LONGEST_RESULT: usize = 100_000;
 
-/// What of the answer a client can hold: all of it, what the request did not bring itself, or what
-/// cannot be read elsewhere.
+/// What of the answer a client can hold: all of it, what the request did not bring itself, what
+/// cannot be read elsewhere, or a page with excerpts of its long texts.
 pub(super) fn fitting(
     answer: Answer,
     operation: &Registered,
@@ -21,6 +33,12 @@ pub(super) fn fitting(
     }
     let short = answer.short.filter(fits);
     let short = short.or_else(|| operation.shortened(&body).filter(fits));
+    let short = short.or_else(|| {
+        let output = operation.output_schema();
+        let fields = output.get("properties");
+        let pages = fields.is_some_and(|fields| fields.get("next_cursor").is_some());
+        pages.then(|| excerpts::of(&output, &body, LONGEST_RESULT))?
+    });
     short.ok_or_else(|| too_large(operation, registry))
 }
 
@@ -45,6 +63,25 @@ fn too_large(operation: &Registered, registry: &Registry) -> Error {
     refused
         .because("A chamada teve efeito, mas o resultado é grande demais para uma ferramenta.")
         .with("next", next.into())
+}
+
+/// What a tool answered, as the protocol library's result.
+pub(super) fn success(called: Called) -> serde_json::Result<CallToolResult> {
+    let structured = serde_json::from_str(&called.body)?;
+    let mut result = CallToolResult::success(vec![ContentBlock::text(called.body)]);
+    result.content.extend(called.shown);
+    result.structured_content = Some(structured);
+    Ok(result)
+}
+
+/// Which server answers: modern clients find it in every result.
+pub(super) fn server() -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert(
+        "io.modelcontextprotocol/serverInfo".into(),
+        json!({ "name": "pauta", "title": "Pauta", "version": API_VERSION }),
+    );
+    meta
 }
 
 /// A refusal that an agent can act on: `CODE: mensagem`, the facts, and the next step.

@@ -5,9 +5,9 @@ use bytes::Bytes;
 use gateway::{Error, Result};
 use image::RgbImage;
 use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
-use typeset::{Card, DoesNotFit, Format, Image, Overflow};
+use typeset::{Brand, Card, DoesNotFit, Format, Image, Overflow};
 
-use super::{descriptions::describes_a_picture, pictures};
+use super::{descriptions::describes_a_picture, look::Look, pictures};
 
 /// How it is named in answers.
 const NAME: &str = "local";
@@ -25,6 +25,8 @@ impl ImageGenerator for LocalImages {
         pictures::run(move || {
             let size = (request.width, request.height);
             let photo = photo(request.photo.as_ref(), size)?;
+            let look = request.look.as_deref().map(Look::of);
+            let brand = look.as_ref().map(Look::brand);
             let card = Card {
                 text: &request.prompt,
                 style: style(request.style),
@@ -34,6 +36,7 @@ impl ImageGenerator for LocalImages {
                 background: photo.as_ref(),
                 seed: seed(&request.prompt),
                 page: None,
+                brand: brand.as_ref(),
             };
             finish(&card, NAME)
         })
@@ -48,7 +51,9 @@ impl ImageGenerator for LocalImages {
         pictures::run(move || {
             let size = (request.width, request.height);
             let photo = photo(request.photo.as_ref(), size)?;
-            let mut made = finish(&card(&request, photo.as_ref()), NAME)?;
+            let look = request.look.as_deref().map(Look::of);
+            let brand = look.as_ref().map(Look::brand);
+            let mut made = finish(&card(&request, photo.as_ref(), brand.as_ref()), NAME)?;
             if request.prompt.is_some() && photo.is_none() {
                 made.warnings.push(
                     "o fundo pedido não foi feito: o gerador embutido só desenha o do estilo, ou \
@@ -70,7 +75,9 @@ impl LocalImages {
     pub(super) fn require_fit(request: &CardRequest, over_background: bool) -> Result<()> {
         let any = over_background.then(|| RgbImage::new(1, 1));
         let any = any.and_then(drawable);
-        typeset::fits(&card(request, any.as_ref())).map_err(does_not_fit)
+        let look = request.look.as_deref().map(Look::of);
+        let brand = look.as_ref().map(Look::brand);
+        typeset::fits(&card(request, any.as_ref(), brand.as_ref())).map_err(does_not_fit)
     }
 
     /// The card over the background of another maker.
@@ -79,7 +86,10 @@ impl LocalImages {
         background: RgbImage,
         maker: &'static str,
     ) -> Result<Picture> {
-        finish(&card(request, drawable(background).as_ref()), maker)
+        let look = request.look.as_deref().map(Look::of);
+        let brand = look.as_ref().map(Look::brand);
+        let background = drawable(background);
+        finish(&card(request, background.as_ref(), brand.as_ref()), maker)
     }
 }
 
@@ -101,7 +111,11 @@ fn drawable(pixels: RgbImage) -> Option<Image> {
     Image::new(width, height, pixels.into_raw())
 }
 
-fn card<'a>(request: &'a CardRequest, background: Option<&'a Image>) -> Card<'a> {
+fn card<'a>(
+    request: &'a CardRequest,
+    background: Option<&'a Image>,
+    brand: Option<&'a Brand<'a>>,
+) -> Card<'a> {
     Card {
         text: &request.text,
         style: style(request.style),
@@ -112,6 +126,7 @@ fn card<'a>(request: &'a CardRequest, background: Option<&'a Image>) -> Card<'a>
         // All cards of a carousel have the same palette.
         seed: 0,
         page: Some(request.page),
+        brand,
     }
 }
 

@@ -4,6 +4,7 @@ mod containers;
 mod descriptions;
 mod foreign;
 pub mod local_images;
+mod look;
 mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;

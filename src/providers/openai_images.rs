@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use gateway::{Code, Error, Result};
-use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
+use ports::{ArtRequest, CardRequest, ImageGenerator, Look, Picture};
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::json;
@@ -124,7 +124,12 @@ impl ImageGenerator for OpenAiImages {
         if request.photo.is_some() {
             return LocalImages.art(request).await;
         }
-        let prompt = format!("{}\n\nEstilo: {}.", request.prompt, look(request.style));
+        let prompt = format!(
+            "{}\n\nEstilo: {}.{}",
+            request.prompt,
+            look(request.style),
+            colors(request.look.as_deref())
+        );
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, request.quality).await?;
         pictures::run(move || pictures::jpeg(&made(&bytes)?.filling(size))).await
@@ -140,8 +145,9 @@ impl ImageGenerator for OpenAiImages {
             return LocalImages.card(request).await;
         };
         let prompt = format!(
-            "{prompt}\n\nEstilo: {}. É o fundo de um texto: nenhuma letra, palavra ou número.",
-            look(request.style)
+            "{prompt}\n\nEstilo: {}.{} É o fundo de um texto: nenhuma letra, palavra ou número.",
+            look(request.style),
+            colors(request.look.as_deref())
         );
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, "medium").await?;
@@ -169,6 +175,18 @@ impl ImageGenerator for OpenAiImages {
 
 fn made(bytes: &[u8]) -> Result<Decoded> {
     pictures::decode(bytes).map_err(|_| malformed(WHAT, "o que veio não é uma imagem inteira"))
+}
+
+/// The colours of a team in words.
+fn colors(look: Option<&Look>) -> String {
+    let Some(look) = look else {
+        return String::new();
+    };
+    let hex = look
+        .colors
+        .iter()
+        .map(|[r, g, b]| format!("#{r:02X}{g:02X}{b:02X}"));
+    format!(" Cores: {}.", hex.collect::<Vec<_>>().join(", "))
 }
 
 /// A style in words, as the typographic renderer draws it.

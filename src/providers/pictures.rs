@@ -111,6 +111,15 @@ impl Decoded {
         }
     }
 
+    /// The image as displayed, of at most so many pixels a side.
+    pub(super) fn reduced(mut self, side: u32) -> DynamicImage {
+        self.image.apply_orientation(self.orientation);
+        if self.image.width().max(self.image.height()) <= side {
+            return self.image;
+        }
+        self.image.resize(side, side, FilterType::Triangle)
+    }
+
     /// The centre of the image as displayed, cropped to exactly this size.
     pub(super) fn filling(mut self, size: (u32, u32)) -> RgbImage {
         self.image.apply_orientation(self.orientation);

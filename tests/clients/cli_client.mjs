@@ -11,6 +11,7 @@ import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { opened, typed } from "./people.mjs";
 
 const { PAUTA_URL, PAUTA_TOKEN, PAUTA_SESSION, PAUTA_READER_TOKEN } = process.env;
 const source = process.argv[2] ?? process.env.PAUTA_CLI;
@@ -23,6 +24,7 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
 );
+const PASSWORD = "rapadura-com-coalho-52"; // of who is invited
 const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // no one's id
 const HOSTILE = "\u001b[2J\u009b31m\u202etítulo\u0007"; // clears a terminal, colours it, turns its text, rings
 const base = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: path.join(home, "config") };
@@ -153,6 +155,102 @@ async function inputsAndOutputs() {
   assert.deepEqual([pipe.out, pipe.err], ["{", ""], "a closed pipe is not quiet");
 }
 
+async function tablesAreForPeople() {
+  const wide = { env: { COLUMNS: "120" } };
+  const INSTANT = /\d\d\/\d\d\/\d{4} \d\d:\d\d/;
+  const title = "Pauta à noite";
+  const words = ["--day", "1", "--month", "3", "--year", "2031", "--hour", "22:30", "--channel", "linkedin"];
+  const { member } = await call(["get-me"]);
+  const { event_id: id } = await call(["create-demand", "--title", title, ...words, "--assignee-id", member.id]);
+  const narrow = await cli(["list-events", "--limit", "9", "--output", "table"], { env: { COLUMNS: "100" } });
+  assert.match(narrow.out, /^id +title +status +due_at/, "no room for the date beside long titles");
+  const { out: events } = await cli(["list-events", "--de", "2031-03-01", "--output", "table"], wide);
+  const [head, line] = events.split("\n");
+  for (const column of ["due_at", "channel", "assignees_names"]) assert.ok(head.includes(column), `no column ${column}`);
+  assert.ok(!/ day | month |assignee_member_ids/.test(head), "what other columns say better takes room");
+  assert.ok(line.includes("01/03/2031 22:30"), `not the time in Brasília: ${line}`); // 02/03 in UTC
+  assert.ok(line.includes(member.name), "the person has no name");
+
+  await cli(["submit-for-approval", "--event-id", id, "--expected-revision", "1"]);
+  await cli(["decide-approval", "--event-id", id, "--action", "recusar", "--motivo", "O card 3 traz a temperatura errada."]);
+  const { out: read } = await cli(["get-event", "--event-id", id, "--output", "table"], { env: { COLUMNS: "70" } });
+  const [, history] = read.split("historico\n");
+  const lines = history.split("\n").map((text) => text.trim());
+  assert.match(lines[0], new RegExp(`^${INSTANT.source} {2}${member.name} {2}decide_approval {2}\\(revisão 3\\)$`));
+  assert.equal(lines[1], "motivo: O card 3 traz a temperatura errada.", "the reason is not whole");
+  assert.equal(lines[2], "mudou: status: em aprovação → recusado");
+
+  const { media } = await call(["list-media"]);
+  const { out: listed } = await cli(["list-media", "--output", "table"], wide);
+  for (const { url } of media) assert.ok(listed.includes(url), "a link is cut");
+}
+
+async function anInvitedPersonGetsIn() {
+  const asAdmin = { env: { PAUTA_TOKEN: PAUTA_SESSION } };
+  const email = `zoe.${randomUUID().slice(0, 8)}@demo.pauta.test`;
+  const invite = ["invite-member", "--name", "Zoé Prado", "--email", email, "--access-level", "criador"];
+  const { convite_url: link, membro } = await call(invite, asAdmin);
+  const page = await opened(link);
+  for (const id of ["password", "again"]) page.element(id).value = PASSWORD;
+  await page.elements.submit({ preventDefault() {} });
+  await page.settled();
+  const { address, command, access, request, next } = page.elements;
+  assert.ok(!next.hidden && !request.hidden, "the page does not say where to go next");
+  assert.equal(address.textContent, PAUTA_URL);
+  assert.equal(command.textContent, `curl -O ${PAUTA_URL}/api/ai/cli.mjs\nnode cli.mjs login --email ${email} --session`);
+  assert.match(access.textContent, /admin.+“nenhum”/);
+
+  const mine = { PAUTA_TOKEN: undefined };
+  const password = `${PASSWORD}\n`;
+  const early = await cli(["login", "--email", email], { env: mine, input: password, exit: FORBIDDEN });
+  assert.match(early.err, new RegExp(`API_ACCESS_DISABLED[^]+--member-id ${membro.id}`), "what an admin has to do");
+  assert.ok(!fs.existsSync(CONFIG), "something was kept");
+  await cli(request.textContent.split(" ").slice(2), asAdmin);
+  await cli(["login", "--email", email], { env: mine, input: "outra senha\n", exit: CREDENTIAL });
+  const entered = { ...mine, PAUTA_EMAIL: email, PAUTA_PASSWORD: PASSWORD };
+  await cli(["login", "--level", "leitor", "--label", "Só leitura", "--days", "3"], { env: entered });
+  const own = await call(["get-me"], { env: mine });
+  assert.equal(own.auth.kind, "personal_token");
+  assert.ok(own.caps.includes("tasks_view") && !own.caps.includes("draft_save"), "more than the level was granted");
+  const refusedThere = await refused(FORBIDDEN, ["list-my-tokens"], { env: mine });
+  assert.match(refusedThere.details.next, /`node cli\.mjs login --session`/, "how to sign in is not told");
+
+  const given = JSON.stringify({ email, password: PASSWORD });
+  await cli(["login", "--session", "--json", "-"], { env: mine, input: given });
+  const mineNow = () => call(["list-my-tokens"], { env: mine });
+  const { tokens } = await mineNow();
+  assert.deepEqual(tokens.map(({ label, status }) => [label, status]), [["Só leitura", "active"]], "the session is not used");
+  assert.equal((await call(["get-me"], { env: mine })).auth.kind, "personal_token", "the token is not used");
+  const overToken = { env: { PAUTA_TOKEN } };
+  assert.equal((await call(["list-my-tokens"], overToken)).tokens.length, 1, "a token in the way of the session");
+  const kept = () => JSON.parse(fs.readFileSync(CONFIG, "utf8"));
+  const before = kept();
+  fs.writeFileSync(CONFIG, JSON.stringify({ ...before, session: { ...before.session, expires_at: 1 } }));
+  await mineNow();
+  assert.notEqual(kept().session.refresh_token, before.session.refresh_token, "the session was not renewed");
+  const { err } = await cli(["logout"], { env: mine });
+  assert.match(err, /A sessão terminou\. O token continua valendo/);
+  fs.mkdirSync(path.dirname(CONFIG), { recursive: true });
+  fs.writeFileSync(CONFIG, JSON.stringify({ ...before, session: { ...before.session, expires_at: 1 } }), { mode: 0o600 });
+  const ended = await refused(CREDENTIAL, ["list-my-tokens"], { env: mine });
+  assert.equal(ended.code, "SESSION_ENDED", "the session goes on after logout");
+  fs.rmSync(CONFIG);
+
+  const steps = [["E-mail em", email], ["Senha: ", PASSWORD], ["Nome do token", ""], ["Nível do token: leitor, criador", "criador"]];
+  const terminal = async (answers) => {
+    const run = await typed(`node ${CLI} login`, answers, { cwd: home, env: { ...base, PAUTA_URL } });
+    said.push(run.text);
+    return run;
+  };
+  const { text, code } = await terminal(steps);
+  assert.equal(code, OK, text);
+  assert.match(text, /Pronto: Zoé Prado, \d+ permissões/, text);
+  assert.ok((await call(["get-me"], { env: mine })).caps.includes("draft_save"), "the level that was typed");
+  const wrong = await terminal([["E-mail em", email], ["Senha: ", "errada"]]);
+  assert.equal(wrong.code, CREDENTIAL, wrong.text);
+  await cli(["logout"], { env: mine });
+}
+
 async function usageIsJudgedFirst() {
   const nobody = { env: { PAUTA_URL: "http://127.0.0.1:1" }, exit: USAGE };
   const usage = async (words, pattern, options = nobody) =>
@@ -169,6 +267,11 @@ async function usageIsJudgedFirst() {
   await usage(["list-events", "--limit", "dez"], /--limit: precisa ser um número inteiro/);
   await usage(["list-events", "--limit", "1e99", "--status", "x"], /--limit: .+\n {2}--status: precisa ser a fazer \|/);
   await usage(["list-events", "--de", "amanhã"], /--de: precisa ser uma data/);
+  await usage(["create-demand", "--title", "x", "--day", "1", "--month", "2", "--hour", "9h"], /--hour: .+`HH:mm`/);
+  await usage(["generate-art", "--prompt", "Pão", "--size", "grande"], /--size: .+`1080x1350`/);
+  await usage(["login", "--email", "a@example.org", "--password", "x"], /--password: é segredo/);
+  await usage(["login", "--session"], /falta o e-mail/);
+  await usage(["login", "--level", "chefe"], /--level: precisa ser leitor \|/);
   await usage(["list-events", "--columns", "id", "--output", "json"], /só vale para tabela/);
   await usage(["get-event", "--event-id", ".."], /não pode ser vazio nem pontos/);
   await usage(["create-demand", "--json", "[1]"], /precisa ser um objeto JSON/);
@@ -359,13 +462,14 @@ async function everyCommandExplainsItself() {
 }
 
 function nothingIsTold() {
-  const secrets = [PAUTA_SESSION, PAUTA_TOKEN, PAUTA_READER_TOKEN].flatMap((token) => [token, token.split(".")[1]]);
+  const tokens = [PAUTA_SESSION, PAUTA_TOKEN, PAUTA_READER_TOKEN];
+  const secrets = [PASSWORD, ...tokens.flatMap((token) => [token, token.split(".")[1]])];
   for (const secret of secrets) assert.ok(!said.some((text) => text.includes(secret)), "a token was written out");
 }
 
 const STEPS = [
   carryAnEventThrough, refusalsHaveTheirExits, keysMakeRepeatingSafe, inputsAndOutputs, usageIsJudgedFirst,
-  loginKeepsTheToken, retriesOnlyWhereSafe, trustsNoOne, uploadsAreStreamed, interruptionIsClean,
+  tablesAreForPeople, loginKeepsTheToken, anInvitedPersonGetsIn, retriesOnlyWhereSafe, trustsNoOne, uploadsAreStreamed, interruptionIsClean,
   everyCommandExplainsItself, nothingIsTold,
 ];
 

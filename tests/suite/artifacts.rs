@@ -279,8 +279,8 @@ async fn the_reference_names_the_fields_of_what_is_inside() {
         row.unwrap_or_else(|| panic!("no row of {field}"))
     };
     assert!(row("cards[].text").contains("| sim |"));
-    assert!(row("payload.section_id").contains("Obrigatório em `section.rename`"));
-    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
+    assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
+    assert!(row("payload.due_on").contains("Opcional em `item.add,"));
     // A file is sent, not described.
     assert!(!text.contains("| `file."));
 }
@@ -336,6 +336,29 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
         .get("/api/ai/openapi.json?perfil=outro")
         .await;
     assert_eq!(wrong.fields(), ["perfil"]);
+}
+
+/// Run in order, the collection never ends the session that its own requests need.
+#[tokio::test]
+async fn the_collection_ends_only_the_session_that_it_has_opened() {
+    let app = TestApp::new().await;
+    let collection = fetch(&app, "/api/ai/postman.json").await.body;
+    let folders = collection["item"].as_array().expect("folders");
+    let requests: Vec<&Value> = folders
+        .iter()
+        .flat_map(|folder| folder["item"].as_array().expect("requests"))
+        .collect();
+    let place = |title: &str| requests.iter().position(|request| request["name"] == title);
+    let ending = OPERATIONS.iter().filter(|entry| entry.spec.ends_session);
+    let mut ended = 0;
+    for entry in ending {
+        let at = place(entry.spec.title).expect("a request");
+        let bearer = &requests[at]["request"]["auth"]["bearer"][0]["value"];
+        assert_eq!(bearer, "{{member_session}}", "{}", entry.spec.name);
+        assert!(place("Abrir ou renovar sessão").is_some_and(|opened| opened < at));
+        ended += 1;
+    }
+    assert!(ended >= 2);
 }
 
 #[tokio::test]

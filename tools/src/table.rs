@@ -55,9 +55,11 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<workflow::SubmitForApproval>(),
     Entry::of::<workflow::ListPendingApprovals>(),
     Entry::of::<workflow::DecideApproval>(),
+    Entry::of::<workflow::ReopenEvent>(),
     Entry::of::<workflow::ListAttachableEvents>(),
     Entry::of::<workflow::ListMyTasks>(),
     Entry::of::<workflow::ListTeam>(),
+    Entry::of::<workflow::CreateDemands>(),
     Entry::of::<workflow::GetPublishingTimeInsights>(),
     Entry::of::<media::GenerateArt>(),
     Entry::of::<media::GenerateCarousel>(),
@@ -86,6 +88,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<projects::GetProject>(),
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
+    Entry::of::<projects::ApplyProjectOperations>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -1,6 +1,6 @@
 //! What a credential may do.
 
-use super::{Level, text_enum};
+use super::{Level, Role, text_enum};
 
 text_enum! {
     /// A right that operations require, in catalog order.
@@ -68,6 +68,18 @@ impl Capability {
             C::Config | C::Connections | C::TeamAdmin | C::Members => Some(Level::Admin),
             C::Vendas => None,
         }
+    }
+}
+
+impl Capability {
+    /// The roles that have it, or the flag that decides.
+    #[must_use]
+    pub fn held_by(self) -> Vec<&'static str> {
+        let Some(least) = self.min_level() else {
+            return vec!["financeiro"];
+        };
+        let roles = Role::ALL.iter().filter(|role| role.level() >= least);
+        roles.map(|role| role.as_str()).collect()
     }
 }
 

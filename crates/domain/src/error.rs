@@ -98,13 +98,13 @@ common! {
     NOT_A_MEMBER = 403, "A pessoa não é membro ativo da equipe.",
         Some("Peça a um admin da equipe que convide ou reative este acesso.");
     SESSION_REQUIRED = 403, "Esta operação só aceita a sessão interativa.",
-        Some("Faça esta operação pelo console, com e-mail e senha.");
+        Some("Entre com e-mail e senha: na linha de comando, `node cli.mjs login --session`; por HTTP, `POST /auth/v1/token?grant_type=password`.");
     CAPABILITY_REQUIRED = 403, "Falta a permissão para esta operação.",
         Some("Não contorne: diga à pessoa qual permissão falta e que um admin da equipe a dá. `get_me` mostra o que esta credencial pode fazer.");
     API_ACCESS_DISABLED = 403, "O acesso por API deste membro está desligado.",
-        Some("Peça a um admin que defina o nível de acesso por API em `PATCH /api/access/members/{memberId}`.");
+        Some("Não contorne: diga à pessoa que um admin da equipe define o nível dela em `update_member_api_access`.");
     SCOPE_NOT_GRANTED = 403, "Há escopos que este membro não pode conceder agora.",
-        Some("Peça apenas capacidades listadas em `GET /api/access/me`.");
+        Some("Peça só as capacidades que `get_my_access` lista; para outras, diga à pessoa que fale com um admin da equipe.");
     INVALID_INPUT = 400, "Entrada inválida.", None;
     NOT_FOUND = 404, "Recurso não encontrado.", None;
     METHOD_NOT_ALLOWED = 405, "Método não aceito neste endereço.", None;
@@ -244,9 +244,11 @@ impl Error {
     pub fn capability(capability: Capability) -> Self {
         Self::new(Code::CAPABILITY_REQUIRED)
             .because(format!(
-                "Falta a permissão `{capability}` para esta operação."
+                "Falta a permissão `{capability}` para esta operação; têm-na: `{}`.",
+                capability.held_by().join("`, `")
             ))
             .with("capability", json!(capability))
+            .with("roles", json!(capability.held_by()))
     }
 
     /// An internal error. The source goes to the log, never to the caller.

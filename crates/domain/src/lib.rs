@@ -1,5 +1,6 @@
 //! Pure rules and the newtypes of the wire: no database, no clock of its own.
 
+mod brand;
 mod capability;
 mod email;
 mod error;
@@ -23,6 +24,7 @@ mod update_token;
 mod visible;
 mod window;
 
+pub use brand::{Brand, Font};
 pub use capability::{Capabilities, Capability};
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};

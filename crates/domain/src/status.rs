@@ -44,8 +44,12 @@ impl EventStatus {
             Self::Todo => "criado por uma demanda e ainda não começado; o rascunho o começa.",
             Self::InProgress => "em produção; `enviar` o leva à aprovação.",
             Self::Processing => "com mídia em geração; depois volta ao status anterior.",
-            Self::InApproval => "à espera de quem aprova: vira `aprovado` ou `recusado`.",
-            Self::Approved => "pronto para publicar; quem publica o marca `publicado`.",
+            Self::InApproval => {
+                "à espera de quem aprova: vira `aprovado` ou `recusado`; quem enviou pode retirá-lo."
+            }
+            Self::Approved => {
+                "pronto para publicar; quem publica o marca `publicado`, quem aprova pode reabri-lo."
+            }
             Self::Refused => "recusado com motivo; corrija e envie de novo.",
             Self::Published => "no ar.",
             Self::Archived => "guardado fora da agenda; pode voltar a `a fazer`.",

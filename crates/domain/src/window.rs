@@ -11,7 +11,7 @@ const USUAL: i64 = 20_000;
 /// The part of a text that is requested, as fields of an input.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Part {
-    /// Primeiro caractere da janela, a partir de 0. Com `de` ou `tamanho`, só a janela é lida.
+    /// Primeiro caractere da janela, a partir de 0.
     #[schemars(range(min = 0, max = 2000000))]
     de: Option<i64>,
     /// Quantos caracteres da janela; ausente, 20.000.

@@ -50,7 +50,8 @@ fn validated(
     let spec = &operation.spec;
     let mut input = Value::Object(input);
     input::integers(&mut input);
-    if let Err(refused) = input::validate(&operation.validator, &input, spec) {
+    let (validator, schema) = (operation.validator(), operation.input_schema());
+    if let Err(refused) = input::validate(validator, schema, &input, spec) {
         return (None, Err(refused));
     }
     let Value::Object(mut input) = input else {

@@ -42,7 +42,12 @@ pub(super) fn integers(value: &mut Value) {
 /// Reports all field errors at once.
 ///
 /// A text that may make the call too large is checked first (413).
-pub(super) fn validate(validator: &Validator, input: &Value, spec: &Spec) -> Result<()> {
+pub(super) fn validate(
+    validator: &Validator,
+    schema: &Map<String, Value>,
+    input: &Value,
+    spec: &Spec,
+) -> Result<()> {
     let faults = faults::judge(validator, input);
     if faults.is_empty() {
         return Ok(());
@@ -52,21 +57,46 @@ pub(super) fn validate(validator: &Validator, input: &Value, spec: &Spec) -> Res
         .and_then(|(field, code)| Some((faults::too_long(validator, input, field)?, code)));
     Err(match oversize {
         Some((fault, code)) => Error::new(code).with("fields", json!([fault])),
-        None => Error::faults(hinted(faults, spec)),
+        None => Error::faults(hinted(faults, schema, spec)),
     })
 }
 
-/// The faults, with what to use instead where the operation knows it.
-fn hinted(mut faults: Vec<Fault>, spec: &Spec) -> Vec<Fault> {
+/// The faults, with what to use instead where the operation knows it, and otherwise, once, with the
+/// fields that there are.
+fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
+    let mut listed = false;
     for fault in &mut faults {
-        let hint = spec.hints.iter().find(|(field, _)| *field == fault.field);
-        if let Some((_, hint)) = hint
-            && ["additionalProperties", "enum", "pattern"].contains(&fault.rule.as_str())
-        {
+        let is_unknown = fault.rule == "additionalProperties";
+        if !is_unknown && fault.rule != "enum" && fault.rule != "pattern" {
+            continue;
+        }
+        let place = anywhere(&fault.field);
+        let hint = spec.hints.iter().find(|(field, _)| *field == place);
+        if let Some((_, hint)) = hint {
             fault.message = format!("{}; {hint}", fault.message);
+        } else if is_unknown && !listed && !fault.field.contains('.') {
+            let fields = schema.get("properties").and_then(Value::as_object);
+            let names: Vec<&str> = fields
+                .into_iter()
+                .flat_map(Map::keys)
+                .map(|n| &**n)
+                .collect();
+            if !names.is_empty() {
+                fault.message = format!("{}, que tem `{}`", fault.message, names.join("`, `"));
+                listed = true;
+            }
         }
     }
     faults
+}
+
+/// `cards.0.title` as `cards.*.title`.
+fn anywhere(field: &str) -> String {
+    let part = |part: &str| match part.parse::<usize>() {
+        Ok(_) => "*".to_owned(),
+        Err(_) => part.to_owned(),
+    };
+    field.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
 /// Inputs up to this many bytes are validated in place; larger ones on a thread of their own.

@@ -24,7 +24,9 @@ mod page;
 mod parts;
 mod principal;
 mod queue;
+mod quote;
 mod read_log;
+mod registry;
 mod render;
 mod resource;
 mod schema;
@@ -40,7 +42,7 @@ pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
-pub use entry::{Entry, Registered, Registry};
+pub use entry::Entry;
 pub use form::{
     CheckSignature, Delivery, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
     OutputForm, Received, ReceivedFile,
@@ -55,8 +57,10 @@ pub use page::{Content, Document, Documents, Page, Reply};
 pub use parts::{MissingPart, Part, Parts};
 pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
+pub use quote::quote;
+pub use registry::{Registered, Registry};
 pub use resource::Resource;
-pub use schema::without_nul_rule;
+pub use schema::{DESCRIBED_BY, without_nul_rule};
 pub use services::Services;
 pub use spec::{BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
 pub use strict::{Parsed, not_json, parse};

@@ -13,6 +13,10 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 /// The input field for the idempotency key, in a body or in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
+/// Marks an object of a list whose fields are those of another operation, which it names. Lists of
+/// tools, which describe that operation too, leave the fields out.
+pub const DESCRIBED_BY: &str = "x-described-by";
+
 /// The input schema that the gateway enforces and every projection publishes.
 pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     let mut schema = generate::<T>(Contract::Deserialize);

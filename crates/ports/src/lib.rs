@@ -3,13 +3,14 @@
 use std::{
     ops::Range,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::stream::BoxStream;
 
-use domain::{Member, Result, Style, time::Millis};
+use domain::{Font, Member, Result, Style, time::Millis};
 
 /// The present instant.
 pub trait Clock: Send + Sync {
@@ -78,6 +79,18 @@ pub struct Picture {
     pub warnings: Vec<&'static str>,
 }
 
+/// The look of a team.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// Two to five in sRGB; the first is the main one.
+    pub colors: Vec<[u8; 3]>,
+    pub font: Option<Font>,
+    /// The signature, with its `@`.
+    pub handle: Option<String>,
+    /// An image file.
+    pub logo: Option<Bytes>,
+}
+
 /// A request for an image.
 #[derive(Debug, Clone)]
 pub struct ArtRequest {
@@ -90,6 +103,7 @@ pub struct ArtRequest {
     pub quality: &'static str,
     /// An image file that the text stands on.
     pub photo: Option<Bytes>,
+    pub look: Option<Arc<Look>>,
 }
 
 /// A card whose text is typeset exactly as given.
@@ -105,6 +119,7 @@ pub struct CardRequest {
     pub height: u32,
     /// (page, pages), from 1.
     pub page: (u32, u32),
+    pub look: Option<Arc<Look>>,
 }
 
 /// Makes images: an outside provider, or the typographic renderer built in.

@@ -62,11 +62,17 @@ impl<'d> Cutter<'d> {
     fn take(&mut self, headings: &'d [String], part: &str, starts_at: usize) {
         let length = part.chars().count();
         if let Some(open) = &mut self.open {
-            let room =
-                open.length + length + 2 <= if headings == open.last { MOST } else { TARGET };
+            let own = open.own(headings);
+            let added = own
+                .iter()
+                .map(|name| name.chars().count() + 2)
+                .sum::<usize>()
+                + length
+                + 2;
+            let room = open.length + added <= if headings == open.last { MOST } else { TARGET };
             let grows = headings == open.last && open.length + length / 2 <= TARGET;
             if room && (grows || (headings != open.last && open.joins(headings))) {
-                open.add(headings, part, length);
+                open.add(headings, part, added);
                 return;
             }
         }
@@ -121,9 +127,21 @@ impl<'d> Open<'d> {
         near && self.length < SHORT
     }
 
+    /// The headings of a section that are not those of the one before it.
+    fn own(&self, headings: &'d [String]) -> &'d [String] {
+        let common = headings.iter().zip(self.last);
+        &headings[common.take_while(|(one, other)| one == other).count()..]
+    }
+
+    /// Adds a section or a part of one, under its headings.
     fn add(&mut self, headings: &'d [String], part: &str, length: usize) {
         self.text.push_str("\n\n");
-        self.length += length + 2;
+        self.length += length;
+        for name in self.own(headings) {
+            self.text.push_str(name);
+            let ends = name.ends_with([':', '.', '!', '?', '…']);
+            self.text.push_str(if ends { "\n" } else { ":\n" });
+        }
         if headings != self.last {
             self.names.extend(headings.last().map(String::as_str));
             self.last = headings;
@@ -217,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn short_neighbours_are_joined_and_keep_their_names() {
+    fn short_neighbours_are_joined_and_keep_their_headings_in_place() {
         let found = chunks("# Guia\n## Um\nPrimeiro.\n## Dois\nSegundo.\n# Outro\nTerceiro.");
         let told: Vec<_> = found
             .iter()
             .map(|c| (c.title.as_str(), c.text.as_str()))
             .collect();
         let expected = [
-            ("Guia › Um / Dois", "Primeiro.\n\nSegundo."),
+            ("Guia › Um / Dois", "Primeiro.\n\nDois:\nSegundo."),
             ("Guia › Outro", "Terceiro."),
         ];
         assert_eq!(told, expected);

@@ -25,6 +25,8 @@ pub struct Candidate {
 const SATURATION: f64 = 1.2;
 /// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
+/// The power of the inverse document frequency in a weight: a question is about its rarest word.
+const RARITY: f64 = 1.25;
 /// How many words of the text a word of the title counts as.
 const TITLE: f64 = 2.0;
 /// The factor of a chunk that matches almost nothing of the question.
@@ -46,12 +48,17 @@ pub struct Group {
 }
 
 impl Group {
-    /// Inverse document frequency: the rarer the term, the higher.
+    /// The higher, the rarer the term.
     #[must_use]
     pub fn weight(&self, totals: Totals) -> f64 {
-        let (all, with) = (count(totals.chunks), count(self.chunks.min(totals.chunks)));
-        self.trust * (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+        self.trust * rarity(self.chunks, totals).powf(RARITY)
     }
+}
+
+/// Inverse document frequency of what is in as many chunks.
+fn rarity(chunks: i64, totals: Totals) -> f64 {
+    let (all, with) = (count(totals.chunks), count(chunks.min(totals.chunks)));
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
 /// A chunk with its score.
@@ -60,11 +67,20 @@ pub struct Ranked {
     pub seq: i64,
     pub document_id: String,
     pub score: f64,
+    /// How much of the question it matches, by the rarity of the words, from 0 to 1; 1 where it was found
+    /// by meaning.
+    pub share: f64,
 }
 
-/// The candidates that match anything of the question, best first.
+/// The candidates that match anything of the question, best first. `unknown` words of the question are
+/// not in the base at all.
 #[must_use]
-pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec<Ranked> {
+pub fn rank(
+    groups: &[Group],
+    unknown: usize,
+    totals: Totals,
+    candidates: Vec<Candidate>,
+) -> Vec<Ranked> {
     let weights: Vec<f64> = groups.iter().map(|group| group.weight(totals)).collect();
     let mut owners: HashMap<&str, Vec<usize>> = HashMap::new();
     for (owner, group) in groups.iter().enumerate() {
@@ -74,6 +90,9 @@ pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec
     }
     let average = (count(totals.words) / count(totals.chunks.max(1))).max(1.0);
     let whole: f64 = weights.iter().sum();
+    let rarities: Vec<f64> = groups.iter().map(|g| rarity(g.chunks, totals)).collect();
+    let unknown = f64::from(u32::try_from(unknown).unwrap_or(u32::MAX)) * rarity(0, totals);
+    let asked = unknown + rarities.iter().sum::<f64>();
     let scored = candidates.into_iter().map(|candidate| {
         let mut found = vec![0.0; groups.len()];
         let length = count(candidate.terms.split(' ').count() as i64);
@@ -89,9 +108,10 @@ pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec
                 }
             }
         }
-        let (mut sum, mut met) = (0.0, 0.0);
-        for (frequency, weight) in found.iter().zip(&weights) {
+        let (mut sum, mut met, mut share) = (0.0, 0.0, 0.0);
+        for (at, (frequency, weight)) in found.iter().zip(&weights).enumerate() {
             if *frequency > 0.0 {
+                share += groups[at].trust * rarities[at];
                 sum += weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION);
                 met += weight;
             }
@@ -101,6 +121,7 @@ pub fn rank(groups: &[Group], totals: Totals, candidates: Vec<Candidate>) -> Vec
             seq: candidate.seq,
             document_id: candidate.document_id,
             score,
+            share: share / asked.max(f64::MIN_POSITIVE),
         }
     });
     let mut scored: Vec<Ranked> = scored.filter(|ranked| ranked.score > 0.0).collect();
@@ -118,7 +139,10 @@ pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
             let worth = (EVENNESS + 1.0) / (EVENNESS + f64::from(place)) / 2.0;
             let known = fused.entry(ranked.seq);
             known
-                .and_modify(|known| known.score += worth)
+                .and_modify(|known| {
+                    known.score += worth;
+                    known.share = known.share.max(ranked.share);
+                })
                 .or_insert(Ranked {
                     score: worth,
                     ..ranked
@@ -181,7 +205,7 @@ mod tests {
     };
 
     fn order(groups: &[Group], candidates: &[Candidate]) -> Vec<i64> {
-        let ranked = best(rank(groups, TOTALS, candidates.to_vec()), 10);
+        let ranked = best(rank(groups, 0, TOTALS, candidates.to_vec()), 10);
         ranked.into_iter().map(|r| r.seq).collect()
     }
 
@@ -192,6 +216,7 @@ mod tests {
                 seq: *seq,
                 document_id: seq.to_string(),
                 score: 9.0,
+                share: 1.0,
             });
             ranked.collect()
         };
@@ -225,6 +250,31 @@ mod tests {
             candidate(2, "", "arroz a"),
         ];
         assert_eq!(order(&groups, &lengths), [2, 1]);
+    }
+
+    #[test]
+    fn a_rare_word_outweighs_three_common_ones() {
+        let common = ["hor", "sai", "post"].map(|term| group(term, 25));
+        let groups = [&[group("linkedin", 2)], &common[..]].concat();
+        let found = [
+            candidate(1, "", "hor sai post agend"),
+            candidate(2, "", "linkedin artig assin pesso"),
+        ];
+        assert_eq!(order(&groups, &found), [2, 1]);
+    }
+
+    #[test]
+    fn the_share_counts_what_is_not_in_the_base_and_fusing_keeps_it() {
+        let groups = [group("arroz", 2), group("panel", 2)];
+        let share = |unknown, terms: &str| {
+            rank(&groups, unknown, TOTALS, vec![candidate(1, "", terms)])[0].share
+        };
+        assert!((share(0, "arroz panel") - 1.0).abs() < 1e-12);
+        assert!((share(0, "arroz agu") - 0.5).abs() < 1e-12);
+        assert!(share(1, "arroz panel") < 0.67);
+        let ranked = |unknown| rank(&groups, unknown, TOTALS, vec![candidate(1, "", "arroz")]);
+        let fused = fuse([ranked(0), ranked(9)]);
+        assert!((fused[0].share - 0.5).abs() < 1e-12);
     }
 
     #[test]

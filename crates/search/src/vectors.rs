@@ -99,6 +99,7 @@ pub fn nearest<D: Borrow<str> + Eq + Hash>(
     near.sort_by(nearer);
     let near = near.into_iter();
     near.map(|(cosine, entry)| Ranked {
+        share: 1.0,
         seq: entry.seq,
         document_id: entry.document_id.clone(),
         score: cosine,

@@ -40,6 +40,12 @@ pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Ve
     Ok(query.into_model().all(db).await?)
 }
 
+/// The current value of a key, as JSON.
+pub async fn current(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
+    let entry = config_entry::Entity::find_by_id(key).one(db).await?;
+    Ok(entry.map(|entry| entry.value))
+}
+
 const PUBLISH: Publish = Publish {
     next: "
 INSERT INTO config_entries (key, version, value, updated_at, updated_by)

@@ -4,7 +4,7 @@ use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::{Bind, Conn, Row, columns};
-use crate::Result;
+use crate::{Result, fold::fold};
 use domain::{
     Error, MemberId, Span, TemplateId, UpdateToken,
     time::{Millis, Timestamp},
@@ -58,8 +58,37 @@ pub struct Written {
     pub updated_at: Millis,
 }
 
-/// Drafts without their HTML, newest first, after the position `after`, at most `probe`.
+/// Drafts without their HTML, newest first, after the position `after`, at most `probe`; with a
+/// text only those that have it in id or metadata, whatever its case and accents.
 pub async fn list(
+    db: &Conn<'_>,
+    text: Option<&str>,
+    mut after: Option<(Millis, TemplateId)>,
+    probe: i64,
+) -> Result<Vec<Listed>> {
+    const AT_ONCE: i64 = 200;
+    let Some(text) = text else {
+        return page(db, after, probe).await;
+    };
+    let text = fold(text);
+    let wanted = usize::try_from(probe).unwrap_or(usize::MAX);
+    let mut found = vec![];
+    loop {
+        let rows = page(db, after, AT_ONCE).await?;
+        let last = rows.last();
+        after = last.map(|row| (row.updated_at, row.template_id.clone()));
+        let has = |row: &Listed| {
+            fold(row.template_id.as_str()).contains(&text) || fold(&row.metadata).contains(&text)
+        };
+        found.extend(rows.into_iter().filter(has));
+        if found.len() >= wanted || after.is_none() {
+            found.truncate(wanted);
+            return Ok(found);
+        }
+    }
+}
+
+async fn page(
     db: &Conn<'_>,
     after: Option<(Millis, TemplateId)>,
     probe: i64,

@@ -1,5 +1,7 @@
 //! What each mutation changed in an event.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -127,6 +129,49 @@ pub async fn since(
 pub async fn last_of(db: &Conn<'_>, event_id: &EventId, action: &str) -> Result<Option<Recorded>> {
     let values = [event_id.value(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
+}
+
+const CAPTION_CHANGE: &str = "
+SELECT changes FROM event_history
+WHERE event_id = $1 AND api_revision > $2 AND changes LIKE '%\"description\":{%'
+ORDER BY api_revision LIMIT 1";
+
+/// The caption before its first change after a revision; `None` when it has not changed since.
+pub async fn caption_before_change(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    revision: Revision,
+) -> Result<Option<Option<String>>> {
+    let values = [event_id.value(), revision.value()];
+    let Some(row) = db.one(CAPTION_CHANGE, values).await? else {
+        return Ok(None);
+    };
+    let changes: Value = serde_json::from_str(&row.try_get::<String>("", "changes")?)?;
+    let before = changes["description"]["before"].as_str();
+    Ok(Some(before.map(str::to_owned)))
+}
+
+/// The reason of the last decision about each of these events, where one was given.
+pub async fn refusal_reasons(
+    db: &Conn<'_>,
+    event_ids: Vec<&EventId>,
+) -> Result<HashMap<EventId, String>> {
+    if event_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=event_ids.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT h.event_id, h.reason FROM event_history h
+         WHERE h.event_id IN ({}) AND h.reason IS NOT NULL AND h.api_revision = (
+             SELECT max(d.api_revision) FROM event_history d
+             WHERE d.event_id = h.event_id AND d.action = 'decide_approval')",
+        places.join(", ")
+    );
+    let ids: Vec<sea_orm::Value> = event_ids.into_iter().map(Bind::value).collect();
+    let rows = db.all(&sql, ids).await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get("", "event_id")?, row.try_get("", "reason")?)))
+        .collect()
 }
 
 impl Recorded {

@@ -276,22 +276,26 @@ pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Erro
         .await?;
     let mut since = vec![];
     for row in rows.iter().rev() {
-        let mut told = Map::new();
-        told.insert(
-            "revision".into(),
-            row.try_get::<Revision>("", "revision")?.into(),
-        );
-        told.insert("type".into(), row.try_get::<String>("", "type")?.into());
+        let revision: Revision = row.try_get("", "revision")?;
         let payload: String = row.try_get("", "payload")?;
-        let payload: Map<String, Value> = serde_json::from_str(&payload)?;
-        told.extend(
-            payload
-                .into_iter()
-                .filter(|(name, _)| name.ends_with("_id")),
-        );
-        since.push(Value::Object(told));
+        let payload: Value = serde_json::from_str(&payload)?;
+        // Several operations of one revision are told one by one.
+        let operations = match payload["operations"].as_array() {
+            Some(operations) => operations.clone(),
+            None => vec![json!({ "type": row.try_get::<String>("", "type")?, "payload": payload })],
+        };
+        for operation in operations {
+            let mut told = Map::new();
+            told.insert("revision".into(), revision.into());
+            told.insert("type".into(), operation["type"].clone());
+            let payload = operation["payload"].as_object().into_iter().flatten();
+            let ids = payload.filter(|(name, _)| name.ends_with("_id"));
+            told.extend(ids.map(|(name, id)| (name.clone(), id.clone())));
+            since.push(Value::Object(told));
+        }
     }
-    let omitted = current.changes_since(seen) - i64::try_from(since.len()).unwrap_or(0);
+    let told = i64::try_from(rows.len()).unwrap_or(0);
+    let omitted = current.changes_since(seen) - told;
     let mut error = Error::stale(current)
         .with("current_updated_at", json!(updated_at))
         .with("since", since.into());

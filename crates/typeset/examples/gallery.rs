@@ -75,6 +75,7 @@ fn main() -> std::io::Result<()> {
                     background: with_photo.then_some(&photo),
                     seed: (7 * text_number + number) as u64,
                     page: (text_number % 3 == 1).then_some((3, 10)),
+                    brand: None,
                 };
                 let image = typeset::render(&card).map_err(std::io::Error::other)?;
                 let kind = if with_photo { "-foto" } else { "" };

@@ -26,6 +26,7 @@ fn main() {
                 background,
                 seed: 7,
                 page: Some((3, 10)),
+                brand: None,
             };
             let (draw, image) = best(|| typeset::render(&card).expect("an ellipsis always fits"));
             let (png, png_file) = best(|| image.encode(Format::Png));

@@ -1,8 +1,8 @@
 //! The surface that designs paint on.
 
 use tiny_skia::{
-    Color as SkColor, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, PixmapPaint,
-    Rect as SkRect, Stroke, Transform,
+    Color as SkColor, FillRule, FilterQuality, Mask, Paint, Path, PathBuilder, Pattern, Pixmap,
+    PixmapPaint, Rect as SkRect, SpreadMode, Stroke, Transform,
 };
 
 use crate::color::Color;
@@ -154,6 +154,30 @@ impl Canvas {
                     *channel = (value + noise).clamp(0.0, 255.0) as u8;
                 }
             }
+        }
+    }
+
+    /// Draws the centre of an image as a disc.
+    pub(crate) fn medal(&mut self, x: f32, y: f32, radius: f32, image: &Image) {
+        let side = (2.0 * radius).ceil().max(1.0) as u32;
+        let scaled = image.covering(side, side);
+        let Some(mut source) = Pixmap::new(side, side) else {
+            return;
+        };
+        let pixels = source.data_mut().chunks_exact_mut(4);
+        for (pixel, rgb) in pixels.zip(scaled.rgb().chunks_exact(3)) {
+            pixel[..3].copy_from_slice(rgb);
+            pixel[3] = 255;
+        }
+        let (spread, quality) = (SpreadMode::Pad, FilterQuality::Bilinear);
+        let at = Transform::from_translate(x - radius, y - radius);
+        let paint = Paint {
+            shader: Pattern::new(source.as_ref(), spread, quality, 1.0, at),
+            ..Paint::default()
+        };
+        if let Some(path) = PathBuilder::from_circle(x, y, radius) {
+            let (rule, at) = (FillRule::Winding, Transform::identity());
+            self.pixmap.fill_path(&path, &paint, rule, at, None);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What to draw.
 
+use crate::brand::Brand;
 use crate::image::Image;
 
 /// The smallest side of a card, in pixels; a smaller one is taken as this.
@@ -55,6 +56,8 @@ pub struct Card<'a> {
     pub seed: u64,
     /// The page mark of a carousel: `(3, 10)` is «3/10».
     pub page: Option<(u32, u32)>,
+    /// The look of the team that publishes it.
+    pub brand: Option<&'a Brand<'a>>,
 }
 
 impl Default for Card<'_> {
@@ -68,6 +71,7 @@ impl Default for Card<'_> {
             background: None,
             seed: 0,
             page: None,
+            brand: None,
         }
     }
 }

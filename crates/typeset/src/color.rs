@@ -36,6 +36,19 @@ impl Color {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
+    /// How colourful it is: 0 for greys, 1 for pure colours.
+    pub(crate) fn chroma(self) -> f32 {
+        let [r, g, b] = self.0;
+        f32::from(r.max(g).max(b) - r.min(g).min(b)) / 255.0
+    }
+
+    /// How far apart two colours are: 0 for the same, 1 for black and white.
+    pub(crate) fn distance(self, other: Self) -> f32 {
+        let part = |i: usize| (f32::from(self.0[i]) - f32::from(other.0[i])) / 255.0;
+        let squares = (0..3).map(|i| part(i) * part(i)).sum::<f32>();
+        (squares / 3.0).sqrt()
+    }
+
     /// This colour with another blended over it, with the opacity `part` (0 to 1).
     pub(crate) fn mix(self, over: Self, part: f32) -> Self {
         Self(std::array::from_fn(|i| {

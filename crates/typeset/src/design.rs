@@ -31,6 +31,8 @@ pub(crate) trait Design {
     /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
     fn anchor(&self, frame: &Frame) -> f32;
     fn mark(&self, frame: &Frame) -> Spot;
+    /// Where the signature is, at the height of the page mark.
+    fn signature(&self, frame: &Frame) -> Spot;
     /// Whether the design draws the opening mark of a quotation itself.
     fn opens_quotation(&self, _frame: &Frame) -> bool {
         false

@@ -18,6 +18,8 @@ pub(crate) struct Frame<'a> {
     pub rim: f32,
     pub background: Option<&'a Image>,
     pub page: Option<(u32, u32)>,
+    /// The width of the signature, if the card has one.
+    pub signature: Option<f32>,
     pub kind: Kind,
     pub quotation: bool,
     /// Whether the text is so long that ornament must make room for it.
@@ -77,9 +79,16 @@ impl Frame<'_> {
         self.h - self.rim - self.mark_size() * 0.52
     }
 
-    /// The height kept free for the page mark.
+    /// Whether there is something in the strip at the foot: the page mark or the signature.
+    pub(crate) fn has_foot(&self) -> bool {
+        self.page.is_some() || self.signature.is_some()
+    }
+
+    /// The height kept free for the page mark and the signature.
     pub(crate) fn mark_strip(&self) -> f32 {
-        if self.page.is_some() {
+        if self.signature.is_some() {
+            self.mark_size() * 3.0
+        } else if self.page.is_some() {
             self.mark_size() * 2.2
         } else {
             0.0

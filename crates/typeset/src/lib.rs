@@ -9,6 +9,7 @@
 //! assert!(file.starts_with(b"\x89PNG"));
 //! ```
 
+mod brand;
 mod canvas;
 mod card;
 mod clean;
@@ -26,11 +27,13 @@ mod lines;
 mod markup;
 mod press;
 mod shape;
+mod signature;
 mod structure;
 mod styles;
 #[cfg(test)]
 mod tests;
 
+pub use brand::{Brand, Font};
 pub use card::{Card, DoesNotFit, LARGEST_SIDE, Overflow, SMALLEST_SIDE, Style};
 pub use image::{Format, Image};
 

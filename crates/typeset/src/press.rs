@@ -1,17 +1,17 @@
 //! Assembles a card: sets the text, paints the design around it, and blends a scrim behind the text
 //! where it would not be legible.
 
-use tiny_skia::Mask;
-
+use crate::brand::Scheme;
 use crate::canvas::{Area, Canvas};
-use crate::card::{Card, DoesNotFit, LARGEST_SIDE, Overflow, SMALLEST_SIDE};
-use crate::color::{Color, LEGIBLE, hex};
-use crate::compose::{Composition, Kind, QUOTES, Voice};
+use crate::card::{Card, DoesNotFit, LARGEST_SIDE, SMALLEST_SIDE};
+use crate::color::LEGIBLE;
+use crate::compose::{Composition, Kind, Letters, QUOTES};
 use crate::design::{Design, Inks};
-use crate::fit::{Align, Placed, Room, Setting, Tone, fit};
+use crate::fit::{Align, Room, Setting, Tone, fit};
 use crate::fonts::Face;
 use crate::frame::{Frame, Standing};
 use crate::image::Image;
+use crate::signature::{self, Layer, Signature};
 use crate::{emoji, ink, legible, styles};
 
 /// A finished card, and what the tests inspect.
@@ -26,7 +26,7 @@ pub(crate) struct Sheet {
 pub(crate) struct Proof {
     pub ground: Image,
     /// Coverage and colour of the text, its title and the page mark.
-    pub inks: Vec<(Mask, Color)>,
+    pub inks: Vec<Layer>,
     pub setting: Setting,
     pub room: Room,
     pub margin: f32,
@@ -36,8 +36,10 @@ pub(crate) struct Proof {
 struct Plan<'a> {
     design: Box<dyn Design>,
     frame: Frame<'a>,
+    letters: Letters,
     area: Area,
     setting: Setting,
+    signature: Option<Signature<'a>>,
     #[cfg(test)]
     room: Room,
 }
@@ -45,10 +47,12 @@ struct Plan<'a> {
 fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
-    let design = styles::of(card.style, card.seed);
-    let mut composition = Composition::new(card.text, design.letters());
+    let design = styles::of(card.style, card.seed, Scheme::of(card.brand).as_ref());
+    let font = card.brand.and_then(|brand| brand.font);
+    let letters = font.map_or(design.letters(), |font| font.letters(design.letters()));
+    let mut composition = Composition::new(card.text, letters);
     let (unit, margin) = Frame::proportions(width, height);
-    let frame = Frame {
+    let mut frame = Frame {
         w: width as f32,
         h: height as f32,
         unit,
@@ -56,15 +60,20 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
         rim: Frame::rim(width, height, margin),
         background: card.background,
         page: card.page,
+        signature: None,
         kind: composition.kind,
         quotation: composition.is_quotation(),
         dense: card.text.chars().count() > 320,
     };
+    let signature = card
+        .brand
+        .and_then(|brand| Signature::of(brand, letters, &frame));
+    frame.signature = signature.as_ref().map(Signature::width);
     let area = design.area(&frame);
     let mut text = card.text;
     if design.opens_quotation(&frame) {
         text = text.trim_start().trim_start_matches(QUOTES);
-        composition = Composition::new(text, design.letters());
+        composition = Composition::new(text, letters);
     }
     let room = Room {
         width: area.w,
@@ -77,8 +86,10 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     Ok(Plan {
         design,
         frame,
+        letters,
         area,
         setting,
+        signature,
         #[cfg(test)]
         room,
     })
@@ -104,8 +115,10 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     let Plan {
         design,
         frame,
+        letters,
         area,
         setting,
+        signature,
         #[cfg(test)]
         room,
     } = plan(card)?;
@@ -139,7 +152,16 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
         ));
     }
     if let Some(page) = card.page {
-        layers.extend(page_mark(&mut canvas, page, &frame, design.as_ref(), &inks));
+        let text = format!("{}/{}", page.0, page.1);
+        let mark = signature::small(&text, letters, &frame, frame.w - 2.0 * frame.margin);
+        let spot = design.mark(&frame);
+        layers.extend(
+            mark.and_then(|mark| signature::print(&mut canvas, &mark, spot, &frame, &inks)),
+        );
+    }
+    if let Some(signature) = signature {
+        let spot = design.signature(&frame);
+        layers.extend(signature.print(&mut canvas, spot, &frame, &inks));
     }
     #[cfg(test)]
     let ground = canvas.copy();
@@ -165,8 +187,6 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
         },
     })
 }
-
-type Layer = (Mask, Color);
 
 fn text_layers(
     canvas: &mut Canvas,
@@ -224,57 +244,4 @@ fn ink_of(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
     } else {
         Area::new(left, top, right - left, bottom - top)
     }
-}
-
-/// The page mark, such as «3/10», in the typeface of running text.
-fn page_mark(
-    canvas: &mut Canvas,
-    (page, pages): (u32, u32),
-    frame: &Frame,
-    design: &dyn Design,
-    inks: &Inks,
-) -> Option<Layer> {
-    let size = frame.mark_size();
-    let letters = design.letters();
-    let voice = Voice {
-        tracking: 0.04,
-        largest: size / frame.unit,
-        ..letters.text
-    };
-    let room = Room {
-        width: frame.w - 2.0 * frame.margin,
-        height: size,
-        unit: frame.unit,
-        smallest: size.min(8.0),
-    };
-    let text = format!("{page}/{pages}");
-    let composition = Composition::new(
-        &text,
-        crate::compose::Letters {
-            display: voice,
-            text: voice,
-        },
-    );
-    let mark = fit(
-        &text,
-        composition,
-        |_, _| Align::Start,
-        room,
-        Overflow::Ellipsis,
-    )
-    .ok()?;
-    let spot = design.mark(frame);
-    let (x, y) = (spot.x - mark.width * spot.part, spot.y - mark.height / 2.0);
-    let area = Area::new(x, y, mark.width, mark.height).grown(1.0 + 0.006 * frame.unit);
-    let legible_on = |color: &Color| legible::contrast(canvas, area, *color) >= LEGIBLE;
-    let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
-    // The scrim only goes with the ink of the text: behind a dark mark it would hide what is legible.
-    let color = candidates.into_iter().find(legible_on).unwrap_or_else(|| {
-        legible::veil(canvas, area, inks.text, inks.scrim, 0.04 * frame.unit);
-        inks.text
-    });
-    let mut mask = canvas.mask()?;
-    let lines: &[Vec<Placed>] = &mark.lines;
-    ink::cover(&mut mask, lines, x, y, Tone::Text);
-    Some((mask, color))
 }

@@ -1,9 +1,10 @@
 //! Properties of every card, for any text.
 
 mod any;
+mod branded;
 mod structure;
 
-use any::{any_image, any_side, any_style, any_text};
+use any::{any_image, any_look, any_side, any_style, any_text};
 use proptest::prelude::*;
 
 use crate::color::{Color, LEGIBLE};
@@ -109,9 +110,12 @@ proptest! {
         seed in any::<u64>(),
         page in prop::option::of((1..20u32, 1..20u32)),
         image in prop::option::weighted(0.3, any_image()),
+        look in prop::option::of(any_look()),
     ) {
+        let brand = look.as_ref().map(|look| look.brand());
         let card = Card {
-            text: &text, style, width, height, seed, page, background: image.as_ref(), ..Card::default()
+            text: &text, style, width, height, seed, page, background: image.as_ref(),
+            brand: brand.as_ref(), ..Card::default()
         };
         prop_assert_eq!(check(&card), Ok(()));
     }
@@ -122,9 +126,12 @@ proptest! {
         style in any_style(),
         (width, height) in (any_side(), any_side()),
         image in prop::option::weighted(0.3, any_image()),
+        look in prop::option::weighted(0.3, any_look()),
     ) {
+        let brand = look.as_ref().map(|look| look.brand());
         let card = Card {
-            text: &text, style, width, height, background: image.as_ref(), ..Card::default()
+            text: &text, style, width, height, background: image.as_ref(),
+            brand: brand.as_ref(), ..Card::default()
         };
         let proof = printed(&card).proof;
         let refusing = Card { overflow: Overflow::Refuse, ..card };

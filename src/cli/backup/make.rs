@@ -18,6 +18,7 @@ use super::{
     DATABASE, MANIFEST, MEDIA, Place, SECRET, embedded,
     manifest::{Manifest, Part},
 };
+use crate::cli::terminal::out;
 use crate::{
     app::SystemClock,
     config::{Config, Sources, StorageLocation},
@@ -164,16 +165,16 @@ fn lost(path: &PathBuf) -> Result<bool> {
 }
 
 fn tell(manifest: &Manifest, place: &Path) -> Result<()> {
-    println!("Cópia feita em {}: banco de dados,", place.display());
+    out!("Cópia feita em {}: banco de dados,", place.display());
     match &manifest.secret {
-        Some(_) => println!("segredo,"),
-        None => println!("sem o segredo, que está em PAUTA_SECRET: guarde-o à parte,"),
+        Some(_) => out!("segredo,"),
+        None => out!("sem o segredo, que está em PAUTA_SECRET: guarde-o à parte,"),
     }
     let count = manifest.media.len();
     if manifest.media_included {
-        println!("{count} arquivos de mídia. Quem a lê tem todos os acessos: guarde-a em segredo.");
+        out!("{count} arquivos de mídia. Quem a lê tem todos os acessos: guarde-a em segredo.");
     } else {
-        println!("e a lista de {count} mídias, que continuam no bucket: copie-o também.");
+        out!("e a lista de {count} mídias, que continuam no bucket: copie-o também.");
     }
     ensure!(
         manifest.missing.is_empty(),

@@ -19,6 +19,7 @@ use super::{
     DATABASE, MEDIA, Place, SECRET, beside, embedded,
     manifest::{Manifest, Part},
 };
+use crate::cli::terminal::out;
 use crate::{
     config::{Config, Sources, StorageLocation},
     private,
@@ -50,7 +51,7 @@ impl Restore {
         // From here on the place is used.
         write(&database, &copy)?;
         fs::File::open(folder)?.sync_all()?;
-        println!(
+        out!(
             "Cópia de {} restaurada: {} e {} mídias, conferidas por SHA-256. Confira com `pauta \
              doctor` e suba com `pauta serve`.",
             manifest.created_at,

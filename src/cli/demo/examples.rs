@@ -66,7 +66,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
 ];
 
 /// Number, status, title, caption.
-const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
+const EVENTS: [(u32, EventStatus, &str, &str); 10] = [
     (
         11,
         EventStatus::Todo,
@@ -121,6 +121,12 @@ const EVENTS: [(u32, EventStatus, &str, &str); 9] = [
         "Doce de abóbora com coco",
         "Receita da Dona Cida.",
     ),
+    (
+        20,
+        EventStatus::Approved,
+        "Broa de milho da vó",
+        "Crosta rachada, miolo macio.",
+    ),
 ];
 
 /// Adds the resources; the events and one token are the caller's.
@@ -128,6 +134,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let services = &gateway.services;
     let drawn = services.images.art(ports::ArtRequest {
         photo: None,
+        look: None,
         prompt: "Feira da semana".into(),
         style: tools::media::Style::Editorial,
         width: 540,
@@ -273,6 +280,7 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
         ProjectOperation::AddSection {
             section_id: id(42),
             title: title("Aula aberta"),
+            position: None,
         },
         ProjectOperation::AddItem {
             section_id: id(42),
@@ -281,6 +289,7 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
             notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
             assignee_member_ids: Some(Assignees(vec![id(1)])),
             due_on: None,
+            position: None,
         },
     ];
     for operation in operations {

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use clock::DemoClock;
 
-use super::{logs::init_logs, serve};
+use super::{logs::init_logs, serve, terminal::out};
 use crate::{
     app,
     config::{Config, LogFormat, Sources},
@@ -103,7 +103,7 @@ fn greet(url: &str, mcp_url: &str, access: &seed::Access) {
         },
     });
     let cursor = serde_json::to_string_pretty(&cursor).unwrap_or_default();
-    println!(
+    out!(
         "\
 Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um projeto.
 Os dados somem quando este comando termina (Ctrl-C).
@@ -116,7 +116,12 @@ Token pessoal   {token}
 Experimente
   curl -H 'Authorization: Bearer {token}' {url}/api/tarefas
 
-Para entrar com o e-mail e a senha, em uma sessão de 15 minutos
+Para entrar com o e-mail e a senha, pela linha de comando (Node 18 ou mais novo)
+  curl -O {url}/api/ai/cli.mjs
+  node cli.mjs login --email {email}
+  node cli.mjs list-my-tasks
+
+Ou em uma sessão de 15 minutos
   curl -H 'Content-Type: application/json' \\
     -d '{{\"email\":\"{email}\",\"password\":\"{password}\"}}' \\
     '{url}/auth/v1/token?grant_type=password'

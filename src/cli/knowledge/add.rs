@@ -10,7 +10,10 @@ use store::knowledge::Kept;
 use tools::{knowledge::clean_tag, operator};
 
 use super::{
-    super::offline::offline,
+    super::{
+        offline::offline,
+        terminal::{err, out},
+    },
     files::{self, File},
     passages,
 };
@@ -44,9 +47,7 @@ impl Add {
             let found = files::of(&argument);
             for path in found.unsupported {
                 let path = path.display();
-                println!(
-                    "ignorado    {path}: o formato não é aceito; use .md, .txt, .html ou .pdf"
-                );
+                out!("ignorado    {path}: o formato não é aceito; use .md, .txt, .html ou .pdf");
             }
             for file in found.files {
                 seen += 1;
@@ -59,10 +60,10 @@ impl Add {
                     Err(error) => Err(error),
                 };
                 match outcome {
-                    Ok(kept) => println!("{}", line(&kept, &name)),
+                    Ok(kept) => out!("{}", line(&kept, &name)),
                     Err(error) => {
                         failed += 1;
-                        eprintln!("falhou      {name}: {}", reason::told(&error));
+                        err!("falhou      {name}: {}", reason::told(&error));
                     }
                 }
             }
@@ -83,7 +84,7 @@ impl Add {
 async fn embed(app: &App) {
     let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::JOBS);
     if let Err(error) = worker.drain().await {
-        eprintln!(
+        err!(
             "aviso: os textos ainda não têm vetores: {}",
             reason::refusal(error)
         );

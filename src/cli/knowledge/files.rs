@@ -130,8 +130,7 @@ impl File {
         let format = Format::of(&self.path)
             .context("o formato não é aceito; use .md, .txt, .html ou .pdf")?;
         if format == Format::Pdf {
-            let text = pdf::text(self.bytes(LARGEST_PDF)?)?;
-            return Ok(Document::text(&text));
+            return pdf::document(self.bytes(LARGEST_PDF)?);
         }
         let text = String::from_utf8(self.bytes(LARGEST_TEXT)?)
             .ok()

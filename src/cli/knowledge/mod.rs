@@ -6,10 +6,12 @@ mod pdf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use domain::time::Timestamp;
 use tools::operator;
 
-use super::offline::offline;
+use super::{
+    offline::offline,
+    terminal::{err, out, told},
+};
 use crate::{config::Sources, reason::refusal};
 
 pub(super) use add::Add;
@@ -31,10 +33,10 @@ impl Remove {
         let mut failed = 0;
         for id in &self.ids {
             match operator::remove_knowledge(&app.gateway, &id.as_str().into()).await {
-                Ok(source) => println!("removido    {source}"),
+                Ok(source) => out!("removido    {source}"),
                 Err(error) => {
                     failed += 1;
-                    eprintln!("falhou      {id}: {}", refusal(error));
+                    err!("falhou      {id}: {}", refusal(error));
                 }
             }
         }
@@ -62,17 +64,17 @@ pub(super) async fn list(sources: &Sources) -> Result<()> {
         .await
         .map_err(refusal)?;
     if documents.is_empty() {
-        println!("A base de conhecimento está vazia. Adicione arquivos com `pauta knowledge add`.");
+        out!("A base de conhecimento está vazia. Adicione arquivos com `pauta knowledge add`.");
     }
     for document in documents {
         let tags = match document.tags.as_slice() {
             [] => String::new(),
             tags => format!("  [{}]", tags.join(", ")),
         };
-        println!(
-            "{}  {}  {}  {}  {}{tags}",
+        out!(
+            "{}  {}  {:>11}  {}  {}{tags}",
             document.id,
-            Timestamp(document.updated_at),
+            told(document.updated_at),
             passages(document.chunks),
             document.source,
             document.title,

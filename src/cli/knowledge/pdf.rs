@@ -1,4 +1,4 @@
-//! The text of a PDF.
+//! The title and the text of a PDF.
 //!
 //! A PDF can come from anywhere, and on a broken one the parser may panic, loop, exhaust the memory or
 //! overflow the stack. It therefore runs in a separate process.
@@ -12,6 +12,8 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use pdf_extract::PlainTextOutput;
+use search::Document;
 
 use super::READ_PDF;
 
@@ -20,11 +22,14 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const MEMORY: u64 = 4 << 30;
 /// Bytes of its stack: objects refer to objects, and the parser follows them by recursion.
 const STACK: usize = 64 << 20;
+/// Characters of a title, and of a first line that is taken for one.
+const LONGEST_TITLE: usize = 200;
+const LONGEST_HEADING: usize = 90;
 /// Maximum bytes of the text; a book has about a million letters.
 const LONGEST: u64 = 10_000_000;
 
-/// Reads the text. Refused when the PDF is encrypted, broken, or takes too long.
-pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
+/// Reads the document. Refused when the PDF is encrypted, broken, or takes too long.
+pub(super) fn document(bytes: Vec<u8>) -> Result<Document> {
     let head = &bytes[..bytes.len().min(1024)];
     let is_pdf = head.windows(5).any(|five| five == b"%PDF-");
     ensure!(is_pdf, "não é um PDF, apesar do nome");
@@ -41,14 +46,20 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String> {
     let _ = reader.kill();
     let _ = reader.wait();
     match read? {
-        Some(text) => Ok(joined(&text.replace('\0', " "))),
+        Some((title, text)) => {
+            let text = joined(&text.replace('\0', " "));
+            Ok(Document {
+                title: title_of(&title).or_else(|| heading(&text)),
+                ..Document::text(&text)
+            })
+        }
         None if locked => bail!("o PDF está protegido por senha; salve uma cópia sem senha"),
         None => bail!("o PDF está danificado ou usa um recurso que não é lido"),
     }
 }
 
-/// The text that the process finds in the bytes; `None` when it fails.
-fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
+/// The title and the text that the process finds in the bytes; `None` when it fails.
+fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)>> {
     let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
     let stdout = reader.stdout.take().context("the pipe was asked for")?;
     thread::spawn(move || {
@@ -72,10 +83,12 @@ fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<String>> {
         );
         return Ok(None);
     };
-    Ok(String::from_utf8(text.to_vec()).ok())
+    let mut parts = text.splitn(2, |byte| *byte == END);
+    let mut part = || String::from_utf8(parts.next()?.to_vec()).ok();
+    Ok(part().zip(part()))
 }
 
-/// The end mark of a complete text; it never occurs in one.
+/// The end mark of the title, and of a complete text; it never occurs in one.
 const END: u8 = 0xff;
 
 /// The separate process: reads a PDF from standard input and writes its text to standard output.
@@ -96,13 +109,61 @@ pub(in crate::cli) fn read() -> Result<()> {
     std::io::stdin().read_to_end(&mut bytes)?;
     let reading = thread::Builder::new()
         .stack_size(STACK)
-        .spawn(move || pdf_extract::extract_text_from_mem(&bytes))?;
+        .spawn(move || parsed(&bytes))?;
     let read = reading.join().map_err(|_| anyhow!("the reader panicked"))?;
+    let (title, text) = read?;
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(read?.as_bytes())?;
-    stdout.write_all(&[END])?;
+    for part in [title, text] {
+        stdout.write_all(part.as_bytes())?;
+        stdout.write_all(&[END])?;
+    }
     stdout.flush()?;
     Ok(())
+}
+
+fn parsed(bytes: &[u8]) -> Result<(String, String)> {
+    let mut document = pdf_extract::Document::load_mem(bytes)?;
+    if document.is_encrypted() {
+        document.decrypt("")?;
+    }
+    let mut text = String::new();
+    pdf_extract::output_doc(&document, &mut PlainTextOutput::new(&mut text))?;
+    Ok((own_title(&document).unwrap_or_default(), text))
+}
+
+/// The title in the document's information.
+fn own_title(document: &pdf_extract::Document) -> Option<String> {
+    let found = |object| document.dereference(object).ok().map(|(_, object)| object);
+    let information = found(document.trailer.get(b"Info").ok()?)?.as_dict().ok()?;
+    let title = found(information.get(b"Title").ok()?)?;
+    pdf_extract::decode_text_string(title).ok()
+}
+
+/// What a program wrote for a title, unless it is only the name of the file that it was made from.
+fn title_of(given: &str) -> Option<String> {
+    let words: Vec<&str> = given.split_whitespace().collect();
+    let title = words.join(" ");
+    let (_, title) = title
+        .rsplit_once("Microsoft Word - ")
+        .unwrap_or(("", &title));
+    let file = title.rsplit_once('.').is_some_and(|(_, extension)| {
+        (2..=5).contains(&extension.len()) && extension.chars().all(char::is_alphanumeric)
+    });
+    let none = ["untitled", "sem título", "documento", "document"];
+    let told = title.chars().any(char::is_alphabetic) && !none.contains(&&*title.to_lowercase());
+    (told && !file).then(|| title.chars().take(LONGEST_TITLE).collect())
+}
+
+/// The first line of a text, where it reads like a title.
+fn heading(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let short = line.chars().count() <= LONGEST_HEADING;
+    let sentence = line.ends_with(['.', ',', ';', ':', '!', '-']);
+    if short && !sentence {
+        title_of(line)
+    } else {
+        None
+    }
 }
 
 /// Joins words that were hyphenated at the end of a line.
@@ -125,6 +186,22 @@ fn joined(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_title_is_the_documents_own_and_no_file_name() {
+        let told = |given: &str, text: &str| title_of(given).or_else(|| heading(text));
+        let some = |title: &str| Some(title.to_owned());
+        assert_eq!(told(" Manual  de\nvoz ", "Outro"), some("Manual de voz"));
+        assert_eq!(
+            told("Microsoft Word - Guia da casa", ""),
+            some("Guia da casa")
+        );
+        for none in ["", "  ", "untitled", "manual_v3.docx", "2026"] {
+            assert_eq!(told(none, "\n Guia de voz \n\nTexto."), some("Guia de voz"));
+            assert_eq!(told(none, "Uma frase inteira."), None);
+            assert_eq!(told(none, &"longa ".repeat(40)), None);
+        }
+    }
 
     #[test]
     fn words_cut_at_the_end_of_a_line_are_joined() {

@@ -3,6 +3,7 @@
 mod filters;
 mod pages;
 mod people;
+mod searching;
 mod tools;
 mod visibility;
 

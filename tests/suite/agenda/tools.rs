@@ -147,3 +147,69 @@ async fn a_tool_takes_its_fields_by_either_spelling() {
     let path = format!("/api/eventos/{id}?event_id={id}");
     lead.get(&path).await.refused(400, "INVALID_INPUT");
 }
+
+/// Asserts that the answer satisfies the tool's output schema.
+async fn satisfies(client: &crate::support::Client, tool: &str, answer: &Value) {
+    let tools = listed_tools(client).await;
+    let listed = tools.iter().find(|listed| listed["name"] == tool);
+    let schema = &listed.expect("listed")["outputSchema"];
+    let validator = jsonschema::draft202012::new(schema).expect("a schema");
+    assert!(validator.is_valid(answer), "{tool}");
+}
+
+#[tokio::test]
+async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let values = [
+        ("a", json!("v".repeat(400_000))),
+        ("b", json!({ "textos": vec!["ã".repeat(60_000); 3] })),
+        ("c", json!((0..40_000).collect::<Vec<i32>>())),
+        ("d", json!("curto")),
+    ];
+    for (key, value) in &values {
+        let entry = json!({ "key": key, "value": value });
+        admin.post("/api/config", entry).await.expect(200);
+    }
+    for (tool, rows) in [("get_config", "config"), ("list_config_history", "log")] {
+        let (seen, _) = all(&admin, tool, rows).await;
+        assert_eq!(seen.len(), 4, "{tool}");
+        let first = admin.call(tool, json!({ "limit": 1 })).await;
+        assert!(!first.is_error, "{}", first.text);
+        satisfies(&admin, tool, &first.structured).await;
+    }
+    let config = admin
+        .call("get_config", json!({ "limit": 1 }))
+        .await
+        .structured;
+    let row = &config["config"]["a"];
+    assert_eq!(row["cortado"], json!(["value"]));
+    let value = row["value"].as_str().expect("text");
+    assert!(value.ends_with('…') && value.chars().count() == 10_001);
+    let short = json!({ "limit": 1, "cursor": config["next_cursor"] });
+    let second = admin.call("get_config", short).await;
+    assert!(!second.is_error, "{}", second.text);
+
+    let content = "Tom de voz. ".repeat(16_000);
+    let skill = json!({ "name": "tom", "description": "Como falamos", "content": content });
+    admin.post("/api/skills", skill).await.expect(201);
+    let skills = admin.call("list_skills", json!({})).await;
+    assert!(!skills.is_error, "{}", skills.text);
+    assert_eq!(
+        skills.structured["skills"][0]["cortado"],
+        json!(["content"])
+    );
+
+    let wide = "\u{1}".repeat(20_000);
+    let id = admin
+        .demand(json!({ "title": "A", "description": wide }))
+        .await;
+    let event = admin.call("get_event", json!({ "eventId": id })).await;
+    assert!(!event.is_error, "{}", event.text);
+    assert!(event.text.len() <= 100_000);
+    let cut = &event.structured["evento"]["cortado"];
+    assert_eq!(*cut, json!(["briefing", "description"]));
+    satisfies(&admin, "get_event", &event.structured).await;
+    let over_rest = admin.get("/api/config").await.expect(200).body;
+    assert_eq!(over_rest["config"]["a"]["value"], values[0].1);
+}

@@ -39,6 +39,7 @@ async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
             "occurred_at": "2026-08-22T15:00:00.000Z",
             "request_id": "pedido-1",
             "actor_member_id": member.id,
+            "actor_name": member.name,
             "actor_user_id": member.user_id,
             "token_id": token_id,
             "auth_method": "personal_token",

@@ -12,7 +12,10 @@ use crate::support::{exchange, request};
 #[test]
 fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
     let directory = tempfile::tempdir().expect("a directory");
-    let _running = start_demo(directory.path(), "/auth/v1/token?grant_type=password");
+    let _running = start_demo(
+        directory.path(),
+        "node cli.mjs login --email helena.prado@demo.pauta.test",
+    );
     let access = fs::read(directory.path().join("acesso.json")).expect("a file");
     let access: Value = serde_json::from_slice(&access).expect("JSON");
     let address = access["url"].as_str().expect("an address");

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod failures;
 mod files;
+mod pipes;
 mod relocate;
 mod serving;
 mod usage;

@@ -30,6 +30,31 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
 }
 
 #[test]
+fn ready_tells_by_its_exit_whether_the_service_can_serve() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let free = std::net::TcpListener::bind("0.0.0.0:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let listen = format!("0.0.0.0:{port}");
+    // There may be no certificates in an image; this machine is asked without.
+    let settings = [
+        ("PAUTA_LISTEN", &*listen),
+        ("SSL_CERT_FILE", "nenhum.pem"),
+        ("SSL_CERT_DIR", "nenhum"),
+    ];
+    let ready = || pauta(directory.path(), &settings, &["ready"]);
+    let away = ready();
+    let text = said(&away);
+    assert_eq!(away.status.code(), Some(1), "{text}");
+    assert!(text.contains("não responde em 127.0.0.1"), "{text}");
+    in_portuguese(&text);
+    let _running = start(directory.path(), &["serve", "--listen", &listen], "no ar");
+    let there = ready();
+    assert!(there.status.success(), "{}", said(&there));
+    assert!(said(&there).contains("pode atender"), "{}", said(&there));
+}
+
+#[test]
 fn an_address_of_all_interfaces_without_a_public_one_is_warned_about() {
     let directory = tempfile::tempdir().expect("a directory");
     let everywhere = ["serve", "--listen", "0.0.0.0:0"];

@@ -33,7 +33,7 @@ fn wrong_arguments_are_told_in_portuguese_with_what_was_meant() {
         (&["knowledge", "add"], "falta informar <ARQUIVO>"),
         (
             &["token", "create", "--email", "a@b.test", "--days", "x"],
-            "o valor `x` não serve para `--days <DIAS>`",
+            "o valor `x` não serve para `--days <DIAS>`; informe um número inteiro",
         ),
     ] {
         let output = pauta(directory.path(), &[], arguments);
@@ -69,6 +69,7 @@ fn help_is_in_portuguese_for_every_command() {
         &["restore"],
         &["move"],
         &["doctor"],
+        &["ready"],
     ] {
         let arguments = [command, &["--help"]].concat();
         let output = pauta(directory.path(), &[], &arguments);

@@ -9,6 +9,7 @@ mod edges;
 mod equality;
 mod examples;
 mod guard;
+mod lean;
 mod mcp_protocol;
 mod parts;
 mod projections;

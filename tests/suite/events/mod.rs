@@ -3,8 +3,10 @@
 mod decisions;
 mod drafts;
 mod history;
+mod many;
 mod notices;
 mod recovery;
+mod reopening;
 mod updates;
 
 use serde_json::{Value, json};

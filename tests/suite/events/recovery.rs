@@ -45,6 +45,179 @@ async fn a_field_of_another_name_or_operation_is_told_the_right_one() {
 }
 
 #[tokio::test]
+async fn fields_of_other_areas_are_told_the_right_one_too() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let id = "0198c0de-0000-7000-8000-000000000000";
+    let change = json!({ "projectId": id, "expected_revision": 1, "type": "item.add",
+        "payload": { "section_id": id, "title": "A" } });
+    let cases = [
+        (
+            "publish_config_version",
+            json!({ "key": "a", "value": 1 }),
+            "version",
+            "`expected_version`",
+        ),
+        ("get_config", json!({}), "key", "`list_config_history`"),
+        (
+            "publish_skill_version",
+            json!({ "name": "a", "description": "a", "content": "a" }),
+            "text",
+            "`content`",
+        ),
+        ("list_skills", json!({}), "q", "`search_knowledge`"),
+        (
+            "put_email_draft",
+            json!({ "templateId": "a", "html": "a" }),
+            "subject",
+            "`metadata`",
+        ),
+        (
+            "replace_in_email_draft",
+            json!({ "templateId": "a", "procurar": "a", "trocar_por": "b", "expected_updated_at": "2026-08-22T15:00:00.000Z" }),
+            "html",
+            "`put_email_draft`",
+        ),
+        (
+            "get_email_draft",
+            json!({ "templateId": "a" }),
+            "q",
+            "`busca`",
+        ),
+        (
+            "delete_email_draft",
+            json!({ "templateId": "a", "expected_updated_at": "2026-08-22T15:00:00.000Z" }),
+            "expected_revision",
+            "`expected_updated_at`",
+        ),
+        (
+            "search_knowledge",
+            json!({ "pergunta": "a" }),
+            "query",
+            "`pergunta`",
+        ),
+        (
+            "apply_project_operation",
+            change,
+            "operations",
+            "`apply_project_operations`",
+        ),
+        (
+            "create_project",
+            json!({ "name": "a" }),
+            "sections",
+            "`apply_project_operations`",
+        ),
+        (
+            "get_project",
+            json!({ "projectId": id }),
+            "status",
+            "`item_status`",
+        ),
+        (
+            "generate_art",
+            json!({ "prompt": "a" }),
+            "cards",
+            "`generate_carousel`",
+        ),
+        (
+            "generate_carousel",
+            json!({ "cards": [{ "text": "a" }] }),
+            "slides",
+            "`cards`",
+        ),
+        (
+            "update_event_media",
+            json!({ "eventId": id, "expected_revision": 1 }),
+            "slide_index",
+            "`order`",
+        ),
+        ("list_media", json!({}), "kind", "`tipo`"),
+        ("list_my_tasks", json!({}), "status", "`list_events`"),
+    ];
+    for (tool, input, field, right) in cases {
+        let mut input: Value = input;
+        input[field] = "x".into();
+        let told = admin.call(tool, input).await;
+        assert!(
+            told.text.starts_with("INVALID_INPUT"),
+            "{tool}.{field}: {}",
+            told.text
+        );
+        assert!(told.text.contains(right), "{tool}.{field}: {}", told.text);
+    }
+    let nested = [
+        (
+            json!({ "projectId": id, "expected_revision": 1, "type": "item.add",
+            "payload": { "section_id": id, "title": "A", "due_at": "x" } }),
+            "apply_project_operation",
+            "`due_on`",
+        ),
+        (
+            json!({ "cards": [{ "text": "a", "title": "b" }] }),
+            "generate_carousel",
+            "primeira linha",
+        ),
+    ];
+    for (input, tool, right) in nested {
+        let told = admin.call(tool, input).await;
+        assert!(told.text.contains(right), "{tool}: {}", told.text);
+    }
+    let by_session = [
+        (
+            "/api/membros",
+            json!({ "name": "A", "email": "a@b.co", "access_level": "lider", "role": "x" }),
+            "`access_level`",
+        ),
+        (
+            "/api/access/tokens",
+            json!({ "label": "a", "scopes": ["rag"], "capabilities": [] }),
+            "`scopes`",
+        ),
+    ];
+    for (path, input, right) in by_session {
+        let told = admin.post(path, input).await;
+        assert_eq!(told.status, 400, "{}", told.text);
+        assert!(told.text.contains(right), "{path}: {}", told.text);
+    }
+}
+
+#[tokio::test]
+async fn a_field_that_nobody_expected_is_told_the_fields_that_there_are() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let told = lead.call("list_team", json!({ "cor": 1, "tom": 2 })).await;
+    assert_eq!(told.text.matches("`cursor`").count(), 1, "{}", told.text);
+    assert!(told.text.contains("`limit`"), "{}", told.text);
+}
+
+#[tokio::test]
+async fn no_refusal_of_a_tool_names_a_path() {
+    for code in tools::codes() {
+        let told = [Some(code.message()), code.next_step()];
+        for text in told.into_iter().flatten() {
+            assert!(!text.contains("/api/"), "{}: {text}", code.as_str());
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_may_do_what_i_may_not_is_told_by_role() {
+    let app = TestApp::new().await;
+    let maker = app.as_member(Role::Criador).await;
+    let me = maker.call("get_me", json!({})).await.structured;
+    let missing = &me["missing"];
+    assert_eq!(missing["approve"], json!(["lider", "admin"]));
+    assert_eq!(missing["config"], json!(["admin"]));
+    assert_eq!(missing["vendas"], json!(["financeiro"]));
+    assert_eq!(missing.get("draft_save"), None);
+    let refused = maker.post("/api/aprovar", json!({})).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    assert_eq!(refused.body["details"]["roles"], json!(["lider", "admin"]));
+    assert!(refused.text.contains("`lider`"), "{}", refused.text);
+}
+
+#[tokio::test]
 async fn dates_are_asked_for_in_words_and_not_as_patterns() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
@@ -60,6 +233,9 @@ async fn dates_are_asked_for_in_words_and_not_as_patterns() {
 async fn what_is_not_found_says_where_ids_are_listed() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
+    let demand = lead.demand(json!({})).await;
+    let project = lead.post("/api/projects", json!({ "name": "A" })).await;
+    let project = project.expect(201).body["project"]["id"].clone();
     let cases = [
         (
             "get_event",
@@ -80,6 +256,24 @@ async fn what_is_not_found_says_where_ids_are_listed() {
             "get_email_draft",
             json!({ "templateId": "x" }),
             "`list_email_drafts`",
+        ),
+        (
+            "generate_art",
+            json!({ "prompt": "A", "media_id": "x" }),
+            "`list_media`",
+        ),
+        (
+            "update_event_media",
+            json!({ "eventId": demand, "expected_revision": 1, "detach": ["x"] }),
+            "`get_event`",
+        ),
+        (
+            "apply_project_operation",
+            json!({
+                "projectId": project, "expected_revision": 1, "type": "item.complete",
+                "payload": { "item_id": "x" },
+            }),
+            "`get_project`",
         ),
     ];
     for (tool, input, list) in cases {

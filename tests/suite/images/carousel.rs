@@ -150,6 +150,7 @@ async fn a_text_that_fits_only_without_a_background_costs_none() {
             background,
             page: Some((1, 1)),
             seed: 0,
+            brand: None,
         };
         typeset::fits(&card).is_ok()
     };

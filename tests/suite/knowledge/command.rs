@@ -41,13 +41,22 @@ fn said(bytes: &[u8]) -> String {
 
 /// A PDF of one page with this line, in the letters of Windows.
 fn pdf(line: &str) -> Vec<u8> {
+    titled_pdf(line, "")
+}
+
+/// The same with this title in its information.
+fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     let letters = line
         .chars()
         .map(|c| u8::try_from(u32::from(c)).expect("Latin"));
     let letters: Vec<u8> = letters.collect();
     let font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
     let content = [b"BT /F1 12 Tf 72 720 Td (", &letters[..], b") Tj ET"].concat();
-    page("/Font << /F1 5 0 R >>", &stream("", &content), font)
+    let mut file = page("/Font << /F1 5 0 R >>", &stream("", &content), font);
+    let trailer = file.windows(7).rposition(|seven| seven == b"/Size 6");
+    let trailer = trailer.expect("a trailer");
+    file.splice(trailer..trailer, title.bytes());
+    file
 }
 
 /// One whose only picture draws itself.
@@ -243,6 +252,47 @@ async fn files_with_one_name_do_not_replace_each_other() {
     let outcome = knowledge(&app, directory.path(), &tags);
     assert!(outcome.status.success(), "{}", said(&outcome.stderr));
     assert_eq!(app.count("knowledge_tags WHERE tag = 'x'").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_title_of_a_pdf_comes_from_the_document() {
+    let app = TestApp::new().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let utf16: String = "Guia de açaí"
+        .encode_utf16()
+        .map(|unit| format!("{unit:04X}"))
+        .collect();
+    for (name, line, title, expected) in [
+        (
+            "a1.pdf",
+            "Primeira cartilha.",
+            "(Manual da marca)",
+            "Manual da marca",
+        ),
+        (
+            "b2.pdf",
+            "Segunda cartilha.",
+            &format!("<FEFF{utf16}>"),
+            "Guia de açaí",
+        ),
+        (
+            "c3.pdf",
+            "Regras da casa",
+            "(regras_v2.docx)",
+            "Regras da casa",
+        ),
+        ("sem_nada.pdf", "Uma frase inteira.", "", "sem nada"),
+    ] {
+        let title = match title {
+            "" => String::new(),
+            title => format!("/Info << /Title {title} >> "),
+        };
+        std::fs::write(directory.path().join(name), titled_pdf(line, &title)).expect("writes");
+        let added = knowledge(&app, directory.path(), &["add", name]);
+        assert!(added.status.success(), "{}", said(&added.stderr));
+        let listed = said(&knowledge(&app, directory.path(), &["list"]).stdout);
+        assert!(listed.contains(&format!("{name}  {expected}")), "{listed}");
+    }
 }
 
 #[tokio::test]

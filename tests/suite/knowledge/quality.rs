@@ -10,8 +10,8 @@ use super::{school, sources};
 use crate::support::Client;
 
 #[derive(Deserialize)]
-struct Asked {
-    pergunta: String,
+pub struct Asked {
+    pub pergunta: String,
     /// Document → grade, 1 to 3.
     relevantes: BTreeMap<String, i32>,
 }
@@ -35,7 +35,7 @@ pub struct Quality {
     pub first: f64,
 }
 
-fn questions() -> Vec<Asked> {
+pub fn questions() -> Vec<Asked> {
     serde_json::from_str(include_str!("../../knowledge/questions.json")).expect("questions")
 }
 

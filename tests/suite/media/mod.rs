@@ -18,6 +18,7 @@ macro_rules! over_each_storage {
     };
 }
 
+mod brand;
 mod disk_full;
 mod forms;
 mod links;

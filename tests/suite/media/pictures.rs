@@ -249,3 +249,76 @@ async fn a_stored_photo_is_the_background_of_a_text() {
     let alien = json!({ "media_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
     made("Café", alien).await.refused(404, "NOT_FOUND");
 }
+
+#[tokio::test]
+async fn a_video_is_no_background() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let clip = upload(&lead, &[], Some(&video(3_000)))
+        .await
+        .expect(201)
+        .body;
+    let files = app.stored_files();
+    let art = json!({ "prompt": "Café", "media_id": clip["id"] });
+    let cards = json!({ "cards": [{ "text": "Um" }], "media_id": clip["id"] });
+    for (path, body) in [("/api/art", art), ("/api/carousel", cards)] {
+        let refused = lead.post(path, body).await;
+        assert_eq!(refused.fields(), ["media_id"], "{path}");
+        assert!(refused.text.contains("vídeo"), "{}", refused.text);
+    }
+    assert_eq!(app.stored_files(), files);
+}
+
+#[tokio::test]
+async fn a_background_that_the_embedded_maker_does_not_draw_is_told() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let cards = json!({ "cards": [
+        { "text": "Um" }, { "text": "Dois", "prompt": "Uma mesa de madeira ao sol" },
+    ] });
+    let made = lead.post("/api/carousel", cards).await.expect(200).body;
+    let told = made["avisos"].as_array().expect("notices");
+    assert_eq!(told.len(), 1);
+    let told = told[0].as_str().expect("text");
+    assert!(
+        told.starts_with("No card 2, o fundo pedido não foi feito"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn art_is_inserted_before_a_slide() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = demand(&lead).await;
+    for slide in [0, 1, 3] {
+        let art = json!({ "prompt": "A", "event_id": id, "size": "256x256", "slide_index": slide, "kind": format!("{slide}") });
+        lead.post("/api/art", art).await.expect(200);
+    }
+    let art = json!({
+        "prompt": "A", "event_id": id, "size": "256x256", "slide_index": 0, "insert": true, "kind": "nova",
+    });
+    lead.post("/api/art", art).await.expect(200);
+    let fields = [
+        ("slide_index", "3"),
+        ("insert", "true"),
+        ("kind", "enviada"),
+    ];
+    let mut fields = fields.to_vec();
+    let id_text = id.as_str().expect("an id").to_owned();
+    fields.push(("event_id", &id_text));
+    upload(&lead, &fields, Some(&png(300, 300)))
+        .await
+        .expect(201);
+    let shown = event(&lead, &id).await;
+    let media = shown["evento"]["media"].as_array().expect("media");
+    let slides: Vec<_> = media
+        .iter()
+        .map(|m| (m["slide_index"].as_i64(), m["kind"].as_str()))
+        .collect();
+    let expected = [(0, "nova"), (1, "0"), (2, "1"), (3, "enviada"), (4, "3")];
+    assert_eq!(
+        slides,
+        expected.map(|(slide, kind)| (Some(slide), Some(kind)))
+    );
+}

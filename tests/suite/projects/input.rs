@@ -227,9 +227,10 @@ fn types_of(description: &str) -> (Vec<&str>, Vec<&str>) {
     (names_in(must), names_in(may))
 }
 
-/// What stands between backticks.
+/// The names in a list between backticks.
 fn names_in(text: &str) -> Vec<&str> {
-    text.split('`').skip(1).step_by(2).collect()
+    let list = text.split('`').nth(1).unwrap_or_default();
+    list.split(", ").filter(|name| !name.is_empty()).collect()
 }
 
 #[tokio::test]

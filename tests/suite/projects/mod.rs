@@ -1,5 +1,6 @@
 //! Collaborative projects: every operation, its refusals, and a history that leads to the project.
 
+mod batch;
 mod conflicts;
 mod history;
 mod input;

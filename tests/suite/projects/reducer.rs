@@ -90,6 +90,7 @@ impl Random {
             0..=2 => O::AddSection {
                 section_id: self.fresh().as_str().into(),
                 title,
+                position: (self.below(2) == 0).then_some(position),
             },
             3 => O::RenameSection {
                 section_id: self.section(read),
@@ -109,6 +110,7 @@ impl Random {
                 notes: (self.below(2) == 0).then_some(notes),
                 assignee_member_ids: (self.below(2) == 0).then(|| self.people()),
                 due_on: self.day(),
+                position: (self.below(2) == 0).then_some(position),
             },
             11 => O::UpdateItem {
                 item_id: self.item(read),

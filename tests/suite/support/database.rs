@@ -52,34 +52,64 @@ impl Database {
 
     async fn postgres(server: &str) -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-        let named = |name: &str| {
-            let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
-            format!("{base}/{name}")
-        };
-        let run = |sql: String| async move {
-            let admin = Connect::connect(server).await.expect("the server answers");
-            admin
-                .execute_unprepared(&sql)
-                .await
-                .expect("the statement runs");
-            admin.close().await.expect("closes");
-        };
         let template = TEMPLATE
             .get_or_init(|| async {
                 let name = format!("pauta_template_{}", std::process::id());
-                run(format!("CREATE DATABASE {name}")).await;
-                let db = Db::open(&named(&name)).await.expect("opens");
+                run(server, &format!("CREATE DATABASE {name}")).await;
+                let db = Db::open(&named(server, &name)).await.expect("opens");
                 db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
                 name
             })
             .await;
+        Self::postgres_of(server, template).await
+    }
+
+    async fn postgres_of(server: &str, template: &str) -> Self {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("pauta_test_{}_{count}", std::process::id());
-        run(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        run(
+            server,
+            &format!("CREATE DATABASE {name} TEMPLATE {template}"),
+        )
+        .await;
         Self {
-            url: named(&name),
+            url: named(server, &name),
             directory: tempfile::tempdir().expect("a temporary directory"),
         }
     }
+
+    /// What the statements for this database leave.
+    pub async fn dumped(sqlite: &str, postgres: &str) -> Self {
+        match std::env::var("PAUTA_TEST_DATABASE_URL") {
+            Ok(server) => {
+                let database = Self::postgres_of(&server, "template0").await;
+                run(&database.url, postgres).await;
+                database
+            }
+            Err(_) => {
+                let directory = tempfile::tempdir().expect("a temporary directory");
+                let path = directory.path().join("pauta.db");
+                let db = rusqlite::Connection::open(&path).expect("opens");
+                db.execute_batch(sqlite).expect("the statements run");
+                Self {
+                    url: format!("sqlite://{}", path.display()),
+                    directory,
+                }
+            }
+        }
+    }
+}
+
+fn named(server: &str, database: &str) -> String {
+    let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
+    format!("{base}/{database}")
+}
+
+async fn run(url: &str, sql: &str) {
+    let db = Connect::connect(url).await.expect("the server answers");
+    db.execute_unprepared(sql)
+        .await
+        .expect("the statement runs");
+    db.close().await.expect("closes");
 }

@@ -104,6 +104,12 @@ impl TestApp {
         Self::over(database, clock, vec![], None).await
     }
 
+    /// Over a database that statements made, one text for each kind of it; it is not migrated.
+    pub async fn over_dump(sqlite: &str, postgres: &str) -> Self {
+        let database = Arc::new(Database::dumped(sqlite, postgres).await);
+        Self::over(database, TestClock::at(NOON), vec![], None).await
+    }
+
     /// With further settings, by the names of their environment variables.
     pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self::build(settings.into_iter().collect(), None).await

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{API_TOKEN_LIMIT, scopes, token_view::TokenView};
+use super::{API_TOKEN_LIMIT, hints, scopes, token_view::TokenView};
 use domain::{Capability, Level, TokenId, TokenSecret, VISIBLE, time::DAY};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use identity::TOKEN;
@@ -59,7 +59,8 @@ impl Operation for CreateMyToken {
     .makes(TOKEN)
     .success(201)
     .fails(&[429])
-    .unkeyed();
+    .unkeyed()
+    .hints(hints::TOKEN);
     type Output = MyTokenCreated;
 
     fn affected(output: &MyTokenCreated) -> Option<&str> {

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +8,7 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
 ///
-/// A primeira chamada recomendada: aja só dentro de `caps`. Em uma sessão as permissões vêm só do
-/// papel; em um token pessoal, da interseção de escopos, nível de API e papel.
+/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` diz que papéis têm o resto.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetMe {}
 
@@ -17,6 +18,9 @@ pub struct Me {
     member: MeMember,
     /// Permissões em vigor, na ordem do catálogo.
     caps: Vec<Capability>,
+    /// Permissões que faltam aqui, cada uma com os papéis que a têm: a quem pedir. `financeiro` é a
+    /// marca que um admin dá.
+    missing: BTreeMap<&'static str, Vec<&'static str>>,
     auth: MeAuth,
 }
 
@@ -82,6 +86,11 @@ impl Operation for GetMe {
                 api_access_level: member.api_access_level,
             },
             caps: caller.capabilities.iter().collect(),
+            missing: Capability::ALL
+                .iter()
+                .filter(|capability| !caller.may(**capability))
+                .map(|capability| (capability.as_str(), capability.held_by()))
+                .collect(),
             auth: MeAuth {
                 kind,
                 token_id: caller.token_id().cloned(),

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,7 +9,11 @@ use domain::{
     AuditEventId, Capability, Cursor, Limit, MemberId, Page, TokenId, UserId, time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Outcome, Result, Spec, Verb};
-use store::audit::{self, Filter};
+use store::{
+    Conn,
+    audit::{self, Filter},
+    members,
+};
 
 /// Lista a auditoria do acesso à API, do mais novo ao mais antigo.
 ///
@@ -44,6 +50,8 @@ pub struct AuditEvent {
     occurred_at: Timestamp,
     request_id: Option<String>,
     actor_member_id: Option<MemberId>,
+    /// Nome do membro.
+    actor_name: Option<String>,
     actor_user_id: Option<UserId>,
     token_id: Option<TokenId>,
     /// `session`, `personal_token`, `system` ou `anonymous`.
@@ -80,6 +88,8 @@ impl Operation for ListAuditEvents {
         };
         let rows = audit::list(&ctx.db(), filter, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
+        let names = names(&ctx.db(), &page.rows).await?;
+        let view = |row| view(row, &names);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
             next_cursor: page.next_cursor,
@@ -87,11 +97,26 @@ impl Operation for ListAuditEvents {
     }
 }
 
-fn view(row: Model) -> Result<AuditEvent> {
+/// The names of those who acted, by id.
+async fn names(db: &Conn<'_>, rows: &[Model]) -> Result<HashMap<MemberId, String>> {
+    let mut names = HashMap::new();
+    for id in rows.iter().filter_map(|row| row.actor_member_id.as_ref()) {
+        if !names.contains_key(id)
+            && let Some(member) = members::find(db, id).await?
+        {
+            names.insert(id.clone(), member.name);
+        }
+    }
+    Ok(names)
+}
+
+fn view(row: Model, names: &HashMap<MemberId, String>) -> Result<AuditEvent> {
+    let actor = row.actor_member_id.as_ref();
     Ok(AuditEvent {
         id: row.id,
         occurred_at: Timestamp(row.occurred_at),
         request_id: row.request_id,
+        actor_name: actor.and_then(|id| names.get(id)).cloned(),
         actor_member_id: row.actor_member_id,
         actor_user_id: row.actor_user_id,
         token_id: row.token_id,

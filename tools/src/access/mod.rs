@@ -4,6 +4,7 @@ mod create_my_token;
 mod get_me;
 mod get_my_access;
 mod get_route_catalog;
+mod hints;
 mod list_access_members;
 mod list_audit_events;
 mod list_my_tokens;
@@ -40,7 +41,7 @@ pub const API_TOKEN_LIMIT: Code = Code::new(
     429,
     "Há 10 tokens pessoais ativos, o máximo.",
 )
-.next("Revogue um token em `DELETE /api/access/tokens/{tokenId}`.");
+.next("Revogue um token em `revoke_my_token`.");
 
 pub const API_LEVEL_ABOVE_ROLE: Code = Code::new(
     "API_LEVEL_ABOVE_ROLE",

@@ -49,7 +49,7 @@ pub(super) async fn revoke(
     tokens::revoke(&db, member_id, token_id, ctx.now).await?;
     let token = tokens::find_of(&db, member_id, token_id)
         .await?
-        .ok_or_else(|| Error::not_found("token"))?;
+        .ok_or_else(|| Error::not_found_in("token", "list_access_members"))?;
     Ok(TokenRevoked {
         ok: true,
         token: TokenView::of(token, ctx.now),

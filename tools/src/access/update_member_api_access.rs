@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{API_LEVEL_ABOVE_ROLE, member_access::MemberAccess};
+use super::{API_LEVEL_ABOVE_ROLE, hints, member_access::MemberAccess};
 use crate::visibility::MEMBER;
 use domain::{Capability, Level, MemberId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -39,7 +39,8 @@ impl Operation for UpdateMemberApiAccess {
     .about(MEMBER, "memberId")
     .locks_out()
     .fails(&[404])
-    .idempotent();
+    .idempotent()
+    .hints(hints::LEVEL);
     type Output = MemberApiAccessUpdated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberApiAccessUpdated> {

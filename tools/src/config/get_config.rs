@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::hints;
 use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
@@ -41,6 +42,7 @@ impl Operation for GetConfig {
     const SPEC: Spec = Spec::new("get_config", "Ler configuração", Verb::Get, "/api/config")
         .area(super::AREA)
         .access(Access::Member(Capability::ConfigView))
+        .hints(hints::READ)
         .tool();
     type Output = Config;
 

@@ -1,6 +1,7 @@
 //! Versioned configuration of the team.
 
 mod get_config;
+mod hints;
 mod list_config_history;
 mod publish_config_version;
 

@@ -2,21 +2,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::CONFIG;
-use domain::{Capability, VISIBLE};
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use super::{CONFIG, hints};
+use crate::visibility;
+use domain::{Brand, Capability, VISIBLE};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
 /// Publica uma versão nova de uma chave de configuração.
 ///
-/// A versão é imutável e as anteriores ficam no histórico. O valor inteiro da chave é substituído:
-/// leia antes com `get_config` e envie em `expected_version` a versão lida.
+/// O valor inteiro é substituído: leia antes com `get_config`. As versões anteriores ficam no
+/// histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishConfigVersion {
-    /// Nome da chave, como `comercial.comissoes`.
+    /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
+    /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
-    /// O valor inteiro da chave: qualquer JSON, até 64 níveis de listas e objetos e 50.000 valores
-    /// ao todo; inteiros são guardados exatos e vão de -2^63 a 2^64-1.
+    /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.
     value: Value,
     /// A versão atual que foi lida; 0 quando a chave ainda não existe. Ausente publica sem conferir.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
@@ -42,10 +43,14 @@ impl Operation for PublishConfigVersion {
     .access(Access::Member(Capability::Config))
     .about(CONFIG, "key")
     .values(50_000)
+    .hints(hints::PUBLISH)
     .tool();
     type Output = ConfigPublished;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
+        if self.key == Brand::KEY {
+            require_brand(ctx, &self.value).await?;
+        }
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;
         let (db, expected) = (ctx.db(), self.expected_version);
@@ -57,4 +62,21 @@ impl Operation for PublishConfigVersion {
             version,
         })
     }
+}
+
+/// Refuses (400) a look that images could not use, and (404) a logo that does not exist.
+async fn require_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
+    let brand = Brand::read(value).map_err(Error::faults)?;
+    let Some(logo) = brand.and_then(|brand| brand.logo) else {
+        return Ok(());
+    };
+    let found = visibility::media(ctx, std::slice::from_ref(&logo)).await?;
+    if found
+        .iter()
+        .all(|media| media.media_type.starts_with("image/"))
+    {
+        return Ok(());
+    }
+    let message = "precisa ser de uma imagem, e não de um vídeo";
+    Err(Error::invalid("value.logo", "image", message))
 }

@@ -1,15 +1,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::EMAIL_DRAFT;
+use super::{EMAIL_DRAFT, hints};
 use domain::{Capability, TemplateId, UpdateToken};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
 /// Apaga um rascunho de e-mail, e só ele.
 ///
-/// Recusado quando o rascunho já mudou desde `expected_updated_at`: releia com `get_email_draft` e
-/// reavalie. Não há como desfazer.
+/// Recusado quando o rascunho já mudou: releia com `get_email_draft`. Não há como desfazer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DeleteEmailDraft {
     /// Nome do modelo de e-mail.
@@ -37,6 +36,7 @@ impl Operation for DeleteEmailDraft {
     .access(Access::Member(Capability::Delete))
     .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])
+    .hints(hints::DELETE)
     .tool();
     type Output = EmailDraftDeleted;
 

@@ -1,16 +1,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EMAIL_DRAFT, draft_view::EmailDraft, passages::Passages};
+use super::{EMAIL_DRAFT, draft_view::EmailDraft, hints, passages::Passages};
 use domain::{Capability, Part, TemplateId, Window};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
 /// Lê um rascunho de e-mail, com o HTML inteiro ou só uma janela dele.
 ///
-/// Um HTML longo não cabe no resultado de uma ferramenta: leia em janelas com `de` e `tamanho`,
-/// seguindo `janela.proxima` até ela vir nula. Com `busca` vêm só os trechos que a contêm. Para mudar
-/// um trecho sem reenviar o HTML, use `replace_in_email_draft`.
+/// Leia um HTML longo em janelas, com `de` e `tamanho`, seguindo `janela.proxima` até ela vir nula. Com
+/// `busca` vêm só os trechos que a contêm. Para mudar um trecho, use `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEmailDraft {
     /// Nome do modelo de e-mail.
@@ -53,6 +52,7 @@ impl Operation for GetEmailDraft {
             ("expected_updated_at", "/draft/updated_at"),
         ],
     }])
+    .hints(hints::READ)
     .tool();
     type Output = EmailDraftFound;
 

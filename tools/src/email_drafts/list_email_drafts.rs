@@ -7,9 +7,12 @@ use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
 /// Lista os rascunhos de e-mail da equipe, do escrito por último ao mais antigo, sem o HTML.
 ///
-/// O HTML de um rascunho está em `get_email_draft`; `html_length` diz o tamanho dele.
+/// O HTML está em `get_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEmailDrafts {
+    /// Texto a achar no nome ou nos metadados; maiúsculas e acentos não importam.
+    #[schemars(length(min = 1, max = 200))]
+    q: Option<String>,
     /// Quantos rascunhos por página.
     #[serde(default)]
     limit: Limit,
@@ -59,7 +62,9 @@ impl Operation for ListEmailDrafts {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDrafts> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = store::email_drafts::list(&ctx.db(), after, self.limit.probe()).await?;
+        let rows =
+            store::email_drafts::list(&ctx.db(), self.q.as_deref(), after, self.limit.probe())
+                .await?;
         let page = Page::cut(rows, self.limit, |row| {
             (row.updated_at, row.template_id.clone())
         });

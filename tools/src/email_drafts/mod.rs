@@ -3,6 +3,7 @@
 mod delete_email_draft;
 mod draft_view;
 mod get_email_draft;
+mod hints;
 mod list_email_drafts;
 mod passages;
 mod put_email_draft;

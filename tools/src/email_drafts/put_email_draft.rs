@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, draft_view::EmailDraft};
+use super::{EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, draft_view::EmailDraft, hints};
 use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
@@ -15,9 +15,8 @@ const BODY: usize = 2_000_000 * 12 + 1_000_000;
 
 /// Grava um rascunho de e-mail inteiro: cria um novo ou substitui o que foi lido.
 ///
-/// Para substituir, envie em `expected_updated_at` o `updated_at` lido por último; recusado quando
-/// o rascunho já mudou: releia com `get_email_draft`, reavalie e tente de novo. Para mudar só um
-/// trecho, use `replace_in_email_draft`.
+/// Para substituir, envie `expected_updated_at`; recusado se o rascunho já mudou: releia com
+/// `get_email_draft`. Para mudar só um trecho: `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutEmailDraft {
     /// Nome do modelo de e-mail: A-Z a-z 0-9 . _ : ~ -, até 200 caracteres.
@@ -79,6 +78,7 @@ impl Operation for PutEmailDraft {
             ],
         },
     ])
+    .hints(hints::WRITE)
     .tool();
     type Output = EmailDraftPut;
 

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, draft_view::LONGEST_HTML,
-    passages::Passages,
+    hints, passages::Passages,
 };
 use domain::{
     Capability, TemplateId, UpdateToken,
@@ -18,8 +18,7 @@ const BODY: usize = 2 * 100_000 * 12 + 100_000;
 /// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar o resto.
 ///
 /// `procurar` é texto exato (ache-o com `busca` em `get_email_draft`) e deve aparecer uma só vez:
-/// amplie o trecho até ser único, ou envie `todas` para trocar todas as ocorrências. Recusado quando o rascunho já mudou desde
-/// `expected_updated_at`. Não devolve o HTML; leia com `get_email_draft`.
+/// amplie o trecho até ser único, ou envie `todas`. Não devolve o HTML.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplaceInEmailDraft {
     /// Nome do modelo de e-mail.
@@ -66,6 +65,7 @@ impl Operation for ReplaceInEmailDraft {
     .idempotent()
     .extension()
     .destructive()
+    .hints(hints::REPLACE)
     .tool();
     type Output = EmailDraftReplaced;
 

@@ -48,6 +48,8 @@ pub struct Found {
     pub terms: HashSet<String>,
     /// Whether it was also searched by meaning.
     pub by_sense: bool,
+    /// How much of the question the best passages match, from 0 to 1.
+    pub share: f64,
 }
 
 /// Searches by words and, if possible, by meaning.
@@ -77,6 +79,7 @@ pub async fn find(
         ranked = fuse([ranked, near]);
     }
     let ranked = best(ranked, limit);
+    let share = ranked.iter().map(|ranked| ranked.share).fold(0.0, f64::max);
     let seqs: Vec<i64> = ranked.iter().map(|ranked| ranked.seq).collect();
     let mut passages: BTreeMap<i64, Passage> = knowledge::passages(db, &seqs).await?;
     let hits = ranked.into_iter().filter_map(|ranked| {
@@ -90,6 +93,7 @@ pub async fn find(
         hits: hits.collect(),
         terms,
         by_sense,
+        share,
     })
 }
 
@@ -101,12 +105,12 @@ async fn by_words(
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
     let (exact, starts) = lookups(question);
     let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
-    let groups = groups(db, question, &statistics).await?;
+    let (groups, unknown) = groups(db, question, &statistics).await?;
     let Some(wanted) = essential(&groups, question, !tags.is_empty()) else {
         return Ok(Default::default());
     };
     let candidates = knowledge::candidates(db, &wanted, tags).await?;
-    let ranked = rank(&groups, statistics.totals, candidates);
+    let ranked = rank(&groups, unknown, statistics.totals, candidates);
     let terms = groups.into_iter().flat_map(|group| group.terms);
     Ok((ranked, terms.collect()))
 }
@@ -145,8 +149,12 @@ fn lookups(question: &Question) -> (Vec<String>, Vec<String>) {
     (exact, starts)
 }
 
-/// The words of the question that the base contains, the rarest first.
-async fn groups(db: &Conn<'_>, question: &Question, statistics: &Statistics) -> Result<Vec<Group>> {
+/// The words of the question that the base contains, the rarest first, and how many it does not contain.
+async fn groups(
+    db: &Conn<'_>,
+    question: &Question,
+    statistics: &Statistics,
+) -> Result<(Vec<Group>, usize)> {
     let (mut groups, mut unknown) = (vec![], vec![]);
     for wanted in &question.wanted {
         let terms: Vec<(&String, i64)> = match wanted {
@@ -171,7 +179,9 @@ async fn groups(db: &Conn<'_>, question: &Question, statistics: &Statistics) -> 
             trust: 1.0,
         });
     }
-    groups.extend(guesses(db, &unknown).await?);
+    let guessed = guesses(db, &unknown).await?;
+    let unknown = unknown.len() - guessed.len();
+    groups.extend(guessed);
     groups.sort_by(|one, other| {
         let weight = |group: &Group| group.weight(statistics.totals);
         weight(other)
@@ -179,7 +189,7 @@ async fn groups(db: &Conn<'_>, question: &Question, statistics: &Statistics) -> 
             .then(one.terms.cmp(&other.terms))
     });
     groups.truncate(MOST_GROUPS);
-    Ok(groups)
+    Ok((groups, unknown))
 }
 
 /// Words of the base that unknown ones may be misspellings of.

@@ -3,6 +3,7 @@
 mod embed_knowledge;
 mod find;
 mod forget_vectors;
+mod hints;
 mod search_knowledge;
 mod semantics;
 

@@ -8,6 +8,7 @@ use search::excerpt;
 use super::{
     clean_tag,
     find::{Found, find},
+    hints,
 };
 use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -15,6 +16,9 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 /// Characters of `contexto`: what a model reads beside its question, and well within a tool's
 /// answer.
 const CONTEXT: usize = 16_000;
+/// How much of the question the best passage of an answer matches, by rarity. Of the questions that the
+/// school's documents answer, one in a hundred falls below; of others, four in five.
+const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
 ///
@@ -49,6 +53,9 @@ pub struct KnowledgeFound {
     citacoes: Vec<Citation>,
     /// Como foi pesquisado.
     busca: Search,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 /// `texto`, só pelas palavras; `hibrida`, também pelo sentido.
@@ -87,6 +94,7 @@ impl Operation for SearchKnowledge {
     .area(super::AREA)
     .access(Access::Member(Capability::Rag))
     .reads()
+    .hints(hints::SEARCH)
     .tool();
     type Output = KnowledgeFound;
 
@@ -99,7 +107,9 @@ impl Operation for SearchKnowledge {
             hits,
             terms,
             by_sense,
+            share,
         } = found;
+        let avisos = doubt(hits.len(), share).into_iter().collect();
         let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
         let mut context = Sources::default();
         let mut citations = vec![];
@@ -122,8 +132,18 @@ impl Operation for SearchKnowledge {
                 true => Search::Hibrida,
                 false => Search::Texto,
             },
+            avisos,
         })
     }
+}
+
+/// What to say where even the best passages match little of the question.
+fn doubt(hits: usize, share: f64) -> Option<String> {
+    (hits > 0 && share < ANSWERED).then(|| {
+        "Pouca confiança: os trechos tocam só uma pequena parte da pergunta, e a base talvez não \
+         tenha a resposta. Diga isso a quem perguntou, ou pesquise com outras palavras."
+            .into()
+    })
 }
 
 /// The numbered sources, as one text of bounded length.

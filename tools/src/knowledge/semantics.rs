@@ -234,7 +234,10 @@ impl Semantics {
     pub(super) fn pause(&self, error: &str) {
         let paused = self.memory.paused.lock();
         *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
-        tracing::warn!(error, "the provider of embeddings failed: questions are searched by words for a while");
+        tracing::warn!(
+            error,
+            "the provider of embeddings failed: questions are searched by words for a while"
+        );
     }
 
     pub(super) fn is_paused(&self) -> bool {

@@ -17,6 +17,8 @@ pub(super) const CARD: &str = "card";
 pub(super) enum Place {
     /// At this slide. It replaces what was there, which stays in the history.
     Slide(i64),
+    /// At this slide. What is there moves on by one, up to the next gap.
+    Before(i64),
     /// At this slide of a carousel. The first card replaces the earlier carousel.
     Card(i64),
     /// After the last slide.
@@ -88,6 +90,10 @@ fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
             slides.retain(|slide| slide.slide_index != index);
             index
         }
+        Place::Before(index) => {
+            make_room(slides, index);
+            index
+        }
         Place::Card(index) => {
             slides.retain(|slide| slide.slide_index != index && (index > 0 || slide.kind != CARD));
             index
@@ -102,4 +108,27 @@ fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
         media_type: media.media_type.clone(),
     });
     slides.sort_by_key(|slide| slide.slide_index);
+}
+
+fn make_room(slides: &mut [Attached], index: i64) {
+    let mut next = index;
+    for slide in slides.iter_mut().filter(|slide| slide.slide_index >= index) {
+        if slide.slide_index > next {
+            break;
+        }
+        slide.slide_index += 1;
+        next = slide.slide_index;
+    }
+}
+
+impl Place {
+    /// At a slide, in place of what is there or before it.
+    pub(super) fn at(index: u8, insert: bool) -> Self {
+        let index = index.into();
+        if insert {
+            Self::Before(index)
+        } else {
+            Self::Slide(index)
+        }
+    }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     MEDIA, MediaResult, Style,
     attach::{self, Place},
-    job,
+    brand, hints, job,
     keep::{keep, warnings},
     photo::photo,
     size::dimensions,
@@ -32,10 +32,9 @@ impl Quality {
 
 /// Gera uma imagem a partir de um texto e, com `event_id`, anexa ao evento.
 ///
-/// Devolve o link assinado e quem fez (`gerador`). O gerador embutido (`local`) não ilustra: compõe o
-/// próprio texto (frase, título e texto, lista, número, oferta; `#`, `-` e `**` valem) e recusa descrições
-/// de imagem. Substitui o que estava no mesmo `slide_index` e aumenta o `api_revision`. Para vários cards,
-/// use `generate_carousel`.
+/// O gerador embutido (`local`) não ilustra: compõe o próprio texto (frase, título e texto, lista,
+/// número, oferta; `#`, `-` e `**` valem) e recusa descrições de imagem. Substitui o que estava no mesmo
+/// `slide_index` e aumenta o `api_revision`. Para vários cards, use `generate_carousel`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateArt {
     /// O que a imagem mostra; no gerador embutido, o texto composto.
@@ -56,6 +55,9 @@ pub struct GenerateArt {
     #[serde(default)]
     #[schemars(range(min = 0, max = 99))]
     slide_index: u8,
+    /// Abre lugar em `slide_index` em vez de substituir.
+    #[serde(default)]
+    insert: bool,
     /// Esforço do provedor.
     #[serde(default = "Quality::medium")]
     quality: Quality,
@@ -97,6 +99,7 @@ impl Operation for GenerateArt {
         .outside()
         .pictures()
         .destructive()
+        .hints(hints::ART)
         .tool();
     type Output = ArtGenerated;
 
@@ -115,6 +118,7 @@ impl GenerateArt {
     async fn make(&self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<ArtGenerated> {
         let event_id = self.event_id.as_ref();
         let alt: String = self.prompt.chars().take(500).collect();
+        let (look, unread) = brand::look(ctx).await?;
         let request = ArtRequest {
             prompt: self.prompt.clone(),
             style: self.style,
@@ -122,11 +126,13 @@ impl GenerateArt {
             height,
             quality: self.quality.as_str(),
             photo: photo(ctx, self.media_id.as_ref()).await?,
+            look,
         };
         let picture = ctx.services.images.art(request).await?;
-        let (maker, avisos) = (picture.maker, warnings([&picture]));
+        let (maker, mut avisos) = (picture.maker, warnings([&picture]));
+        avisos.extend(unread);
         let (media, claim) = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
-        let slide = Place::Slide(self.slide_index.into());
+        let slide = Place::at(self.slide_index, self.insert);
         let new = [(media, slide)];
         let linked = attach::commit(ctx, event_id, Self::SPEC.name, &new).await;
         claim.release(ctx.services).await;

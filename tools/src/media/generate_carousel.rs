@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use futures::{StreamExt, TryStreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -5,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     MEDIA, Style,
     attach::{self, CARD, Place},
+    brand,
     contents::Claim,
-    job,
+    hints, job,
     keep::{keep, warnings},
     photo::photo,
     size::DEFAULT,
@@ -15,7 +18,7 @@ use crate::visibility::EVENT;
 use crate::{media_ref::MediaRef, workflow};
 use domain::{Capability, EventId, MediaId, Revision, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
-use ports::{CardRequest, Picture};
+use ports::{CardRequest, Look, Picture};
 use store::{events::Attached, media::Media};
 
 /// Cards that are drawn at once.
@@ -81,6 +84,7 @@ impl Operation for GenerateCarousel {
     .outside()
     .pictures()
     .destructive()
+    .hints(hints::CAROUSEL)
     .tool();
     type Output = CarouselGenerated;
 
@@ -95,8 +99,10 @@ impl Operation for GenerateCarousel {
 
 impl GenerateCarousel {
     async fn make(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
-        let pictures = self.pictures(ctx).await?;
-        let avisos = warnings(&pictures);
+        let (look, unread) = brand::look(ctx).await?;
+        let pictures = self.pictures(ctx, look).await?;
+        let mut avisos = warnings(&pictures);
+        avisos.extend(unread);
         let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
         let gerador = foreign.unwrap_or("local").to_owned();
         let (mut kept, mut claims) = (vec![], vec![]);
@@ -123,7 +129,7 @@ impl GenerateCarousel {
 
     /// Draws all cards, a few at a time, before anything is stored. It first checks that all texts
     /// fit, because a background may cost money.
-    async fn pictures(&self, ctx: &Context<'_>) -> Result<Vec<Picture>> {
+    async fn pictures(&self, ctx: &Context<'_>, look: Option<Arc<Look>>) -> Result<Vec<Picture>> {
         let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
         let photo = photo(ctx, self.media_id.as_ref()).await?;
         let requests: Vec<CardRequest> = (1u32..)
@@ -136,6 +142,7 @@ impl GenerateCarousel {
                 width: DEFAULT.0,
                 height: DEFAULT.1,
                 page: (number, count),
+                look: look.clone(),
             })
             .collect();
         let images = &ctx.services.images;

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MediaResult;
+use super::{MediaResult, hints};
 use crate::visibility;
 use domain::{Capability, Cursor, EventId, Limit, MemberId, Page, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -17,8 +17,7 @@ text_enum! {
 
 /// Lista as mídias que quem chama pode ver, da mais nova à mais antiga, com links assinados.
 ///
-/// São as próprias e as dos eventos visíveis. Use para achar o que anexar com
-/// `update_event_media`.
+/// As próprias e as dos eventos visíveis.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMedia {
     /// Só as anexadas a este evento.
@@ -57,6 +56,7 @@ impl Operation for ListMedia {
         .access(Access::Member(Capability::Art))
         .fails(&[404])
         .extension()
+        .hints(hints::LIST)
         .tool();
     type Output = MediaList;
 

@@ -1,10 +1,12 @@
 //! Images and videos: made, uploaded, linked, and shown by events.
 
 mod attach;
+mod brand;
 mod contents;
 mod generate_art;
 mod generate_carousel;
 mod get_media;
+mod hints;
 mod inspect;
 mod job;
 mod keep;

@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use crate::visibility;
 use domain::MediaId;
 use gateway::{Context, Error, Result};
-use store::media::storage_path;
+use store::media::{Media, storage_path};
 
 /// Maximum bytes of a photo: those of the largest accepted image.
 const MOST: i64 = 25_000_000;
@@ -15,8 +15,9 @@ const MOST: i64 = 25_000_000;
 pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
     let Some(id) = id else { return Ok(None) };
     let found = visibility::media(ctx, std::slice::from_ref(id)).await?;
-    let media = found.first().ok_or_else(|| Error::not_found("mídia"))?;
-    let length = u64::try_from(media.bytes).map_err(Error::internal)?;
+    let media = found
+        .first()
+        .ok_or_else(|| Error::not_found_in("mídia", "list_media"))?;
     if !media.media_type.starts_with("image/") || media.bytes > MOST {
         return Err(Error::invalid(
             "media_id",
@@ -24,6 +25,12 @@ pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Opt
             "precisa ser de uma imagem, e não de um vídeo",
         ));
     }
+    file(ctx, media).await.map(Some)
+}
+
+/// The bytes of a stored medium.
+pub(super) async fn file(ctx: &Context<'_>, media: &Media) -> Result<Bytes> {
+    let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
     let stream = ctx.services.blobs.read(&path, 0..length).await?;
     let stream = stream.ok_or_else(|| Error::internal("a stored file is missing"))?;
@@ -33,5 +40,5 @@ pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Opt
             Ok(all)
         })
         .await?;
-    Ok(Some(bytes.freeze()))
+    Ok(bytes.freeze())
 }

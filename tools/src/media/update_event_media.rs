@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::attach::require_attachable;
+use super::{attach::require_attachable, hints};
 use crate::{
     media_ref::MediaRef,
     visibility::{self, EVENT},
@@ -72,6 +72,7 @@ impl Operation for UpdateEventMedia {
     .fails(&[404])
     .extension()
     .idempotent()
+    .hints(hints::ARRANGE)
     .tool();
     type Output = EventMediaUpdated;
 
@@ -107,7 +108,7 @@ impl Operation for UpdateEventMedia {
 
 impl UpdateEventMedia {
     async fn arranged(&self, ctx: &Context<'_>, slides: &[Attached]) -> Result<Vec<Attached>> {
-        let absent = || Error::not_found("mídia deste evento");
+        let absent = || Error::not_found_in("mídia deste evento", "get_event");
         let mut slides = slides.to_vec();
         for id in &self.detach {
             let at = slides.iter().position(|s| s.id == *id).ok_or_else(absent)?;

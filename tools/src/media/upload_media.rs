@@ -22,6 +22,9 @@ pub struct UploadMedia {
     /// Posição na sequência; ausente, no fim. O que estava na mesma posição é substituído.
     #[schemars(range(min = 0, max = 99))]
     slide_index: Option<u8>,
+    /// Abre lugar em `slide_index` em vez de substituir.
+    #[serde(default)]
+    insert: bool,
     /// Tipo lógico; ausente, `imagem` ou `video`.
     #[schemars(length(min = 1, max = 40), regex(pattern = *VISIBLE))]
     kind: Option<String>,
@@ -78,7 +81,7 @@ impl Operation for UploadMedia {
         };
         let place = self
             .slide_index
-            .map_or(Place::End, |index| Place::Slide(index.into()));
+            .map_or(Place::End, |index| Place::at(index, self.insert));
         let event_id = self.event_id.as_ref();
         let new = [(media.clone(), place)];
         let revision = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;

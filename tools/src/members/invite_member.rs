@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::member_view::MemberView;
+use super::{hints, member_view::MemberView};
 use crate::visibility::MEMBER;
 use domain::{
     Capability, EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, VISIBLE, time::Millis,
@@ -53,7 +53,8 @@ impl Operation for InviteMember {
     .success(201)
     .fails(&[409])
     .outside()
-    .unkeyed();
+    .unkeyed()
+    .hints(hints::INVITE);
     type Output = MemberInvited;
 
     fn affected(output: &MemberInvited) -> Option<&str> {

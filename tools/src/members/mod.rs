@@ -1,5 +1,6 @@
 //! The team's members: list, invitation, role, password, offboarding.
 
+mod hints;
 mod invite_member;
 mod list_members;
 mod member_view;

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{lock, member_view::MemberView, require_other_admin};
+use super::{hints, lock, member_view::MemberView, require_other_admin};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId, Role};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -40,14 +40,15 @@ impl Operation for UpdateMember {
     .about(MEMBER, "member_id")
     .locks_out()
     .fails(&[404])
-    .idempotent();
+    .idempotent()
+    .hints(hints::UPDATE);
     type Output = MemberUpdated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberUpdated> {
         let db = ctx.db();
         let mut member = lock(&db, &self.member_id).await?;
         if !member.active {
-            return Err(Error::not_found("membro ativo"));
+            return Err(Error::not_found_in("membro ativo", "list_members"));
         }
         let role = self.access_level.unwrap_or(member.role);
         if role != Role::Admin {

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PROJECT, project_view::ProjectView};
+use super::{PROJECT, hints, project_view::ProjectView};
 use domain::{
     Capability, ProjectId,
     project::{self, Notes, Title},
@@ -38,6 +38,7 @@ impl Operation for CreateProject {
     .access(Access::Member(Capability::ProjectsManage))
     .makes(PROJECT)
     .success(201)
+    .hints(hints::CREATE)
     .links(&[
         Link {
             operation: "get_project",

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PROJECT, project_view::ProjectView};
+use super::{PROJECT, hints, project_view::ProjectView};
 use domain::{
     Capability, Cursor, MemberId, ProjectId, SectionId, position,
     project::{Item, ItemStatus, MOST_ITEMS},
@@ -11,9 +11,8 @@ use store::projects;
 
 /// Lê um projeto: cabeçalho, seções, itens e a revisão a enviar na próxima mudança.
 ///
-/// Sem filtros vem inteiro. Em um projeto grande, peça menos: `section_id`, `item_status` e
-/// `assignee_member_id` escolhem itens, e `limit` e `cursor` os trazem em páginas, na ordem do
-/// projeto; seções sem itens escolhidos vêm vazias.
+/// Sem filtros vem inteiro. De um projeto grande, peça menos: os filtros escolhem itens, e `limit` e
+/// `cursor` os trazem em páginas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProject {
     /// Identificador do projeto.
@@ -51,6 +50,7 @@ impl Operation for GetProject {
     .access(Access::Member(Capability::ProjectsView))
     .about(PROJECT, "projectId")
     .fails(&[404])
+    .hints(hints::READ)
     .links(&[Link {
         operation: "apply_project_operation",
         inputs: &[

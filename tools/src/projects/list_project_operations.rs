@@ -12,10 +12,8 @@ use store::{members, projects};
 
 /// Lista o histórico de um projeto, da operação mais nova à mais antiga.
 ///
-/// Aplicadas em ordem a um projeto vazio, as operações levam ao projeto como está. A primeira é
-/// `project.create`; as que acrescentam trazem no `payload` o identificador que foi gerado, e
-/// `item.reopen` e `project.restore`, em `former_member_ids`, quem já saiu da equipe e por isso não
-/// volta a ter o que fazer.
+/// Da primeira, `project.create`, à última, levam ao projeto como está; as que acrescentam trazem no
+/// `payload` o identificador gerado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjectOperations {
     /// Identificador do projeto.
@@ -43,7 +41,9 @@ pub struct RecordedOperation {
     /// A revisão a que ela levou.
     pub(super) revision: Revision,
     pub(super) r#type: String,
-    /// O que foi pedido, com o que o serviço acrescentou.
+    /// O que foi pedido, com o que o serviço acrescentou: identificadores gerados e, em `item.reopen`
+    /// e `project.restore`, em `former_member_ids`, quem já saiu da equipe e por isso não volta a ter o
+    /// que fazer. `project.batch` traz em `operations` as de uma só chamada.
     pub(super) payload: Map<String, Value>,
     pub(super) actor_member_id: MemberId,
     pub(super) actor_name: Option<String>,

@@ -1,15 +1,20 @@
 //! Collaborative projects: made whole, changed by one operation at a time.
 
 mod apply_project_operation;
+mod apply_project_operations;
+mod change;
 mod create_project;
 mod get_project;
+mod hints;
 mod list_project_operations;
 mod list_projects;
 mod project_view;
 mod released;
+mod steps;
 mod typed;
 
 pub use apply_project_operation::ApplyProjectOperation;
+pub use apply_project_operations::ApplyProjectOperations;
 pub use create_project::CreateProject;
 pub use get_project::GetProject;
 pub use list_project_operations::ListProjectOperations;

@@ -5,6 +5,7 @@ use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use domain::project::ProjectOperation;
+use gateway::DESCRIBED_BY;
 
 /// What each field of a payload means, whatever the type.
 fn meaning(field: &str) -> &'static str {
@@ -19,9 +20,7 @@ fn meaning(field: &str) -> &'static str {
         "due_on" => "O prazo, AAAA-MM-DD em Brasília; ausente em `item.schedule`, apaga.",
         "event_id" => "O evento editorial.",
         "member_id" => "O membro da equipe; quem sai deixa também os itens abertos.",
-        "position" => {
-            "O lugar na lista depois da mudança, a partir de 0; além do fim ou ausente, o fim."
-        }
+        "position" => "O lugar na lista, a partir de 0; além do fim ou ausente, o fim.",
         "starts_on" => "O começo do projeto, AAAA-MM-DD; ausente, apaga.",
         "ends_on" => "O fim do projeto, AAAA-MM-DD; ausente, apaga.",
         _ => "",
@@ -68,31 +67,49 @@ fn branches() -> Vec<Branch> {
         .collect()
 }
 
+fn alternative(Branch { name, payload }: &Branch) -> Value {
+    json!({
+        "title": name,
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "const": name, "description": "O tipo da operação." },
+            "payload": payload,
+        },
+        "required": ["type", "payload"],
+        // The other fields are judged beside it.
+        "additionalProperties": true,
+    })
+}
+
+fn kind(branches: &[Branch]) -> Value {
+    let names: Vec<&str> = branches.iter().map(|branch| &*branch.name).collect();
+    json!({ "type": "string", "enum": names, "description": "O tipo da operação." })
+}
+
+/// One operation in a list of them.
+pub(super) fn operation() -> Value {
+    let branches = branches();
+    let payload = json!({ "type": "object", "additionalProperties": true,
+        "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum." });
+    json!({
+        "type": "object",
+        "properties": { "type": kind(&branches), "payload": payload },
+        "required": ["type", "payload"],
+        "oneOf": branches.iter().map(alternative).collect::<Vec<_>>(),
+        DESCRIBED_BY: "apply_project_operation",
+    })
+}
+
 /// Adds to the root the fields `type` and `payload` in general, beside the `oneOf` that tells the
 /// types apart.
 pub(super) fn publish(schema: &mut Schema) {
     let branches = branches();
-    let names: Vec<&str> = branches.iter().map(|branch| &*branch.name).collect();
-    let kind = json!({ "type": "string", "enum": names, "description": "O tipo da operação." });
+    let kind = kind(&branches);
     let payload = json!({
         "type": "object",
         "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
         "properties": together(&branches),
     });
-    let alternative = |branch: &Branch| {
-        let name = &branch.name;
-        json!({
-            "title": name,
-            "type": "object",
-            "properties": {
-                "type": { "type": "string", "const": name, "description": "O tipo da operação." },
-                "payload": branch.payload,
-            },
-            "required": ["type", "payload"],
-            // The other fields are judged at the root.
-            "additionalProperties": true,
-        })
-    };
     let alternatives: Vec<Value> = branches.iter().map(alternative).collect();
     schema.insert("oneOf".into(), alternatives.into());
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
@@ -123,7 +140,7 @@ fn together(branches: &[Branch]) -> Map<String, Value> {
             let names: Vec<String> = branches
                 .iter()
                 .filter(takes)
-                .map(|b| format!("`{}`", b.name))
+                .map(|b| b.name.clone())
                 .collect();
             names.join(", ")
         };
@@ -133,7 +150,7 @@ fn together(branches: &[Branch]) -> Map<String, Value> {
             ("Opcional em", naming(false)),
         ] {
             if !names.is_empty() {
-                text.push_str(&format!(" {words} {names}."));
+                text.push_str(&format!(" {words} `{names}`."));
             }
         }
         schema["description"] = text.into();

@@ -1,15 +1,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::hints;
 use domain::{Capability, Cursor, Limit, MemberId, Page, Part, Window, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, Content, Skill};
 
 /// Lista as skills publicadas da equipe, por nome, cada uma na versão atual.
 ///
-/// Com `name`, só essa skill e o histórico dela, da versão mais nova à mais antiga; `version` lê uma versão
-/// anterior. Com `conteudo` falso vem tudo menos o conteúdo. Leia um conteúdo longo em janelas, com `name`,
-/// `de` e `tamanho`, seguindo `janela.proxima` até ela vir nula.
+/// Com `name`, só ela, com o histórico; `version` lê uma anterior. Com `conteudo` falso vem tudo menos o
+/// conteúdo. Leia um conteúdo longo em janelas, com `name`, `de` e `tamanho`, seguindo `janela.proxima`
+/// até ela vir nula.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
     "version": ["name"], "de": ["name"], "tamanho": ["name"],
@@ -82,6 +83,7 @@ impl Operation for ListSkills {
     const SPEC: Spec = Spec::new("list_skills", "Listar skills", Verb::Get, "/api/skills")
         .area(super::AREA)
         .access(Access::Member(Capability::SkillsView))
+        .hints(hints::LIST)
         .tool();
     type Output = Skills;
 

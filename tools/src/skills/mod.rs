@@ -1,5 +1,6 @@
 //! The team's skills: Markdown for agents, in versions.
 
+mod hints;
 mod list_skills;
 mod publish_skill_version;
 

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::SKILL;
+use super::{SKILL, hints};
 use crate::knowledge::index_skill;
 use domain::{Capability, VISIBLE, sha256_hex};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -13,8 +13,7 @@ const BODY: usize = 200_000 * 12 + 100_000;
 /// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes e a ser
 /// achada na base de conhecimento.
 ///
-/// A versão é imutável e as anteriores ficam no histórico. Envie em `expected_version` a versão
-/// lida em `list_skills`, para não passar por cima de outra publicação.
+/// As versões anteriores ficam no histórico. Envie em `expected_version` a lida em `list_skills`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishSkillVersion {
     /// Nome da skill: a-z 0-9 e hífen, até 64 caracteres.
@@ -53,6 +52,7 @@ impl Operation for PublishSkillVersion {
     .about(SKILL, "name")
     .success(201)
     .body_limit(BODY)
+    .hints(hints::PUBLISH)
     .tool();
     type Output = SkillPublished;
 

@@ -15,9 +15,7 @@ use store::{
 
 /// Cria uma demanda: um evento editorial `a fazer`, com briefing, responsável e data.
 ///
-/// Devolve o evento com `api_revision`, que as próximas escritas pedem de volta. A descrição fica
-/// também como `briefing`, que nunca muda. Não escreve a legenda final (use `save_draft`) nem
-/// envia para aprovação (use `submit_for_approval`).
+/// A descrição fica também como `briefing`, que nunca muda. A legenda vem depois, em `save_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemand {
     /// Título do evento.
@@ -102,6 +100,13 @@ impl Operation for CreateDemand {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
+        self.create(ctx, 0).await
+    }
+}
+
+impl CreateDemand {
+    /// `number` orders the events of one call, which share their instant, by their ids.
+    pub(super) async fn create(self, ctx: &Context<'_>, number: i64) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;
         let assignee = match &self.assignee_id {
@@ -109,7 +114,7 @@ impl Operation for CreateDemand {
             None => None,
         };
         let event = Event {
-            id: EventId::new(ctx.now),
+            id: EventId::new(ctx.now + number),
             api_revision: Revision::FIRST,
             clickup_id: None,
             title: self.title,

@@ -30,9 +30,8 @@ impl Decision {
 
 /// Aprova ou recusa um evento que está em aprovação.
 ///
-/// Ao aprovar, a data e a legenda finais podem ser ajustadas. Ao recusar, o conteúdo fica como
-/// está e o motivo vai para o histórico. Repetir a mesma decisão não muda nada. Leia antes com
-/// `get_event` e envie `expected_revision`: a decisão só vale para o que foi lido. Não publica.
+/// Data e legenda só mudam ao aprovar. Repetir a mesma decisão não muda nada. Leia antes com
+/// `get_event` e envie `expected_revision`. Não publica.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
     /// Identificador do evento.

@@ -1,17 +1,31 @@
 //! What has happened to an event since it was submitted.
 
 use super::{SubmitForApproval, notices::told};
-use domain::EventId;
-use gateway::{Context, Operation, Result};
+use domain::{Capability, Event, EventId};
+use gateway::{Context, Error, Operation, Result};
 use store::history::{self, Recorded};
 
 /// Lines of history that a notice is made of.
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
-pub(super) async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<Recorded>> {
+async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<Recorded>> {
     let action = SubmitForApproval::SPEC.name;
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
+}
+
+/// What awaits a decision is taken out of approval only by who may decide, or who submitted it.
+pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Result<()> {
+    let caller = ctx.caller()?;
+    if caller.may(Capability::Approve) {
+        return Ok(());
+    }
+    let submitted = submission(ctx, &event.id).await?;
+    if submitted.is_some_and(|line| line.actor_member_id == caller.member.id) {
+        return Ok(());
+    }
+    Err(Error::capability(Capability::Approve)
+        .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 
 /// What has changed in an event since it was submitted.

@@ -35,6 +35,9 @@ pub struct EventView {
     /// `get_event`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub briefing: Option<Option<String>>,
+    /// Em `list_my_tasks`, o motivo da recusa.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal_reason: Option<String>,
     /// Dia, no horário de Brasília.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
@@ -90,6 +93,7 @@ impl EventView {
             description: event.description,
             description_truncated: false,
             briefing: Some(event.briefing),
+            refusal_reason: None,
             day: local.as_ref().map(|l| l.day),
             month: local.as_ref().map(|l| l.month),
             year: local.as_ref().map(|l| l.year),

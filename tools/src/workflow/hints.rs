@@ -26,6 +26,38 @@ pub(super) const CREATE: &[Hint] = &[
     ("status", "toda demanda começa `a fazer`"),
 ];
 
+pub(super) const CREATE_MANY: &[Hint] = &[
+    ("demands", "use `demandas`"),
+    ("title", "vai em cada item de `demandas`"),
+    ("demandas.*.due_at", DATE.1),
+    ("demandas.*.editorial_tag", TAG.1),
+    (
+        "demandas.*.caption",
+        "o pedido vai em `description`; a legenda, em `save_draft`",
+    ),
+    ("demandas.*.briefing", "o pedido vai em `description`"),
+    (
+        "demandas.*.assignee_ids",
+        "use `assignee_id`, de uma pessoa",
+    ),
+    (
+        "demandas.*.idempotency_key",
+        "uma só chave, fora de `demandas`",
+    ),
+    ("demandas.*.status", "toda demanda começa `a fazer`"),
+];
+
+pub(super) const TASKS: &[Hint] = &[
+    (
+        "status",
+        "traz o que pede trabalho; por status, `list_events`",
+    ),
+    (
+        "assignee_id",
+        "são só as tarefas próprias; as de outros, em `list_events`",
+    ),
+];
+
 pub(super) const UPDATE: &[Hint] = &[
     DATE,
     TAG,
@@ -84,6 +116,12 @@ pub(super) const DECIDE: &[Hint] = &[
         "a decisão vai em `action`: `aprovar` ou `recusar`",
     ),
     ("reason", "use `motivo`"),
+];
+
+pub(super) const REOPEN: &[Hint] = &[
+    REVISION,
+    ("reason", "use `motivo`"),
+    ("status", "o evento volta sempre a `em progresso`"),
 ];
 
 pub(super) const LIST: &[Hint] = &[

@@ -8,7 +8,7 @@ use store::events::Filter;
 
 /// Lista os eventos em elaboração aos quais quem chama pode anexar mídia, pela data.
 ///
-/// Só eventos visíveis e ainda editáveis. Para a agenda inteira, use `list_events`.
+/// Só os visíveis e editáveis; a agenda inteira está em `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAttachableEvents {
     /// Quantos eventos por página.

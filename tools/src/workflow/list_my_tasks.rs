@@ -1,17 +1,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, page};
+use super::{event_view::EventView, hints, page};
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::events::Filter;
+use store::{events::Filter, history};
 
 /// Lista os eventos atribuídos a quem chama que ainda pedem trabalho, pela data.
 ///
-/// De `a fazer` a `aprovado`, com os recusados que é preciso refazer. Para ver eventos de outras
-/// pessoas, use `list_events`.
+/// De `a fazer` a `aprovado`; os recusados, a refazer, com o motivo. De outras pessoas: `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMyTasks {
+    /// Texto a achar, como em `list_events`.
+    #[schemars(length(min = 1, max = 200))]
+    q: Option<String>,
     /// Quantos eventos por página.
     #[serde(default)]
     limit: Limit,
@@ -36,6 +38,7 @@ impl Operation for ListMyTasks {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::TasksView))
+    .hints(hints::TASKS)
     .tool();
     type Output = MyTasks;
 
@@ -43,11 +46,21 @@ impl Operation for ListMyTasks {
         let filter = Filter {
             assigned_to: Some(ctx.caller()?.member.id.clone()),
             statuses: EventStatus::OPEN.to_vec(),
+            text: self.q,
             ..Filter::default()
         };
-        let page = page(ctx, filter, self.limit, self.cursor.as_ref())
-            .await?
-            .map(|event| EventView::listed(event, ctx));
+        let page = page(ctx, filter, self.limit, self.cursor.as_ref()).await?;
+        let refused = page.rows.iter();
+        let refused = refused.filter(|event| event.status == EventStatus::Refused);
+        let refused = refused.map(|event| &event.id).collect();
+        let mut reasons = history::refusal_reasons(&ctx.db(), refused).await?;
+        let page = page.map(|event| {
+            let reason = reasons.remove(&event.id);
+            EventView {
+                refusal_reason: reason,
+                ..EventView::listed(event, ctx)
+            }
+        });
         Ok(MyTasks {
             tarefas: page.rows,
             next_cursor: page.next_cursor,

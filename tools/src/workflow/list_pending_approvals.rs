@@ -11,6 +11,9 @@ use store::events::Filter;
 /// Para decidir, use `decide_approval` com o `api_revision` que veio aqui.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPendingApprovals {
+    /// Texto a achar, como em `list_events`.
+    #[schemars(length(min = 1, max = 200))]
+    q: Option<String>,
     /// Quantos eventos por página.
     #[serde(default)]
     limit: Limit,
@@ -48,6 +51,7 @@ impl Operation for ListPendingApprovals {
     async fn run(self, ctx: &Context<'_>) -> Result<PendingApprovals> {
         let filter = Filter {
             statuses: vec![EventStatus::InApproval],
+            text: self.q,
             ..Filter::default()
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())

@@ -7,8 +7,6 @@ use store::members;
 
 /// Lista as pessoas ativas da equipe, por nome, com o `id` que `assignee_id` e `assignee_ids`
 /// pedem.
-///
-/// Use antes de atribuir um evento ou de filtrar a agenda por pessoa.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListTeam {
     /// Quantas pessoas por página.

@@ -1,6 +1,7 @@
 //! The editorial workflow: from demand to approval.
 
 mod create_demand;
+mod create_demands;
 mod decide_approval;
 mod edits;
 mod event_view;
@@ -13,11 +14,13 @@ mod list_my_tasks;
 mod list_pending_approvals;
 mod list_team;
 mod notices;
+mod reopen_event;
 mod save_draft;
 mod submit_for_approval;
 mod update_event;
 
 pub use create_demand::CreateDemand;
+pub use create_demands::CreateDemands;
 pub use decide_approval::DecideApproval;
 pub use get_event::GetEvent;
 pub use get_publishing_time_insights::GetPublishingTimeInsights;
@@ -26,6 +29,7 @@ pub use list_events::ListEvents;
 pub use list_my_tasks::ListMyTasks;
 pub use list_pending_approvals::ListPendingApprovals;
 pub use list_team::ListTeam;
+pub use reopen_event::ReopenEvent;
 pub use save_draft::SaveDraft;
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
@@ -106,12 +110,12 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
 fn remedy(status: EventStatus) -> &'static str {
     match status {
         EventStatus::InApproval => {
-            "Aguarda decisão em `decide_approval`: quem aprova ajusta data e legenda ao aprovar, ou \
-             recusa, e o evento volta a ser editável."
+            "Aguarda decisão em `decide_approval`, em que quem aprova ajusta data e legenda. Quem o \
+             enviou, ou quem aprova, o retira com `reopen_event`, e ele volta a ser editável."
         }
         EventStatus::Approved => {
-            "`update_event` muda título, canal, data e responsáveis. Para refazer a legenda, \
-             arquive e reabra com `update_event`: `status` `arquivado`, depois `a fazer`."
+            "`update_event` muda título, canal, data e responsáveis. Para refazer a legenda ou as \
+             mídias, quem aprova o reabre com `reopen_event` e um `motivo`."
         }
         EventStatus::Published => {
             "Já está no ar: para outra peça, use `create_demand`; para tirá-lo da agenda, arquive \

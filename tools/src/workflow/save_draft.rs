@@ -5,8 +5,11 @@ use serde_json::Value;
 use super::{hints, require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::events::{self, Change};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::{
+    events::{self, Change, Event},
+    history,
+};
 
 text_enum! {
     /// A status that a draft may set: nobody approves through a draft.
@@ -35,9 +38,8 @@ impl From<DraftStatus> for EventStatus {
 
 /// Salva a legenda e o estado de um evento editorial em elaboração.
 ///
-/// Recusado quando o evento já passou de `expected_revision`: releia com `get_event`, reavalie e
-/// tente de novo. Não envia para aprovação (use `submit_for_approval`) e não muda data nem
-/// responsáveis (use `update_event`).
+/// Recusado quando o evento já passou de `expected_revision`: releia com `get_event`. Data e
+/// responsáveis mudam em `update_event`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SaveDraft {
     /// Identificador do evento.
@@ -48,6 +50,9 @@ pub struct SaveDraft {
     /// Legenda nova; ausente mantém a atual.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
+    /// Em vez de `caption`: a legenda desta revisão do histórico.
+    #[schemars(range(min = 1, max = 9007199254740991i64))]
+    caption_revision: Option<Revision>,
     /// Estado de trabalho.
     #[serde(default = "DraftStatus::in_progress")]
     status: DraftStatus,
@@ -88,7 +93,17 @@ impl Operation for SaveDraft {
         require_editable(&before)?;
         let mut after = before.clone();
         after.status = self.status.into();
-        after.description = self.caption.or(after.description);
+        after.description = match self.caption_revision {
+            None => self.caption.or(after.description),
+            Some(_) if self.caption.is_some() => {
+                return Err(Error::invalid(
+                    "caption_revision",
+                    "not",
+                    "vem em vez de `caption`; informe só um dos dois",
+                ));
+            }
+            Some(revision) => caption_at(ctx, &before, revision).await?,
+        };
         let actor = &ctx.caller()?.member.id;
         let change = Change {
             actor,
@@ -104,4 +119,21 @@ impl Operation for SaveDraft {
             due_at: saved.due_at.map(Timestamp),
         })
     }
+}
+
+/// The caption that the event had at a revision.
+async fn caption_at(
+    ctx: &Context<'_>,
+    event: &Event,
+    revision: Revision,
+) -> Result<Option<String>> {
+    if revision > event.api_revision {
+        return Err(Error::invalid(
+            "caption_revision",
+            "maximum",
+            "não está no histórico; veja as revisões em `get_event`",
+        ));
+    }
+    let changed = history::caption_before_change(&ctx.db(), &event.id, revision).await?;
+    Ok(changed.unwrap_or_else(|| event.description.clone()))
 }

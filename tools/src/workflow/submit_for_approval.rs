@@ -16,9 +16,8 @@ use store::{
 
 /// Envia um evento para aprovação, com a data proposta e a legenda final do criador.
 ///
-/// O evento passa a `em aprovação` e deixa de ser editável. Recusado quando já passou de
-/// `expected_revision`, não está em elaboração ou tem mídia sendo gerada. Quem decide usa
-/// `decide_approval`.
+/// O evento deixa de ser editável; quem decide usa `decide_approval`. Recusado enquanto há mídia sendo
+/// gerada.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SubmitForApproval {
     /// Identificador do evento.

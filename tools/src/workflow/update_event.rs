@@ -135,7 +135,7 @@ impl Operation for UpdateEvent {
             after.status = next_status(before.status, status)?;
         }
         if before.status == EventStatus::InApproval && after.status != before.status {
-            require_withdrawal(ctx, &before).await?;
+            edits::require_withdrawal(ctx, &before).await?;
         }
         if after == before {
             return Ok(EventUpdated::of(before, avisos, ctx));
@@ -182,20 +182,6 @@ fn require_open(event: &Event, status: Option<ManualStatus>) -> Result<()> {
     } else {
         Ok(())
     }
-}
-
-/// What awaits a decision is taken out of approval only by who may decide, or who submitted it.
-async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Result<()> {
-    let caller = ctx.caller()?;
-    if caller.may(Capability::Approve) {
-        return Ok(());
-    }
-    let submitted = edits::submission(ctx, &event.id).await?;
-    if submitted.is_some_and(|line| line.actor_member_id == caller.member.id) {
-        return Ok(());
-    }
-    Err(Error::capability(Capability::Approve)
-        .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode arquivá-lo."))
 }
 
 fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {

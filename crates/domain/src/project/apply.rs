@@ -67,7 +67,10 @@ impl Project {
         use ProjectOperation as O;
         operation.require_sound()?;
         self.require_named(operation)?;
-        let at_rest = matches!(operation, O::RestoreProject { .. } | O::ArchiveProject {});
+        let at_rest = matches!(
+            operation,
+            O::RestoreProject { .. } | O::ArchiveProject {} | O::Batch { .. }
+        );
         if self.status == ProjectStatus::Archived && !at_rest {
             return Err(Refusal::Archived);
         }
@@ -77,6 +80,7 @@ impl Project {
                 self.description.clone_from(&notes.0);
                 Ok(Touched::Header)
             }
+            O::Batch { operations } => self.apply_all(operations),
             O::RenameProject { title } => Ok(header(set(&mut self.name, &title.0))),
             O::DescribeProject { notes } => Ok(header(set(&mut self.description, &notes.0))),
             O::ScheduleProject { starts_on, ends_on } => {
@@ -87,7 +91,11 @@ impl Project {
             O::RestoreProject { former_member_ids } => Ok(self.restore(former_member_ids)),
             O::AddMember { member_id } => self.add_member(member_id),
             O::RemoveMember { member_id } => Ok(self.release(std::slice::from_ref(member_id))),
-            O::AddSection { section_id, title } => self.add_section(section_id, &title.0),
+            O::AddSection {
+                section_id,
+                title,
+                position,
+            } => self.add_section(section_id, &title.0, *position),
             O::RenameSection { section_id, title } => {
                 let at = self.require_section(section_id)?;
                 let renamed = set(&mut self.sections[at].title, &title.0);
@@ -117,6 +125,7 @@ impl Project {
                 notes,
                 assignee_member_ids,
                 due_on,
+                position,
             } => {
                 let item = Item {
                     id: item_id.clone(),
@@ -129,7 +138,7 @@ impl Project {
                     due_on: *due_on,
                     event_ids: vec![],
                 };
-                self.add_item(section_id, item)
+                self.add_item(section_id, item, *position)
             }
             O::MoveItem {
                 item_id,
@@ -170,6 +179,20 @@ impl Project {
                 self.change(item_id, |item| Ok(item.unlink(event_id)))
             }
         }
+    }
+
+    /// Applies each in turn, or none.
+    fn apply_all(&mut self, operations: &[ProjectOperation]) -> Result<Touched, Refusal> {
+        let mut after = self.clone();
+        let mut last = Touched::Nothing;
+        for operation in operations {
+            match after.apply(operation)? {
+                Touched::Nothing => {}
+                touched => last = touched,
+            }
+        }
+        *self = after;
+        Ok(last)
     }
 
     /// Changes one item; the result says whether anything changed.
@@ -231,21 +254,34 @@ impl Project {
         Touched::Members(left)
     }
 
-    fn add_section(&mut self, id: &SectionId, title: &str) -> Result<Touched, Refusal> {
+    fn add_section(
+        &mut self,
+        id: &SectionId,
+        title: &str,
+        position: Option<Position>,
+    ) -> Result<Touched, Refusal> {
         room(self.sections.len(), "seções", MOST_SECTIONS)?;
-        self.sections.push(Section {
+        let section = Section {
             id: id.clone(),
             title: title.to_owned(),
             items: vec![],
-        });
+        };
+        self.sections
+            .insert(place(position, self.sections.len()), section);
         Ok(Touched::Section(id.clone()))
     }
 
-    fn add_item(&mut self, section: &SectionId, item: Item) -> Result<Touched, Refusal> {
+    fn add_item(
+        &mut self,
+        section: &SectionId,
+        item: Item,
+        position: Option<Position>,
+    ) -> Result<Touched, Refusal> {
         let at = self.require_section(section)?;
         room(self.counts().items, "itens", MOST_ITEMS)?;
         let id = item.id.clone();
-        self.sections[at].items.push(item);
+        let items = &mut self.sections[at].items;
+        items.insert(place(position, items.len()), item);
         Ok(Touched::Item(id))
     }
 
@@ -259,9 +295,9 @@ impl Project {
         let section = to.map_or(Ok(from.0), |to| self.require_section(to))?;
         let moved = self.sections[from.0].items.remove(from.1);
         let items = &mut self.sections[section].items;
-        let place = position.map_or(items.len(), |p| p.0.min(items.len()));
-        items.insert(place, moved);
-        Ok(item(id, from != (section, place)))
+        let to = place(position, items.len());
+        items.insert(to, moved);
+        Ok(item(id, from != (section, to)))
     }
 }
 
@@ -295,6 +331,11 @@ impl Item {
         self.event_ids.retain(|id| id != event_id);
         self.event_ids.len() < linked
     }
+}
+
+/// Where in a list of this length: at the position, or at the end.
+fn place(position: Option<Position>, length: usize) -> usize {
+    position.map_or(length, |position| position.0.min(length))
 }
 
 fn header(changed: bool) -> Touched {

@@ -19,12 +19,18 @@ pub enum ProjectOperation {
     #[serde(rename = "project.create")]
     #[schemars(skip)]
     CreateProject { title: Title, notes: Notes },
+    /// Several in order, recorded as one revision. It is requested as a list, not as an operation.
+    #[serde(rename = "project.batch")]
+    #[schemars(skip)]
+    Batch { operations: Vec<ProjectOperation> },
     #[serde(rename = "section.add")]
     AddSection {
         #[serde(default)]
         #[schemars(skip)]
         section_id: SectionId,
         title: Title,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<Position>,
     },
     #[serde(rename = "section.rename")]
     RenameSection { section_id: SectionId, title: Title },
@@ -48,6 +54,8 @@ pub enum ProjectOperation {
         assignee_member_ids: Option<Assignees>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         due_on: Option<LocalDay>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<Position>,
     },
     #[serde(rename = "item.update")]
     UpdateItem {
@@ -124,6 +132,7 @@ impl ProjectOperation {
     pub fn capability(&self) -> Capability {
         match self {
             Self::CreateProject { .. }
+            | Self::Batch { .. }
             | Self::RenameProject { .. }
             | Self::DescribeProject { .. }
             | Self::ScheduleProject { .. }
@@ -188,6 +197,7 @@ impl ProjectOperation {
             | Self::LinkEvent { item_id, .. }
             | Self::UnlinkEvent { item_id, .. } => (None, Some(item_id)),
             Self::CreateProject { .. }
+            | Self::Batch { .. }
             | Self::AddSection { .. }
             | Self::RenameProject { .. }
             | Self::DescribeProject { .. }
@@ -208,6 +218,16 @@ impl ProjectOperation {
             _ => {}
         }
         self
+    }
+
+    /// The id of the section or the item that it adds.
+    #[must_use]
+    pub fn added(&self) -> Option<String> {
+        match self {
+            Self::AddSection { section_id, .. } => Some(section_id.as_str().to_owned()),
+            Self::AddItem { item_id, .. } => Some(item_id.as_str().to_owned()),
+            _ => None,
+        }
     }
 
     /// The operation as it is recorded, with those of the affected members who have left the team.

@@ -19,7 +19,7 @@ pub enum Refusal {
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::NotFound(what) => Self::not_found(what),
+            Refusal::NotFound(what) => Self::not_found_in(what, "get_project"),
             Refusal::SectionNotEmpty(items) => {
                 Self::new(SECTION_NOT_EMPTY).with("items", items.into())
             }

@@ -75,7 +75,7 @@ pub struct Spec {
     /// The kind of resource, and the input field with its id; no field if the effect creates it.
     pub resource: Option<(Resource, Option<&'static str>)>,
     /// Wrong field names, or fields with values that another operation takes, and what to use
-    /// instead (Portuguese; told in the refusal).
+    /// instead (Portuguese; told in the refusal). `*` stands for any place in a list.
     pub hints: &'static [(&'static str, &'static str)],
     /// The resource that contains the one of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,

@@ -1,5 +1,6 @@
 //! A magazine page: paper, a double rule, a soft serif typeface, one colour.
 
+use crate::brand::{Scheme, Sheet};
 use crate::canvas::{Area, Canvas};
 use crate::clean::paragraphs;
 use crate::color::{Color, hex};
@@ -11,10 +12,17 @@ use crate::frame::{Frame, Spot, Standing};
 use crate::ink;
 use crate::shape::shape;
 
+#[derive(Clone, Copy)]
 struct Palette {
     paper: Color,
     ink: Color,
     accent: Color,
+}
+
+impl From<Sheet> for Palette {
+    fn from(Sheet { paper, ink, accent }: Sheet) -> Self {
+        Self { paper, ink, accent }
+    }
 }
 
 const PALETTES: [Palette; 6] = [
@@ -51,15 +59,15 @@ const PALETTES: [Palette; 6] = [
 ];
 
 pub(crate) struct Editorial {
-    palette: &'static Palette,
+    palette: Palette,
     /// Whether the opening quotation mark is large or small.
     grand: bool,
 }
 
 impl Editorial {
-    pub(crate) fn new(mut dice: Dice) -> Self {
+    pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
         Self {
-            palette: &PALETTES[dice.below(PALETTES.len())],
+            palette: palette(&mut dice, scheme),
             grand: dice.below(3) > 0,
         }
     }
@@ -123,6 +131,11 @@ impl Editorial {
     }
 }
 
+fn palette(dice: &mut Dice, scheme: Option<&Scheme>) -> Palette {
+    let own = PALETTES[dice.below(PALETTES.len())];
+    scheme.map_or(own, |scheme| scheme.sheet().into())
+}
+
 impl Design for Editorial {
     fn letters(&self) -> Letters {
         Letters {
@@ -142,7 +155,7 @@ impl Design for Editorial {
     }
 
     fn inks(&self) -> Inks {
-        let Palette { paper, ink, accent } = *self.palette;
+        let Palette { paper, ink, accent } = self.palette;
         Inks {
             ground: paper,
             text: ink,
@@ -160,7 +173,7 @@ impl Design for Editorial {
     fn area(&self, frame: &Frame) -> Area {
         let mut inside = frame.inside();
         // The foot rule.
-        inside.h -= frame.margin * if frame.page.is_none() { 0.45 } else { 0.3 };
+        inside.h -= frame.margin * if frame.has_foot() { 0.3 } else { 0.45 };
         if frame.background.is_some() {
             inside = frame.beside(inside, if frame.dense { 0.72 } else { 0.56 });
         }
@@ -193,13 +206,21 @@ impl Design for Editorial {
         }
     }
 
+    fn signature(&self, frame: &Frame) -> Spot {
+        Spot {
+            x: frame.margin,
+            y: frame.mark_y(),
+            part: 0.0,
+        }
+    }
+
     fn opens_quotation(&self, frame: &Frame) -> bool {
         let upright = frame.h >= 0.6 * frame.w;
         frame.quotation && !frame.dense && frame.background.is_none() && upright
     }
 
     fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
-        let Palette { ink, accent, .. } = *self.palette;
+        let Palette { ink, accent, .. } = self.palette;
         let m = frame.margin;
         let line = frame.hairline();
         let mut width = frame.w - 2.0 * m;
@@ -229,7 +250,7 @@ impl Design for Editorial {
         }
         let foot = frame.h - frame.rim - frame.mark_strip() * 0.72;
         canvas.rect(Area::new(m, foot, width, line), ink, 0.32);
-        if frame.page.is_some() {
+        if frame.page.is_some() && frame.signature.is_none() {
             let size = frame.mark_size() * 0.5;
             let y = frame.mark_y() - size / 2.0;
             canvas.rect(Area::new(m, y, size, size), accent, 1.0);

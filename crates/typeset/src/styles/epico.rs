@@ -1,6 +1,7 @@
 //! A night sky with mountains, a sunrise or beams of light, under Roman capitals.
 
 use super::night::{self, Palette};
+use crate::brand::Scheme;
 use crate::canvas::{Area, Canvas};
 use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
@@ -55,19 +56,31 @@ enum Scene {
 }
 
 pub(crate) struct Epico {
-    palette: &'static Palette,
+    palette: Palette,
     scene: Scene,
     dice: Dice,
 }
 
 impl Epico {
-    pub(crate) fn new(mut dice: Dice) -> Self {
-        let palette = &PALETTES[dice.below(PALETTES.len())];
+    pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
+        let own = PALETTES[dice.below(PALETTES.len())];
         Self {
-            palette,
+            palette: scheme.map_or(own, branded),
             scene: dice.pick(&[Scene::Ridges, Scene::Sunrise, Scene::Beams]),
             dice,
         }
+    }
+}
+
+/// A night in the colours of a brand.
+fn branded(scheme: &Scheme) -> Palette {
+    let high = scheme.night(scheme.main(), 0.006);
+    Palette {
+        high,
+        middle: scheme.night(scheme.main(), 0.03),
+        glow: scheme.night(scheme.second(), 0.13),
+        gold: scheme.shining_on(high),
+        ivory: scheme.light_on(high),
     }
 }
 
@@ -92,7 +105,7 @@ impl Design for Epico {
     fn inks(&self) -> Inks {
         let Palette {
             high, gold, ivory, ..
-        } = *self.palette;
+        } = self.palette;
         Inks {
             ground: high,
             text: ivory,
@@ -132,6 +145,23 @@ impl Design for Epico {
 
     fn mark(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
+        if frame.signature.is_some() {
+            let x = self.area(frame).right();
+            return Spot { x, y, part: 1.0 };
+        }
+        Spot {
+            x: frame.w / 2.0,
+            y,
+            part: 0.5,
+        }
+    }
+
+    fn signature(&self, frame: &Frame) -> Spot {
+        let y = frame.mark_y();
+        if frame.page.is_some() {
+            let x = self.area(frame).x;
+            return Spot { x, y, part: 0.0 };
+        }
         Spot {
             x: frame.w / 2.0,
             y,
@@ -154,13 +184,13 @@ impl Design for Epico {
                 Scene::Sunrise => (0.5, 1.0),
                 Scene::Beams => (0.5, 1.05),
             };
-            night::sky(self.palette, canvas, frame, sun, horizon);
+            night::sky(&self.palette, canvas, frame, sun, horizon);
             match self.scene {
-                Scene::Ridges => night::ridges(self.palette, canvas, frame, &mut dice),
-                Scene::Sunrise => night::sunrise(self.palette, canvas, frame),
-                Scene::Beams => night::beams(self.palette, canvas, frame, &mut dice),
+                Scene::Ridges => night::ridges(&self.palette, canvas, frame, &mut dice),
+                Scene::Sunrise => night::sunrise(&self.palette, canvas, frame),
+                Scene::Beams => night::beams(&self.palette, canvas, frame, &mut dice),
             }
         }
-        night::frame(self.palette, canvas, frame);
+        night::frame(&self.palette, canvas, frame);
     }
 }

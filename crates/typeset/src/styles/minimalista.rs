@@ -1,5 +1,6 @@
 //! Much white space, a grotesque typeface, one colour and one geometric sign in it.
 
+use crate::brand::{Scheme, Sheet};
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, hex};
 use crate::compose::{Kind, Letters, Voice};
@@ -8,10 +9,17 @@ use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
 
+#[derive(Clone, Copy)]
 struct Palette {
     paper: Color,
     ink: Color,
     accent: Color,
+}
+
+impl From<Sheet> for Palette {
+    fn from(Sheet { paper, ink, accent }: Sheet) -> Self {
+        Self { paper, ink, accent }
+    }
 }
 
 const PALETTES: [Palette; 6] = [
@@ -56,15 +64,15 @@ enum Sign {
 }
 
 pub(crate) struct Minimalista {
-    palette: &'static Palette,
+    palette: Palette,
     sign: Sign,
 }
 
 impl Minimalista {
-    pub(crate) fn new(mut dice: Dice) -> Self {
-        let palette = &PALETTES[dice.below(PALETTES.len())];
+    pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
+        let own = PALETTES[dice.below(PALETTES.len())];
         Self {
-            palette,
+            palette: scheme.map_or(own, |scheme| scheme.sheet().into()),
             sign: dice.pick(&[Sign::Dot, Sign::Bar, Sign::HalfDisc, Sign::Quarter]),
         }
     }
@@ -119,7 +127,7 @@ impl Design for Minimalista {
     }
 
     fn inks(&self) -> Inks {
-        let Palette { paper, ink, accent } = *self.palette;
+        let Palette { paper, ink, accent } = self.palette;
         Inks {
             ground: paper,
             text: ink,
@@ -135,7 +143,10 @@ impl Design for Minimalista {
     }
 
     fn area(&self, frame: &Frame) -> Area {
-        let inside = frame.inside();
+        let mut inside = frame.inside();
+        if frame.signature.is_some() {
+            inside.h -= frame.margin * 0.3;
+        }
         if frame.background.is_some() {
             let pad = Self::pad(frame);
             let area = frame.beside(inside, if frame.dense { 0.74 } else { 0.6 });
@@ -175,8 +186,16 @@ impl Design for Minimalista {
         }
     }
 
+    fn signature(&self, frame: &Frame) -> Spot {
+        Spot {
+            x: frame.margin,
+            y: frame.mark_y(),
+            part: 0.0,
+        }
+    }
+
     fn paint(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
-        let Palette { paper, ink, accent } = *self.palette;
+        let Palette { paper, ink, accent } = self.palette;
         let m = frame.margin;
         if let Some(image) = frame.background {
             canvas.image(Area::new(0.0, 0.0, frame.w, frame.h), image);
@@ -216,8 +235,12 @@ impl Design for Minimalista {
         // The progress through the carousel.
         if let Some((page, pages)) = frame.page {
             let foot = self.foot(frame);
+            let before = frame
+                .signature
+                .map_or(0.0, |width| width + frame.mark_size() * 1.4);
             let line = Area {
-                w: foot.w - frame.mark_size() * 5.0,
+                x: foot.x + before,
+                w: (foot.w - before - frame.mark_size() * 5.0).max(0.0),
                 ..foot
             };
             canvas.rect(line, ink, 0.18);

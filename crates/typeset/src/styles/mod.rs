@@ -7,15 +7,17 @@ mod night;
 mod tiles;
 mod vibrante;
 
+use crate::brand::Scheme;
 use crate::card::Style;
 use crate::design::{Design, Dice};
 
-pub(crate) fn of(style: Style, seed: u64) -> Box<dyn Design> {
+/// The style in one of its palettes, or in the colours of a brand.
+pub(crate) fn of(style: Style, seed: u64, scheme: Option<&Scheme>) -> Box<dyn Design> {
     let dice = Dice::new(seed);
     match style {
-        Style::Epico => Box::new(epico::Epico::new(dice)),
-        Style::Minimalista => Box::new(minimalista::Minimalista::new(dice)),
-        Style::Editorial => Box::new(editorial::Editorial::new(dice)),
-        Style::Vibrante => Box::new(vibrante::Vibrante::new(dice)),
+        Style::Epico => Box::new(epico::Epico::new(dice, scheme)),
+        Style::Minimalista => Box::new(minimalista::Minimalista::new(dice, scheme)),
+        Style::Editorial => Box::new(editorial::Editorial::new(dice, scheme)),
+        Style::Vibrante => Box::new(vibrante::Vibrante::new(dice, scheme)),
     }
 }

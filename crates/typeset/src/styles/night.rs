@@ -7,6 +7,7 @@ use crate::color::Color;
 use crate::design::Dice;
 use crate::frame::Frame;
 
+#[derive(Clone, Copy)]
 pub(super) struct Palette {
     /// The sky overhead, halfway and at the horizon.
     pub high: Color,
@@ -92,8 +93,8 @@ pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
         let alpha = 0.42 * fade * fade + 0.03;
         canvas.ring_within(inside, (x, y), radius, frame.hairline(), gold, alpha);
     }
-    // The page mark takes the place of the sun.
-    if frame.page.is_none()
+    // The page mark or the signature takes the place of the sun.
+    if !frame.has_foot()
         && let Some(sun) = PathBuilder::from_circle(x, y, unit * 0.075)
     {
         canvas.fill_within(inside, &sun, gold);

@@ -1,6 +1,7 @@
 //! Strong colours and geometry: a flat ground, a band of tiles, heavy letters.
 
 use super::tiles;
+use crate::brand::Scheme;
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, hex};
 use crate::compose::{Kind, Letters, Voice};
@@ -9,6 +10,7 @@ use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
 
+#[derive(Clone, Copy)]
 struct Palette {
     ground: Color,
     ink: Color,
@@ -56,7 +58,7 @@ const PALETTES: [Palette; 6] = [
 ];
 
 pub(crate) struct Vibrante {
-    palette: &'static Palette,
+    palette: Palette,
     dice: Dice,
 }
 
@@ -67,9 +69,10 @@ struct Band {
 }
 
 impl Vibrante {
-    pub(crate) fn new(mut dice: Dice) -> Self {
+    pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
+        let own = PALETTES[dice.below(PALETTES.len())];
         Self {
-            palette: &PALETTES[dice.below(PALETTES.len())],
+            palette: scheme.map_or(own, branded),
             dice,
         }
     }
@@ -102,6 +105,17 @@ impl Vibrante {
     }
 }
 
+/// The main colour of a brand as the ground, and its others in the tiles.
+fn branded(scheme: &Scheme) -> Palette {
+    let (ground, ink) = scheme.ground();
+    Palette {
+        ground,
+        ink,
+        title: scheme.legible_on(ground, ink),
+        tiles: scheme.ornament(ground),
+    }
+}
+
 impl Design for Vibrante {
     fn letters(&self) -> Letters {
         Letters {
@@ -123,7 +137,7 @@ impl Design for Vibrante {
     fn inks(&self) -> Inks {
         let Palette {
             ground, ink, title, ..
-        } = *self.palette;
+        } = self.palette;
         Inks {
             ground,
             text: ink,
@@ -140,7 +154,7 @@ impl Design for Vibrante {
 
     fn area(&self, frame: &Frame) -> Area {
         let mut inside = frame.inside();
-        if frame.page.is_some() {
+        if frame.has_foot() {
             inside.h -= frame.margin * 0.3;
         }
         let band = Self::band(frame).area;
@@ -172,6 +186,19 @@ impl Design for Vibrante {
         Spot {
             x: frame.margin + size * 2.1,
             y: frame.mark_y(),
+            part: 0.0,
+        }
+    }
+
+    fn signature(&self, frame: &Frame) -> Spot {
+        let y = frame.mark_y();
+        if frame.page.is_some() {
+            let x = self.area(frame).right();
+            return Spot { x, y, part: 1.0 };
+        }
+        Spot {
+            x: frame.margin,
+            y,
             part: 0.0,
         }
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::{Image, Style};
+use crate::{Brand, Font, Image, Style};
 
 pub(super) fn any_text() -> impl Strategy<Value = String> {
     let word = prop_oneof![
@@ -53,5 +53,45 @@ pub(super) fn any_image() -> impl Strategy<Value = Image> {
             _ => (i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) as u8,
         });
         Image::new(width, height, pixels.collect()).expect("three bytes a pixel")
+    })
+}
+
+/// What a brand is made of.
+#[derive(Debug, Clone)]
+pub(super) struct Look {
+    colors: Vec<[u8; 3]>,
+    font: Option<Font>,
+    handle: Option<&'static str>,
+    logo: Option<Image>,
+}
+
+impl Look {
+    pub(super) fn brand(&self) -> Brand<'_> {
+        Brand {
+            colors: &self.colors,
+            font: self.font,
+            handle: self.handle,
+            logo: self.logo.as_ref(),
+        }
+    }
+}
+
+pub(super) fn any_look() -> impl Strategy<Value = Look> {
+    let channel = prop_oneof![Just(0u8), Just(255u8), any::<u8>(), 108..140u8];
+    let grey = any::<u8>().prop_map(|shade| [shade; 3]);
+    let color = prop_oneof![
+        3 => [channel.clone(), channel.clone(), channel],
+        1 => grey,
+    ];
+    let font = prop::option::of(prop::sample::select(Font::ALL.to_vec()));
+    let handles = ["@cozinha", "@a", "@um_nome.de.trinta.caracteres__0"];
+    let handle = prop::option::of(prop::sample::select(handles.to_vec()));
+    let logo = prop::option::weighted(0.4, any_image());
+    let colors = prop::collection::vec(color, 2..=5);
+    (colors, font, handle, logo).prop_map(|(colors, font, handle, logo)| Look {
+        colors,
+        font,
+        handle,
+        logo,
     })
 }

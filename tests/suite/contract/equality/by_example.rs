@@ -56,7 +56,7 @@ fn side(app: TestApp, caller: &Helena) -> Side {
 fn step(operation: &Registered) -> Step {
     let spec = &operation.spec;
     let input = input(spec.name);
-    let properties = operation.input_schema["properties"].as_object();
+    let properties = operation.input_schema()["properties"].as_object();
     let properties = properties.expect("properties");
     let is_id = |value: &Value| {
         let text = value.as_str().unwrap_or_default();
@@ -89,7 +89,7 @@ fn step(operation: &Registered) -> Step {
 
 /// A field of the input, and another valid value for it.
 fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
-    let schema = Value::Object(operation.input_schema.clone());
+    let schema = Value::Object(operation.input_schema().clone());
     let schema = jsonschema::draft202012::options()
         .should_validate_formats(true)
         .build(&schema)
@@ -98,7 +98,8 @@ fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str,
         let other = match value {
             Value::String(text) => json!(format!("{text}x")),
             Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
-            Value::Array(_) => json!([]),
+            // All but the first, where a list may not be empty.
+            Value::Array(items) => items.get(1..).unwrap_or_default().into(),
             _ => continue,
         };
         let mut changed = input.clone();

@@ -30,13 +30,13 @@ fn config() -> Story {
         prepare: nothing,
         steps: vec![
             publish(
-                |_| json!({ "key": "marca", "value": { "cor": "azul", "tons": [1, 2.5, null] } }),
+                |_| json!({ "key": "tons", "value": { "cor": "azul", "tons": [1, 2.5, null] } }),
             ),
-            publish(|_| json!({ "key": "marca", "value": "verde" })),
+            publish(|_| json!({ "key": "tons", "value": "verde" })),
             Step::of("get_config", |_| json!({ "limit": 10 })),
             Step::of(
                 "list_config_history",
-                |_| json!({ "key": "marca", "limit": 1 }),
+                |_| json!({ "key": "tons", "limit": 1 }),
             ),
         ],
     }

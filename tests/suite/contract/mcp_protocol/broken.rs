@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::{Role, time::MINUTE};
+use futures::{FutureExt, future::BoxFuture};
 use gateway::{Access, Area, Context, Entry, Operation, Result, Spec, Verb};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,6 +167,29 @@ async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
         by_rest(&keyed, Verb::Put, how)
             .await
             .refused(409, "OUTCOME_UNKNOWN");
+    }
+}
+
+#[tokio::test]
+async fn a_local_write_ends_when_its_caller_disconnects() {
+    let (_app, client) = acting(LONG).await;
+    let endless = json!({ "name": "act_here", "arguments": { "how": "hang" } });
+    // A browser's requests are left to the protocol library.
+    let browser = client.with_header("origin", "http://127.0.0.1:8080");
+    let calls: [BoxFuture<'_, Answer>; 5] = [
+        async { by_rest(&client, Verb::Post, "hang").await }.boxed(),
+        client.rpc("tools/call", endless.clone()).boxed(),
+        client.modern_rpc("tools/call", endless.clone()).boxed(),
+        browser.rpc("tools/call", endless.clone()).boxed(),
+        browser.modern_rpc("tools/call", endless).boxed(),
+    ];
+    for call in calls {
+        let waited = tokio::time::timeout(SHORT, call).await;
+        assert!(waited.is_err(), "the call ended by itself");
+        // It held the writer.
+        let next = by_rest(&client, Verb::Post, "answer");
+        let next = tokio::time::timeout(LONG / 3, next).await;
+        next.expect("the writer is free").expect(200);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod broken;
 mod calls;
+mod dispatch;
 mod http;
 mod legacy;
 mod library;

@@ -1,0 +1,143 @@
+//! The table, ready to serve: what is derived from an entry is built when it is first used.
+
+use std::sync::OnceLock;
+
+use domain::{VISIBLE, VISIBLE_ANYWHERE};
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+
+use super::{
+    Entry, OutputForm, Spec,
+    entry::{Description, Replay, Run, Shorten},
+};
+
+/// An operation, ready to serve.
+pub struct Registered {
+    pub spec: Spec,
+    description: Description,
+    input: fn(&Spec) -> Map<String, Value>,
+    output: fn() -> Map<String, Value>,
+    input_schema: OnceLock<Map<String, Value>>,
+    validator: OnceLock<Validator>,
+    pub(super) run: Run,
+    pub(super) replay: Replay,
+    shorten: Shorten,
+}
+
+impl Registered {
+    fn of(entry: &Entry) -> Self {
+        Self {
+            spec: entry.spec,
+            description: entry.description,
+            input: entry.input,
+            output: entry.output,
+            input_schema: OnceLock::new(),
+            validator: OnceLock::new(),
+            run: entry.run,
+            replay: entry.replay,
+            shorten: entry.shorten,
+        }
+    }
+
+    /// The whole doc comment, in Portuguese, rendered at each call.
+    #[must_use]
+    pub fn description(&self) -> String {
+        self.description.text()
+    }
+
+    /// The published input schema.
+    pub fn input_schema(&self) -> &Map<String, Value> {
+        self.input_schema.get_or_init(|| (self.input)(&self.spec))
+    }
+
+    /// The schema of the answer, with its doc comment as description, rendered at each call.
+    #[must_use]
+    pub fn output_schema(&self) -> Map<String, Value> {
+        (self.output)()
+    }
+
+    /// The validator of the input.
+    ///
+    /// # Panics
+    ///
+    /// When the input schema is not a valid schema. A test builds every validator.
+    pub fn validator(&self) -> &Validator {
+        self.validator.get_or_init(|| {
+            jsonschema::draft202012::options()
+                .should_validate_formats(true)
+                .build(&enforced(Value::Object((self.input)(&self.spec))))
+                .expect("schemars writes valid schemas")
+        })
+    }
+
+    /// Whether the input schema or the validator has been built.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        self.input_schema.get().is_some() || self.validator.get().is_some()
+    }
+
+    /// The answer without what can be read elsewhere; `None` where there is nothing to leave out.
+    #[must_use]
+    pub fn shortened(&self, body: &str) -> Option<String> {
+        let mut answer = serde_json::from_str(body).ok()?;
+        (self.shorten)(&mut answer).then(|| answer.to_string())
+    }
+}
+
+/// The schema that is enforced: the published one, with one rule that is stricter than published.
+fn enforced(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| *item = enforced(item.take())),
+        Value::Object(map) => map
+            .values_mut()
+            .for_each(|value| *value = enforced(value.take())),
+        _ => {}
+    }
+    schema
+}
+
+/// The whole table.
+pub struct Registry {
+    /// Operations with JSON input and output.
+    pub operations: Vec<Registered>,
+    /// Pages: the routes that only HTTP serves.
+    pub pages: Vec<Registered>,
+}
+
+impl Registry {
+    /// The registry of these entries.
+    #[must_use]
+    pub fn new<'e>(operations: &[Entry], pages: impl IntoIterator<Item = &'e Entry>) -> Self {
+        Self {
+            operations: operations.iter().map(Registered::of).collect(),
+            pages: pages.into_iter().map(Registered::of).collect(),
+        }
+    }
+
+    /// All operations and pages.
+    pub fn all(&self) -> impl Iterator<Item = &Registered> {
+        self.operations.iter().chain(&self.pages)
+    }
+
+    /// The path of the MCP endpoint; empty when the table has none.
+    #[must_use]
+    pub fn mcp_path(&self) -> &'static str {
+        self.json_rpc().map_or("", |page| page.spec.path)
+    }
+
+    /// The page that speaks JSON-RPC.
+    #[must_use]
+    pub fn json_rpc(&self) -> Option<&Registered> {
+        let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;
+        self.pages.iter().find(is_json_rpc)
+    }
+
+    /// The operation or page with this snake_case name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Registered> {
+        self.all().find(|operation| operation.spec.name == name)
+    }
+}

@@ -1,0 +1,260 @@
+//! A team's look: its colours and typeface in every style, and its signature.
+
+use crate::canvas::{Area, Canvas};
+use crate::color::{Color, LEGIBLE, hex};
+use crate::compose::{Letters, Voice};
+use crate::fonts::Face;
+use crate::image::Image;
+
+/// A team's look, which takes the place of a style's own colours.
+#[derive(Debug, Clone, Copy)]
+pub struct Brand<'a> {
+    /// In sRGB; the first is the main one. With none, the style keeps its own.
+    pub colors: &'a [[u8; 3]],
+    /// Takes the place of the style's typefaces.
+    pub font: Option<Font>,
+    /// Who signs the card, such as «@cozinha».
+    pub handle: Option<&'a str>,
+    /// A logo, drawn round beside the handle.
+    pub logo: Option<&'a Image>,
+}
+
+/// A family of the bundled typefaces: one for headlines and one for running text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Font {
+    Cinzel,
+    Garamond,
+    Inter,
+    Fraunces,
+    Newsreader,
+    Bricolage,
+}
+
+impl Font {
+    pub const ALL: [Self; 6] = [
+        Self::Cinzel,
+        Self::Garamond,
+        Self::Inter,
+        Self::Fraunces,
+        Self::Newsreader,
+        Self::Bricolage,
+    ];
+
+    /// Face, tracking and leading of headlines, and of running text.
+    fn voices(self) -> [(Face, f32, f32); 2] {
+        match self {
+            Self::Cinzel => [(Face::Cinzel, 0.015, 1.2), (Face::Garamond, 0.0, 1.36)],
+            Self::Garamond => [(Face::Garamond, -0.005, 1.12), (Face::Garamond, 0.0, 1.36)],
+            Self::Inter => [
+                (Face::InterDisplay, -0.022, 1.12),
+                (Face::Inter, -0.006, 1.46),
+            ],
+            Self::Fraunces => [(Face::Fraunces, -0.012, 1.12), (Face::Newsreader, 0.0, 1.4)],
+            Self::Newsreader => [
+                (Face::Newsreader, -0.008, 1.14),
+                (Face::Newsreader, 0.0, 1.4),
+            ],
+            Self::Bricolage => [
+                (Face::BricolageExtrabold, -0.012, 1.04),
+                (Face::Bricolage, 0.0, 1.36),
+            ],
+        }
+    }
+
+    /// The letters of a style in this family.
+    pub(crate) fn letters(self, own: Letters) -> Letters {
+        let [display, text] = self.voices();
+        let set = |voice: Voice, (face, tracking, leading)| Voice {
+            face,
+            tracking,
+            leading,
+            ..voice
+        };
+        Letters {
+            display: set(own.display, display),
+            text: set(own.text, text),
+        }
+    }
+}
+
+const WHITE: Color = hex(0xFFFFFF);
+const BLACK: Color = hex(0x000000);
+/// The contrast between the two colours that carry a card.
+const STRONG: f32 = 7.0;
+
+/// A brand's colours by what they are used for.
+#[derive(Debug, Clone)]
+pub(crate) struct Scheme {
+    main: Color,
+    all: Vec<Color>,
+}
+
+/// A light ground with dark ink, and a colour for signs and figures.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sheet {
+    pub paper: Color,
+    pub ink: Color,
+    pub accent: Color,
+}
+
+impl Scheme {
+    /// `None` without colours.
+    pub(crate) fn of(brand: Option<&Brand>) -> Option<Self> {
+        let all: Vec<Color> = brand?.colors.iter().map(|rgb| Color(*rgb)).collect();
+        Some(Self {
+            main: *all.first()?,
+            all,
+        })
+    }
+
+    fn extreme(&self, sign: f32) -> Color {
+        let by = |a: &&Color, b: &&Color| {
+            let (a, b) = (sign * a.luminance(), sign * b.luminance());
+            a.total_cmp(&b)
+        };
+        self.all.iter().max_by(by).copied().unwrap_or(self.main)
+    }
+
+    fn darkest(&self) -> Color {
+        self.extreme(-1.0)
+    }
+
+    fn lightest(&self) -> Color {
+        self.extreme(1.0)
+    }
+
+    /// The most colourful one of those that pass, the main one first among almost equals.
+    fn vivid(&self, passes: impl Fn(Color) -> bool) -> Option<Color> {
+        let mut best: Option<Color> = None;
+        for color in self.all.iter().copied().filter(|color| passes(*color)) {
+            if best.is_none_or(|best| color.chroma() > best.chroma() + 0.12) {
+                best = Some(color);
+            }
+        }
+        best
+    }
+
+    /// Quiet paper with ink: a pale colour of the brand where it has one, otherwise a breath of the
+    /// main colour on white.
+    pub(crate) fn sheet(&self) -> Sheet {
+        let lightest = self.lightest();
+        let is_quiet = lightest.luminance() > 0.68 && lightest.chroma() < 0.28;
+        let paper = if is_quiet {
+            lightest
+        } else {
+            WHITE.mix(self.main, 0.06)
+        };
+        let darkest = self.darkest();
+        let far = |color: Color| color.contrast(paper) >= 2.2;
+        let other = self.vivid(|color| color != darkest && color != paper && far(color));
+        let accent = other.or_else(|| self.vivid(far));
+        let accent = accent.unwrap_or_else(|| self.main.toward(BLACK, paper));
+        let deep = |part: f32| darkest.mix(BLACK, part);
+        let from = if accent == darkest { 5 } else { 0 };
+        let inks = (from..=10).map(|step| deep(step as f32 / 10.0));
+        let ink = inks.into_iter().find(|ink| ink.contrast(paper) >= STRONG);
+        Sheet {
+            paper,
+            ink: ink.unwrap_or(BLACK),
+            accent,
+        }
+    }
+
+    /// A strong ground in the main colour, moved as little as its ink needs.
+    pub(crate) fn ground(&self) -> (Color, Color) {
+        let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
+        let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
+        let own = inks[..2].iter().find(strong).copied();
+        let ink = own.unwrap_or_else(|| {
+            let better =
+                |a: &&Color, b: &&Color| a.contrast(self.main).total_cmp(&b.contrast(self.main));
+            inks.iter().max_by(better).copied().unwrap_or(WHITE)
+        });
+        let away = if ink.luminance() > self.main.luminance() {
+            BLACK
+        } else {
+            WHITE
+        };
+        let moved = (0..=20).map(|step| self.main.mix(away, step as f32 / 20.0));
+        let ground = moved
+            .into_iter()
+            .find(|ground| ground.contrast(ink) >= LEGIBLE + 0.4);
+        (ground.unwrap_or(away), ink)
+    }
+
+    /// Four colours for ornament on the ground, at least three of them apart from each other.
+    pub(crate) fn ornament(&self, ground: Color) -> [Color; 4] {
+        let related = [
+            WHITE.mix(self.main, 0.1),
+            BLACK.mix(self.main, 0.35),
+            WHITE.mix(self.main, 0.45),
+            BLACK.mix(self.main, 0.7),
+        ];
+        // Of these only as many as it takes to have three.
+        let foreign = [WHITE, BLACK, hex(0x8A8A8A)];
+        let mut chosen: Vec<Color> = vec![];
+        let own = self.all.iter().copied().chain(related);
+        let colors = own.map(|color| (color, 4));
+        for (color, most) in colors.chain(foreign.map(|color| (color, 3))) {
+            let apart = |other: &Color| other.distance(color) > 0.16;
+            if chosen.len() < most && apart(&ground) && chosen.iter().all(apart) {
+                chosen.push(color);
+            }
+        }
+        std::array::from_fn(|i| chosen.get(i).or(chosen.first()).copied().unwrap_or(WHITE))
+    }
+
+    /// The most colourful colour that is legible on a ground, or else the ink.
+    pub(crate) fn legible_on(&self, ground: Color, ink: Color) -> Color {
+        let read = |color: Color| color != ink && color.contrast(ground) >= LEGIBLE + 0.1;
+        self.vivid(read).unwrap_or(ink)
+    }
+
+    /// A colour of the brand, darkened to at most this luminance.
+    pub(crate) fn night(&self, color: Color, most: f32) -> Color {
+        let darker = (0..=40).map(|step| color.mix(BLACK, step as f32 / 40.0));
+        let found = darker.into_iter().find(|color| color.luminance() <= most);
+        found.unwrap_or(BLACK)
+    }
+
+    pub(crate) fn main(&self) -> Color {
+        self.main
+    }
+
+    /// The most colourful colour beside the main one, or the main one.
+    pub(crate) fn second(&self) -> Color {
+        self.vivid(|color| color.distance(self.main) > 0.16 && color.chroma() > 0.12)
+            .unwrap_or(self.main)
+    }
+
+    /// The lightest colour, lightened until it stands out from a dark ground.
+    pub(crate) fn light_on(&self, ground: Color) -> Color {
+        let lighter = (0..=10).map(|step| self.lightest().mix(WHITE, step as f32 / 10.0));
+        let found = lighter
+            .into_iter()
+            .find(|color| color.contrast(ground) >= 11.0);
+        found.unwrap_or(WHITE)
+    }
+
+    /// A colour of the brand that shines on a dark ground: the most colourful one, lightened until
+    /// it is legible.
+    pub(crate) fn shining_on(&self, ground: Color) -> Color {
+        let read = |color: Color| color.contrast(ground) >= 6.0 && color.chroma() > 0.12;
+        self.vivid(read).unwrap_or_else(|| {
+            let color = self.vivid(|_| true).unwrap_or(self.main);
+            let lighter = (0..=10).map(|step| color.mix(WHITE, step as f32 / 10.0));
+            let found = lighter
+                .into_iter()
+                .find(|color| color.contrast(ground) >= 6.0);
+            found.unwrap_or(WHITE)
+        })
+    }
+}
+
+/// Draws a logo as a disc of this diameter, with a thin ring that sets it off from the ground.
+pub(crate) fn medal(canvas: &mut Canvas, logo: &Image, area: Area, ring: Color) {
+    let radius = area.w / 2.0;
+    let (x, y) = (area.x + radius, area.y + radius);
+    canvas.circle(x, y, radius, ring, 1.0);
+    canvas.medal(x, y, radius * 0.94, logo);
+}

@@ -1,0 +1,121 @@
+//! The strip at the foot of a card: the page mark, and the signature of its brand.
+
+use tiny_skia::Mask;
+
+use crate::brand::{self, Brand};
+use crate::canvas::{Area, Canvas};
+use crate::card::Overflow;
+use crate::color::{Color, LEGIBLE, hex};
+use crate::compose::{Composition, Letters, Voice};
+use crate::design::Inks;
+use crate::fit::{Align, Room, Setting, Tone, fit};
+use crate::frame::{Frame, Spot};
+use crate::image::Image;
+use crate::{ink, legible};
+
+/// Coverage and colour of some text.
+pub(crate) type Layer = (Mask, Color);
+
+/// A text in the typeface of running text, of the size of the page mark.
+pub(crate) fn small(text: &str, letters: Letters, frame: &Frame, width: f32) -> Option<Setting> {
+    let size = frame.mark_size();
+    let voice = Voice {
+        tracking: 0.04,
+        largest: size / frame.unit,
+        ..letters.text
+    };
+    let room = Room {
+        width,
+        height: size,
+        unit: frame.unit,
+        smallest: size.min(8.0),
+    };
+    let letters = Letters {
+        display: voice,
+        text: voice,
+    };
+    let composition = Composition::new(text, letters);
+    let align = |_, _| Align::Start;
+    fit(text, composition, align, room, Overflow::Ellipsis).ok()
+}
+
+/// Inks such a text at a spot in the first of the colours that is legible there.
+pub(crate) fn print(
+    canvas: &mut Canvas,
+    mark: &Setting,
+    spot: Spot,
+    frame: &Frame,
+    inks: &Inks,
+) -> Option<Layer> {
+    let (x, y) = (spot.x - mark.width * spot.part, spot.y - mark.height / 2.0);
+    let area = Area::new(x, y, mark.width, mark.height).grown(1.0 + 0.006 * frame.unit);
+    let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
+    let mut candidates = candidates.into_iter();
+    let read = candidates.find(|color| legible::contrast(canvas, area, *color) >= LEGIBLE);
+    // The scrim only goes with the ink of the text: behind a dark mark it would hide what is legible.
+    let color = read.unwrap_or_else(|| {
+        legible::veil(canvas, area, inks.text, inks.scrim, 0.04 * frame.unit);
+        inks.text
+    });
+    let mut mask = canvas.mask()?;
+    ink::cover(&mut mask, &mark.lines, x, y, Tone::Text);
+    Some((mask, color))
+}
+
+/// A logo, a handle, or both.
+pub(crate) struct Signature<'a> {
+    logo: Option<&'a Image>,
+    /// The diameter of the logo.
+    medal: f32,
+    /// Between the logo and the handle.
+    gap: f32,
+    handle: Option<Setting>,
+}
+
+impl<'a> Signature<'a> {
+    /// `None` when there is nothing to sign with.
+    pub(crate) fn of(brand: &Brand<'a>, letters: Letters, frame: &Frame) -> Option<Self> {
+        let size = frame.mark_size();
+        let medal = brand.logo.map_or(0.0, |_| size * 1.7);
+        let gap = if medal > 0.0 { size * 0.5 } else { 0.0 };
+        let part = if frame.page.is_some() { 0.56 } else { 0.9 };
+        let width = (frame.w - 2.5 * frame.margin) * part - medal - gap;
+        let handle = brand.handle.filter(|handle| !handle.trim().is_empty());
+        let handle = handle.and_then(|handle| small(handle, letters, frame, width));
+        (medal > 0.0 || handle.is_some()).then_some(Self {
+            logo: brand.logo,
+            medal,
+            gap: if handle.is_some() { gap } else { 0.0 },
+            handle,
+        })
+    }
+
+    pub(crate) fn width(&self) -> f32 {
+        let handle = self.handle.as_ref().map_or(0.0, |handle| handle.width);
+        self.medal + self.gap + handle
+    }
+
+    pub(crate) fn print(
+        &self,
+        canvas: &mut Canvas,
+        spot: Spot,
+        frame: &Frame,
+        inks: &Inks,
+    ) -> Option<Layer> {
+        let left = spot.x - self.width() * spot.part;
+        let handle = self.handle.as_ref().and_then(|handle| {
+            let spot = Spot {
+                x: left + self.medal + self.gap,
+                part: 0.0,
+                ..spot
+            };
+            print(canvas, handle, spot, frame, inks)
+        });
+        if let Some(logo) = self.logo {
+            let side = self.medal;
+            let area = Area::new(left, spot.y - side / 2.0, side, side);
+            brand::medal(canvas, logo, area, inks.text);
+        }
+        handle
+    }
+}

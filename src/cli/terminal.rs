@@ -1,0 +1,40 @@
+//! What the commands print. A reader that has gone, such as `head`, is no error; `println!` would
+//! panic then.
+
+use std::{
+    fmt::Arguments,
+    io::{Write, stderr, stdout},
+};
+
+use domain::time::{LocalDate, Millis};
+
+/// Prints a line to standard output.
+macro_rules! out {
+    ($($text:tt)*) => { $crate::cli::terminal::print(format_args!($($text)*)) };
+}
+
+/// Prints a line to standard error.
+macro_rules! err {
+    ($($text:tt)*) => { $crate::cli::terminal::complain(format_args!($($text)*)) };
+}
+
+pub(super) use {err, out};
+
+pub(super) fn print(line: Arguments<'_>) {
+    let _ = writeln!(stdout().lock(), "{line}");
+}
+
+pub(super) fn complain(line: Arguments<'_>) {
+    let _ = writeln!(stderr().lock(), "{line}");
+}
+
+/// An instant for people, in Brasilia time.
+pub(super) fn told(instant: Millis) -> String {
+    let LocalDate {
+        day,
+        month,
+        year,
+        hour,
+    } = LocalDate::of(instant);
+    format!("{day:02}/{month:02}/{year} {hour}")
+}

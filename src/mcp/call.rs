@@ -1,0 +1,71 @@
+//! One call of a tool, whether the endpoint or the protocol library dispatched it.
+
+use gateway::{Answer, Body, Error, Input, Registered};
+
+use super::{
+    absent,
+    caller::Caller,
+    extensions::MessageSize,
+    lists,
+    offered::OfferedTool,
+    previews,
+    results::{Called, LONGEST_RESULT, fitting},
+    spelling,
+};
+use crate::intake::Given;
+
+/// Calls a tool that the caller sees, with the arguments as they came.
+pub(super) async fn call(
+    caller: &Caller<'_>,
+    (tool, operation): (&OfferedTool, &Registered),
+    arguments: Option<Given>,
+    size: MessageSize,
+) -> Result<Called, Error> {
+    let app = caller.app;
+    let origin = caller.origin();
+    let (mut held, mut asked) = (None, None);
+    let input = async {
+        size.require(&operation.spec)?;
+        let mut input = match arguments {
+            Some(given) => app.intake.parse(given, &operation.spec, &mut held).await?,
+            None => Input::new(),
+        };
+        let shape = tool.shape(operation);
+        spelling::correct(operation.input_schema(), &mut input);
+        absent::fill(&shape.nullable, &mut input);
+        if let Some(rows) = &shape.rows {
+            asked = Some((rows, input.clone()));
+        }
+        Ok(input)
+    };
+    let gateway = &app.gateway;
+    let answer = gateway.invoke(operation, Some(caller.principal), &origin, input);
+    let mut answer = answer.await?;
+    if let Some((rows, asked)) = asked
+        && let Some(shorter) = page_that_fits(rows, &answer, asked)
+    {
+        let input = async { Ok(shorter) };
+        let again = gateway.invoke(operation, Some(caller.principal), &origin, input);
+        answer = again.await?;
+    }
+    let body = fitting(answer, operation, &gateway.registry)?;
+    let shown = if operation.spec.pictures {
+        previews::of(app, &body).await
+    } else {
+        vec![]
+    };
+    Ok(Called { body, shown })
+}
+
+/// The input that asks for the rows that fit, where the list is too long for a tool result. It has
+/// to be read again: only the operation knows the cursor after another row.
+fn page_that_fits(rows: &str, answer: &Answer, mut asked: Input) -> Option<Input> {
+    let count = match &answer.body {
+        Body::Json(body) if body.len() > LONGEST_RESULT => {
+            lists::fitting(rows, body, LONGEST_RESULT)?
+        }
+        _ => return None,
+    };
+    asked.insert("limit".into(), count.into());
+    Some(asked)
+}

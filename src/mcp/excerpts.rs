@@ -1,0 +1,89 @@
+//! The rows of a list with excerpts of their long texts, where even the fewest rows are too long
+//! for a tool result.
+
+use serde_json::{Map, Value};
+
+/// The field of a row that names those of its fields that are given in part.
+const CUT: &str = "cortado";
+/// Characters of an excerpt, tried in this order. Ids, dates and links are shorter than all of them.
+const LENGTHS: [usize; 5] = [10_000, 5_000, 2_000, 800, 300];
+
+/// The answer with excerpts as long as fit; `None` where it is too long even with the shortest.
+pub(super) fn of(output: &Map<String, Value>, body: &str, longest: usize) -> Option<String> {
+    let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
+    LENGTHS.into_iter().find_map(|length| {
+        let mut answer = answer.clone();
+        cut_all(output, &mut answer, length);
+        let body = Value::Object(answer).to_string();
+        (body.len() <= longest).then_some(body)
+    })
+}
+
+fn cut_all(output: &Map<String, Value>, answer: &mut Map<String, Value>, length: usize) {
+    let properties = output.get("properties").unwrap_or(&Value::Null);
+    for (name, part) in answer {
+        let schema = &properties[name.as_str()];
+        match part {
+            Value::Array(rows) => {
+                for row in rows.iter_mut().filter_map(Value::as_object_mut) {
+                    cut(&schema["items"], row, length);
+                }
+            }
+            Value::Object(rows) if schema["properties"].is_null() => {
+                for row in rows.values_mut().filter_map(Value::as_object_mut) {
+                    cut(&schema["additionalProperties"], row, length);
+                }
+            }
+            Value::Object(row) => cut(schema, row, length),
+            _ => {}
+        }
+    }
+}
+
+fn cut(schema: &Value, row: &mut Map<String, Value>, length: usize) {
+    let mut names = vec![];
+    for (name, value) in row.iter_mut() {
+        let field = &schema["properties"][name.as_str()];
+        let any = !["type", "anyOf", "enum"]
+            .iter()
+            .any(|rule| field.get(rule).is_some());
+        // A value of any form may be many short ones: its JSON is a text too.
+        let is_long = |value: &Value| value.to_string().chars().count() > length;
+        let was_cut = if any && !value.is_string() && is_long(value) {
+            *value = Value::String(excerpt(&value.to_string(), length));
+            true
+        } else {
+            shorten(value, length)
+        };
+        if was_cut {
+            names.push(Value::from(name.as_str()));
+        }
+    }
+    if !names.is_empty() {
+        row.insert(CUT.into(), names.into());
+    }
+}
+
+/// Cuts every text in the value; says whether there was one to cut.
+fn shorten(value: &mut Value, length: usize) -> bool {
+    match value {
+        Value::String(text) if text.chars().nth(length).is_some() => {
+            *text = excerpt(text, length);
+            true
+        }
+        Value::Array(items) => {
+            let cut = items.iter_mut().map(|item| shorten(item, length));
+            cut.filter(|cut| *cut).count() > 0
+        }
+        Value::Object(fields) => {
+            let cut = fields.values_mut().map(|field| shorten(field, length));
+            cut.filter(|cut| *cut).count() > 0
+        }
+        _ => false,
+    }
+}
+
+fn excerpt(text: &str, length: usize) -> String {
+    let begun: String = text.chars().take(length).collect();
+    begun + "…"
+}

@@ -1,0 +1,103 @@
+//! The operations that are tools, and what is derived of each when it is first needed.
+
+use std::sync::{Arc, OnceLock};
+
+use gateway::{Effect, Kind, Registered, Registry};
+use rmcp::model::{Tool, ToolAnnotations};
+
+use super::{absent, compact, lists};
+
+/// The tools of a registry, in its order.
+pub(super) struct Offered {
+    tools: Vec<OfferedTool>,
+}
+
+/// One operation that is a tool.
+pub(super) struct OfferedTool {
+    /// Its place among the operations of the registry.
+    index: usize,
+    shape: OnceLock<Shape>,
+    listed: OnceLock<Box<str>>,
+}
+
+/// What a call needs to know of the schemas.
+pub(super) struct Shape {
+    /// The fields that REST takes as null.
+    pub(super) nullable: Vec<String>,
+    /// The field of the answer that holds the rows, if the operation answers in pages.
+    pub(super) rows: Option<String>,
+}
+
+impl Offered {
+    pub(super) fn new(registry: &Registry) -> Self {
+        let operations = registry.operations.iter().enumerate();
+        let tools = operations
+            .filter(|(_, operation)| operation.spec.tool)
+            .map(|(index, _)| OfferedTool {
+                index,
+                shape: OnceLock::new(),
+                listed: OnceLock::new(),
+            })
+            .collect();
+        Self { tools }
+    }
+
+    /// Each tool with its operation.
+    pub(super) fn of<'r>(
+        &self,
+        registry: &'r Registry,
+    ) -> impl Iterator<Item = (&OfferedTool, &'r Registered)> {
+        let operation = |tool: &OfferedTool| &registry.operations[tool.index];
+        self.tools.iter().map(move |tool| (tool, operation(tool)))
+    }
+
+    /// The tool of this name.
+    pub(super) fn find<'r>(
+        &self,
+        registry: &'r Registry,
+        name: &str,
+    ) -> Option<(&OfferedTool, &'r Registered)> {
+        self.of(registry)
+            .find(|(_, operation)| operation.spec.name == name)
+    }
+}
+
+impl OfferedTool {
+    pub(super) fn shape(&self, operation: &Registered) -> &Shape {
+        self.shape.get_or_init(|| Shape {
+            nullable: absent::nullable(operation.input_schema())
+                .map(str::to_owned)
+                .collect(),
+            rows: lists::rows(operation),
+        })
+    }
+
+    /// Its entry in `tools/list`, as JSON text. Each is rendered once, whoever it is listed to.
+    pub(super) fn listed(&self, operation: &Registered) -> &str {
+        self.listed.get_or_init(|| {
+            let tool = self.tool(operation);
+            let text = serde_json::to_string(&tool).expect("a tool is serialisable");
+            text.into()
+        })
+    }
+
+    pub(super) fn tool(&self, operation: &Registered) -> Tool {
+        let spec = &operation.spec;
+        let hints = ToolAnnotations::with_title(spec.title)
+            .read_only(!spec.is_write())
+            .destructive(spec.effect == Effect::Destroy)
+            .idempotent(spec.idempotent || !spec.is_write())
+            .open_world(spec.kind == Kind::Outside);
+        let mut input = operation.input_schema().clone();
+        compact::shorten(&mut input);
+        absent::show(&mut input);
+        let mut description = operation.description();
+        if self.shape(operation).rows.is_some() {
+            description.push_str(lists::DESCRIPTION);
+        }
+        Tool::new(spec.name, description, Arc::new(input))
+            .with_title(spec.title)
+            .with_raw_output_schema(Arc::new(operation.output_schema()))
+            .with_annotations(hints)
+    }
+}

@@ -1,0 +1,63 @@
+//! A reader that has gone, as `| head` does.
+
+#![cfg(unix)]
+
+use std::{
+    io::pipe,
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+};
+
+use super::pauta;
+
+/// Runs a command whose output nobody reads, and gives what it said on the other stream.
+fn unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
+    let closed = || {
+        let (reader, writer) = pipe().expect("a pipe");
+        drop(reader);
+        Stdio::from(writer)
+    };
+    let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .args(arguments)
+        .env_clear()
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(closed())
+        .stderr(if quiet { closed() } else { Stdio::piped() })
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(output.stderr).expect("text");
+    (output.status, said)
+}
+
+#[test]
+fn no_command_fails_because_its_reader_has_gone() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let email = ["--email", "ana@equipe.test"];
+    let create = [&["admin", "create", "--name", "Ana"], &email[..]].concat();
+    std::fs::write(directory.path().join("nota.md"), "Tamarindo.").expect("writes");
+    for arguments in [
+        &["migrate"][..],
+        &create,
+        &["admin", "invite", email[0], email[1]],
+        &["token", "create", email[0], email[1]],
+        &["knowledge", "add", "nota.md"],
+        &["knowledge", "list"],
+        &["doctor"],
+        &["backup", "copia"],
+        &["--help"],
+    ] {
+        let (status, said) = unread(directory.path(), arguments, false);
+        assert!(status.success() && said.is_empty(), "{arguments:?}: {said}");
+    }
+    // An error that nobody reads is still an error, and not a crash.
+    let (status, _) = unread(directory.path(), &["knowledge", "remove", "x"], true);
+    assert_eq!(status.code(), Some(1));
+    let listed = pauta(directory.path(), &[], &["knowledge", "list"]);
+    let listed = String::from_utf8(listed.stdout).expect("text");
+    let [_, date, hour, ..] = listed.split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{listed}");
+    };
+    let shape = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");
+    assert_eq!([shape(date), shape(hour)], ["00/00/0000", "00:00"]);
+}

@@ -1,0 +1,40 @@
+//! What is derived from the table is built when it is first used, and can be built.
+
+use domain::Role;
+use serde_json::json;
+use tools::artifacts::Renderer;
+
+use crate::support::TestApp;
+
+/// The operations and pages whose schema or validator is built.
+fn built(app: &TestApp) -> Vec<&'static str> {
+    let registry = &app.app.gateway.registry;
+    let built = registry.all().filter(|operation| operation.is_built());
+    built.map(|operation| operation.spec.name).collect()
+}
+
+#[tokio::test]
+async fn a_start_builds_no_schema_validator_or_document() {
+    let app = TestApp::new().await;
+    let documents = || app.app.gateway.services.parts.get::<Renderer>().is_ready();
+    let agent = app.token(&app.member(Role::Lider).await).await;
+    assert!(built(&app).is_empty() && !documents());
+    agent.get("/api/me").await.expect(200);
+    assert_eq!(built(&app), ["get_me"]);
+    agent.call("list_team", json!({})).await;
+    assert_eq!(built(&app), ["get_me", "list_team"]);
+    assert!(!documents());
+    app.anonymous().get("/llms.txt").await.expect(200);
+    assert!(documents());
+}
+
+#[test]
+fn every_schema_is_valid_and_every_validator_is_built_from_its_own() {
+    let registry = tools::registry();
+    for operation in registry.all() {
+        operation.validator();
+        let output = operation.output_schema().into();
+        let name = operation.spec.name;
+        assert!(jsonschema::draft202012::meta::is_valid(&output), "{name}");
+    }
+}

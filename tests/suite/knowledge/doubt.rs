@@ -1,0 +1,48 @@
+//! An answer that matches little of its question says so.
+
+use domain::Role;
+
+use super::{ask, quality::questions, school, sources};
+
+#[tokio::test]
+async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    for question in [
+        "Qual o preço da assinatura anual?",
+        "Quem ganhou a copa de 1998?",
+        "Qual a senha do wifi da escola?",
+        "Quantos seguidores temos no TikTok?",
+        "como trocar o pneu do carro",
+    ] {
+        let answer = ask(&reader, question).await;
+        assert!(!sources(&answer).is_empty(), "{question}");
+        let told = answer["avisos"][0].as_str().unwrap_or_default();
+        assert!(told.starts_with("Pouca confiança"), "{question}: {answer}");
+    }
+    let asked = questions();
+    let mut doubted = vec![];
+    for question in &asked {
+        let answer = ask(&reader, &question.pergunta).await;
+        if answer.get("avisos").is_some() {
+            doubted.push(&question.pergunta);
+        }
+    }
+    assert!(doubted.len() * 50 <= asked.len(), "{doubted:?}");
+    let nothing = ask(&reader, "xilofone").await;
+    assert!(nothing.get("avisos").is_none(), "{nothing}");
+}
+
+#[tokio::test]
+async fn the_rare_word_of_a_question_leads() {
+    let app = school().await;
+    let reader = app.as_member(Role::Criador).await;
+    let answer = ask(&reader, "A que horas sai o post do LinkedIn?").await;
+    let title = answer["citacoes"][0]["titulo"].as_str().expect("a title");
+    assert!(title.contains("LinkedIn"), "{title}");
+    // Headings stay before what they are of, in the passage and in the excerpt.
+    let context = answer["contexto"].as_str().expect("text");
+    assert!(context.contains("YouTube:\nTítulo de até"), "{context}");
+    let excerpt = answer["citacoes"][0]["trecho"].as_str().expect("text");
+    assert!(excerpt.contains("YouTube: Título de até"), "{excerpt}");
+}

@@ -1,0 +1,131 @@
+//! A database that another version of the service left behind.
+
+use std::collections::BTreeMap;
+
+use sea_orm::DbBackend;
+use serde_json::json;
+
+use crate::support::TestApp;
+
+/// A small team's database after the ninth migration: events with an edited caption, an assignee and
+/// a picture, an e-mail draft, a project, a skill, a configuration.
+const SQLITE: &str = include_str!("000009.sqlite.sql");
+const POSTGRES: &str = include_str!("000009.postgres.sql");
+
+/// Columns that a later migration took away or added.
+const MOVED: [(&str, &str); 3] = [
+    ("events", "search_text"),
+    ("event_media", "media_type"),
+    ("knowledge_embedding", "lease_until"),
+];
+
+/// The rows of every table of the service, by table.
+async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
+    let tables = if app.backend() == DbBackend::Postgres {
+        "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+    } else {
+        "SELECT name FROM sqlite_schema WHERE type = 'table'"
+    };
+    let mut rows = BTreeMap::new();
+    for table in app.rows(tables.into()).await {
+        let table: String = table.try_get("", "name").expect("a name");
+        if table.starts_with("knowledge_index") || table == "seaql_migrations" {
+            continue;
+        }
+        let moved = MOVED.iter().filter(|(of, _)| *of == table);
+        let moved: Vec<&str> = moved.map(|(_, column)| *column).collect();
+        let mut texts = app.texts(&table, &moved).await;
+        texts.sort();
+        rows.insert(table, texts);
+    }
+    rows
+}
+
+#[tokio::test]
+async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
+    let app = TestApp::over_dump(SQLITE, POSTGRES).await;
+    let before = rows(&app).await;
+    assert!(before["events"].len() == 2 && before["event_history"].len() >= 4);
+    let db = &app.app.gateway.services.db;
+    assert_eq!(db.pending_migrations().await.expect("reads"), 2);
+    db.migrate().await.expect("migrates");
+    assert_eq!(db.pending_migrations().await.expect("reads"), 0);
+    let after = rows(&app).await;
+    for (table, rows) in &before {
+        assert_eq!(after.get(table), Some(rows), "{table}");
+    }
+}
+
+#[tokio::test]
+async fn the_service_goes_on_with_what_an_earlier_version_left() {
+    let app = TestApp::over_dump(SQLITE, POSTGRES).await;
+    let db = &app.app.gateway.services.db;
+    db.migrate().await.expect("migrates");
+    let dump = if app.backend() == DbBackend::Postgres {
+        POSTGRES
+    } else {
+        SQLITE
+    };
+    let token = dump
+        .lines()
+        .find_map(|line| line.strip_prefix("-- token: "));
+    let lead = app.bearer(token.expect("the dump names it"));
+
+    let found = lead.get("/api/eventos?q=MANDIOCA&channel=instagram").await;
+    let found = found.expect(200).body;
+    assert_eq!(
+        found["eventos"].as_array().map(Vec::len),
+        Some(1),
+        "{found}"
+    );
+    let id = found["eventos"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+
+    let shown = lead
+        .get(&format!("/api/eventos/{id}"))
+        .await
+        .expect(200)
+        .body;
+    let event = &shown["evento"];
+    assert_eq!(event["title"], "Fornada de sábado");
+    assert_eq!(event["assignees_names"], json!(["Helena Prado"]));
+    assert_eq!(event["media"][0]["media_type"], "image/jpeg");
+    let caption = event["description"].as_str().expect("a caption");
+    assert!(caption.contains("sai às dez"), "{caption}");
+    let lines = shown["historico"].as_array().expect("lines");
+    let edit = lines
+        .iter()
+        .find(|line| line["changes"]["description"]["after"] == caption);
+    let before = &edit.expect("the edit")["changes"]["description"]["before"];
+    assert!(
+        before
+            .as_str()
+            .is_some_and(|text| text.contains("sai às nove"))
+    );
+
+    let draft = json!({ "event_id": id, "expected_revision": event["api_revision"],
+        "caption": caption.replace("broa", "pamonha") });
+    lead.post("/api/draft", draft).await.expect(200);
+    let found = lead.get("/api/eventos?q=pamonha").await.expect(200).body;
+    assert_eq!(found["eventos"].as_array().map(Vec::len), Some(1));
+
+    let skills = lead.get("/api/skills").await.expect(200).body;
+    assert!(skills.to_string().contains("glossario-da-casa"), "{skills}");
+    let question = json!({ "pergunta": "como escrevemos e-mail" });
+    let known = lead.post("/api/rag", question).await.expect(200).body;
+    assert!(known.to_string().contains("glossario-da-casa"), "{known}");
+}
+
+#[tokio::test]
+async fn a_database_that_a_later_version_has_migrated_is_refused() {
+    let app = TestApp::new().await;
+    let later = "m29990101_000001_later".to_owned();
+    let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, 1)";
+    app.execute(note, [later.clone()]).await;
+    let db = &app.app.gateway.services.db;
+    let refused = db.migrate().await.expect_err("it is unknown here");
+    assert!(refused.to_string().contains(&later), "{refused}");
+    db.pending_migrations().await.expect_err("it is unknown");
+}

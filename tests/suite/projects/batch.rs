@@ -1,0 +1,142 @@
+//! Several operations in one call, and places for what is added.
+
+use domain::{Capability, Role};
+use serde_json::{Value, json};
+
+use super::{Desk, NOBODY, text, titles};
+use crate::support::Answer;
+
+impl Desk {
+    async fn batch(&self, operations: Value) -> Answer {
+        let revision = self.stored().await.revision;
+        let input = json!({ "operations": operations, "expected_revision": revision });
+        let path = format!("/api/projects/{}/batch", self.id);
+        self.lead.post(&path, input).await
+    }
+}
+
+#[tokio::test]
+async fn several_operations_are_one_revision_and_may_name_what_they_add() {
+    let desk = Desk::new().await;
+    let made = desk
+        .batch(json!([
+            { "type": "section.add", "payload": { "title": "Depois" } },
+            { "type": "section.add", "payload": { "title": "Antes", "position": 0 } },
+            { "type": "item.add", "payload": { "section_id": "$1", "title": "b" } },
+            { "type": "item.add", "payload": { "section_id": "$1", "title": "a", "position": 0 } },
+            { "type": "item.complete", "payload": { "item_id": "$2" } },
+            { "type": "project.rename", "payload": { "title": "Lançamento" } },
+        ]))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(made["revision"], 2);
+    let changed = made["changed"].as_array().expect("changes");
+    assert_eq!(changed.len(), 6);
+    assert_eq!(changed[4]["item"]["status"], "feito");
+    assert_eq!(changed[5], Value::Null);
+    let recorded = &made["operation"];
+    assert_eq!(recorded["type"], "project.batch");
+    assert_eq!(
+        recorded["payload"]["operations"].as_array().map(Vec::len),
+        Some(5)
+    );
+    let project = desk.read().await;
+    assert_eq!(project["sections"][0]["title"], "Antes");
+    assert_eq!(titles(&project, 0), ["a", "b"]);
+    desk.replays().await;
+
+    // A stale writer is told each of them.
+    let late = desk
+        .apply_at(&desk.lead, 1, "project.archive", json!({}))
+        .await;
+    let since = late.refused(409, "STALE_REVISION").body["details"]["since"].clone();
+    assert_eq!(since.as_array().map(Vec::len), Some(5));
+    assert_eq!(since[2]["type"], "item.add");
+    assert!(since[2]["item_id"].is_string() && since[2].get("title").is_none());
+}
+
+#[tokio::test]
+async fn of_several_operations_all_apply_or_none() {
+    let desk = Desk::new().await;
+    let section = desk.section("A").await;
+    let good = json!({ "type": "item.add", "payload": { "section_id": section, "title": "x" } });
+    let missing = json!({ "type": "item.complete", "payload": { "item_id": NOBODY } });
+    let refused = desk
+        .batch(json!([good, missing]))
+        .await
+        .refused(404, "NOT_FOUND");
+    assert_eq!(refused.body["details"]["operation"], 1);
+    assert!(refused.text.contains("`get_project`"), "{}", refused.text);
+    let wrong = json!({ "type": "item.add", "payload": { "section_id": section, "name": "x" } });
+    let refused = desk.batch(json!([good, wrong])).await;
+    let fields = refused.fields();
+    assert!(fields.contains(&"operations.1.payload.title"), "{fields:?}");
+    for place in ["$1", "$9", "$x"] {
+        let ahead = json!({ "type": "item.complete", "payload": { "item_id": place } });
+        let refused = desk.batch(json!([good, ahead])).await;
+        assert_eq!(
+            refused.fields(),
+            ["operations.1.payload.item_id"],
+            "{place}"
+        );
+    }
+    for count in [0, 51] {
+        let refused = desk.batch(vec![good.clone(); count].into()).await;
+        assert_eq!(refused.fields(), ["operations"]);
+    }
+    let schedule = json!({ "starts_on": "2026-09-02", "ends_on": "2026-09-01" });
+    let schedule = json!({ "type": "project.schedule", "payload": schedule });
+    assert_eq!(desk.batch(json!([good, schedule])).await.status, 400);
+    assert_eq!(desk.stored().await.revision.get(), 2);
+    let nothing = json!([{ "type": "project.rename", "payload": { "title": "Lançamento" } }]);
+    let same = desk.batch(nothing).await.expect(200).body;
+    assert_eq!(
+        (&same["revision"], &same["operation"]),
+        (&json!(2), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn every_operation_of_a_call_needs_its_right() {
+    let desk = Desk::new().await;
+    let member = desk.app.member(Role::Lider).await;
+    let (editor, _) = desk
+        .app
+        .token_with(&member, &[Capability::ProjectsEdit])
+        .await;
+    let both = json!({ "expected_revision": 1, "operations": [
+        { "type": "section.add", "payload": { "title": "A" } },
+        { "type": "project.archive", "payload": {} },
+    ] });
+    let path = format!("/api/projects/{}/batch", desk.id);
+    let refused = editor.post(&path, both).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    assert_eq!(refused.body["details"]["capability"], "projects_manage");
+    assert_eq!(refused.body["details"]["roles"], json!(["lider", "admin"]));
+    assert_eq!(desk.stored().await.revision.get(), 1);
+}
+
+#[tokio::test]
+async fn what_is_added_takes_its_place() {
+    let desk = Desk::new().await;
+    let last = desk.section("B").await;
+    for (title, position) in [("A", 0), ("C", 99)] {
+        let payload = json!({ "title": title, "position": position });
+        desk.apply("section.add", payload).await.expect(200);
+    }
+    for (title, position) in [("y", 0), ("x", 0), ("z", 2)] {
+        let payload = json!({ "section_id": last, "title": title, "position": position });
+        let added = desk.apply("item.add", payload).await.expect(200).body;
+        assert_eq!(added["changed"]["item"]["position"], position);
+    }
+    let project = desk.read().await;
+    let sections = project["sections"].as_array().expect("sections");
+    let names: Vec<_> = sections
+        .iter()
+        .map(|section| text(&section["title"]))
+        .collect();
+    assert_eq!(names, ["A", "B", "C"]);
+    assert_eq!(titles(&project, 1), ["x", "y", "z"]);
+    desk.replays().await;
+}

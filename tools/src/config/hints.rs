@@ -1,0 +1,25 @@
+//! What callers send in the wrong field, and where it belongs.
+
+type Hint = (&'static str, &'static str);
+
+pub(super) const PUBLISH: &[Hint] = &[
+    ("version", "envie a versão lida em `expected_version`"),
+    (
+        "expected_revision",
+        "envie a versão lida em `expected_version`",
+    ),
+    ("name", "use `key`"),
+    ("chave", "use `key`"),
+    ("valor", "use `value`"),
+];
+
+pub(super) const READ: &[Hint] = &[
+    (
+        "key",
+        "vêm todas as chaves, em páginas; as versões de uma, em `list_config_history`",
+    ),
+    (
+        "name",
+        "vêm todas as chaves, em páginas; as versões de uma, em `list_config_history`",
+    ),
+];

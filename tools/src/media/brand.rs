@@ -1,0 +1,39 @@
+//! The look of the team for images, from its configuration.
+
+use std::sync::Arc;
+
+use super::photo::file;
+use domain::Brand;
+use gateway::{Context, Result};
+use ports::Look;
+use store::{config, media};
+
+const UNREAD: &str =
+    "A configuração `marca` não segue o formato e não foi usada: publique-a de novo.";
+const NO_LOGO: &str = "A logo da configuração `marca` não pôde ser lida e ficou de fora.";
+
+/// The look that the team has published, and what was wrong with it.
+pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option<String>)> {
+    let Some(value) = config::current(&ctx.db(), Brand::KEY).await? else {
+        return Ok((None, None));
+    };
+    let brand = match Brand::read(&serde_json::from_str(&value)?) {
+        Ok(None) => return Ok((None, None)),
+        Ok(Some(brand)) => brand,
+        Err(_) => return Ok((None, Some(UNREAD.into()))),
+    };
+    let mut logo = None;
+    if let Some(id) = &brand.logo
+        && let Some(medium) = media::find(&ctx.db(), id).await?
+    {
+        logo = file(ctx, &medium).await.ok();
+    }
+    let warning = (brand.logo.is_some() && logo.is_none()).then(|| NO_LOGO.to_owned());
+    let look = Look {
+        colors: brand.colors,
+        font: brand.font,
+        handle: brand.handle,
+        logo,
+    };
+    Ok((Some(Arc::new(look)), warning))
+}

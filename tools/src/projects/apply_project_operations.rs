@@ -1,0 +1,121 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    PROJECT, change, hints, list_project_operations::RecordedOperation, project_view::Changed,
+    steps::Steps,
+};
+use domain::{Capability, ProjectId, Revision, project::ProjectOperation, time::Timestamp};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+
+/// Aplica até 50 operações a um projeto, em ordem: todas ou nenhuma, em uma só revisão.
+///
+/// Cada uma como em `apply_project_operation`; `$0` é o identificador do que a primeira acrescentou,
+/// `$1` a segunda.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ApplyProjectOperations {
+    /// Identificador do projeto.
+    #[serde(rename = "projectId")]
+    project_id: ProjectId,
+    /// `{type, payload}` de cada uma.
+    operations: Steps,
+    /// A `revision` lida por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+}
+
+/// Operações aplicadas.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OperationsApplied {
+    ok: bool,
+    /// A revisão a enviar na próxima mudança.
+    revision: Revision,
+    /// O mesmo que `revision`.
+    api_revision: Revision,
+    updated_at: Timestamp,
+    /// A linha do histórico, com as operações que mudaram algo; nula quando nada mudou.
+    operation: Option<RecordedOperation>,
+    /// Por operação, na ordem pedida, o que ela tocou; nulo quando nada mudou. Quando o resultado
+    /// não caberia em uma ferramenta, vem vazio, e `operation` sem as notas.
+    changed: Vec<Option<Changed>>,
+}
+
+impl Operation for ApplyProjectOperations {
+    const SPEC: Spec = Spec::new(
+        "apply_project_operations",
+        "Aplicar operações ao projeto",
+        Verb::Post,
+        "/api/projects/{projectId}/batch",
+    )
+    .area(super::AREA)
+    .access(Access::MemberAny(&[
+        Capability::ProjectsEdit,
+        Capability::ProjectsManage,
+    ]))
+    .about(PROJECT, "projectId")
+    .fails(&[404])
+    .extension()
+    .idempotent()
+    .links(&[Link {
+        operation: "apply_project_operation",
+        inputs: &[("expected_revision", "/revision")],
+    }])
+    .hints(hints::BATCH)
+    .destructive()
+    .tool();
+    type Output = OperationsApplied;
+
+    fn needs(&self) -> Vec<Capability> {
+        self.operations.capabilities()
+    }
+
+    async fn run(self, ctx: &Context<'_>) -> Result<OperationsApplied> {
+        let id = &self.project_id;
+        let mut stored = change::require_current(ctx, id, self.expected_revision, None).await?;
+        let (mut applied, mut changes) = (vec![], vec![]);
+        let mut made = vec![];
+        for step in self.operations.0 {
+            let at = made.len();
+            let told = |refused: gateway::Error| refused.with("operation", at.into());
+            let operation = step.resolved(&made).map_err(told)?;
+            operation
+                .require_sound()
+                .map_err(|refused| told(refused.into()))?;
+            let outcome = change::apply(ctx, &mut stored, operation)
+                .await
+                .map_err(told)?;
+            let (operation, changed) = outcome.unzip();
+            made.push(operation.as_ref().and_then(ProjectOperation::added));
+            applied.extend(operation);
+            changes.push(changed);
+        }
+        let recorded = if applied.is_empty() {
+            None
+        } else {
+            let batch = ProjectOperation::Batch {
+                operations: applied,
+            };
+            Some(change::save(ctx, &mut stored, &batch).await?)
+        };
+        Ok(OperationsApplied {
+            ok: true,
+            revision: stored.revision,
+            api_revision: stored.revision,
+            updated_at: Timestamp(stored.updated_at),
+            operation: recorded,
+            changed: changes,
+        })
+    }
+
+    /// `get_project` tells what changed, and notes are what makes a payload long.
+    fn shorten(answer: &mut Value) -> bool {
+        answer["changed"] = Value::Array(vec![]);
+        let operations = answer["operation"]["payload"]["operations"].as_array_mut();
+        for operation in operations.into_iter().flatten() {
+            let payload = operation["payload"].as_object_mut();
+            payload.map(|payload| payload.remove("notes"));
+        }
+        true
+    }
+}

@@ -1,0 +1,112 @@
+//! A change of a project: checked against what it names, applied, and recorded.
+
+use super::{list_project_operations::RecordedOperation, project_view::Changed};
+use crate::visibility;
+use domain::{
+    ItemId, MemberId, ProjectId, Revision, UpdateToken,
+    project::{Item, Project, ProjectOperation},
+    time::Timestamp,
+};
+use gateway::{Context, Result};
+use store::{
+    members,
+    projects::{self, Stored},
+};
+
+/// The project, of which the caller has read the current revision.
+///
+/// Refused (404) when there is none, and (409) when it has changed since.
+pub(super) async fn require_current(
+    ctx: &Context<'_>,
+    id: &ProjectId,
+    expected: Revision,
+    token: Option<UpdateToken>,
+) -> Result<Stored> {
+    let db = ctx.db();
+    let stored = projects::require(&db, id).await?;
+    if stored.revision != expected
+        || token.is_some_and(|token| token.instant() != stored.updated_at)
+    {
+        return Err(projects::stale(&db, &stored.id, expected).await?);
+    }
+    Ok(stored)
+}
+
+/// Applies one operation to the project in memory; the operation as it is recorded, and what it
+/// changed, or nothing when the project already was as asked.
+pub(super) async fn apply(
+    ctx: &Context<'_>,
+    stored: &mut Stored,
+    operation: ProjectOperation,
+) -> Result<Option<(ProjectOperation, Changed)>> {
+    let db = ctx.db();
+    stored.project.require_named(&operation)?;
+    require_references(ctx, &stored.project, &operation).await?;
+    let mut former = stored.project.awakened(&operation);
+    let active = members::hold_active(&db, &former).await?;
+    former.retain(|id| !active.contains(id));
+    let operation = operation.with_new_ids(ctx.now);
+    let operation = operation.without(former.into_iter().collect());
+    let touched = stored.project.apply(&operation)?;
+    let changed = Changed::of(touched, &stored.project, &db).await?;
+    Ok(changed.map(|changed| (operation, changed)))
+}
+
+/// Stores the project and the operation that led to it.
+pub(super) async fn save(
+    ctx: &Context<'_>,
+    stored: &mut Stored,
+    operation: &ProjectOperation,
+) -> Result<RecordedOperation> {
+    let actor = &ctx.caller()?.member;
+    let line = projects::save(&ctx.db(), stored, operation, &actor.id, ctx.now).await?;
+    Ok(RecordedOperation {
+        id: line.id,
+        revision: stored.revision,
+        r#type: line.kind,
+        payload: line.payload,
+        actor_member_id: actor.id.clone(),
+        actor_name: Some(actor.name.clone()),
+        occurred_at: Timestamp(stored.updated_at),
+    })
+}
+
+/// Refuses (404) events that the caller may not see, members who are not active where the operation
+/// would bring them in, and unknown members where it finds nobody to take out.
+async fn require_references(
+    ctx: &Context<'_>,
+    project: &Project,
+    operation: &ProjectOperation,
+) -> Result<()> {
+    let db = ctx.db();
+    match operation {
+        ProjectOperation::AddItem {
+            assignee_member_ids: Some(ids),
+            ..
+        } => Ok(members::require_all_active(&db, &ids.0).await?),
+        ProjectOperation::AssignItem {
+            item_id,
+            assignee_member_ids: ids,
+        } => {
+            let assigned = found(project, item_id).map(|item| &item.assignee_member_ids);
+            let is_new = |id: &&MemberId| assigned.is_none_or(|ids| !ids.contains(id));
+            Ok(members::require_all_active(&db, ids.0.iter().filter(is_new)).await?)
+        }
+        ProjectOperation::AddMember { member_id } if !project.members.contains(member_id) => {
+            Ok(members::require_all_active(&db, [member_id]).await?)
+        }
+        ProjectOperation::RemoveMember { member_id } if !project.involves(member_id) => {
+            Ok(members::require(&db, member_id).await.map(drop)?)
+        }
+        ProjectOperation::LinkEvent { event_id, .. }
+        | ProjectOperation::UnlinkEvent { event_id, .. } => {
+            visibility::event(ctx, event_id).await.map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn found<'p>(project: &'p Project, id: &ItemId) -> Option<&'p Item> {
+    let (at, place) = project.item(id)?;
+    Some(&project.sections[at].items[place])
+}

@@ -1,0 +1,92 @@
+//! The operations of one call, of which later ones may name what earlier ones add.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::Value;
+
+use super::typed;
+use domain::{Capability, project::ProjectOperation};
+use gateway::{Error, Result};
+
+/// Operations in one call.
+const MOST: usize = 50;
+
+/// `{type, payload}`, as it was sent.
+#[derive(Debug)]
+pub(super) struct Step {
+    sent: Value,
+    /// As it reads without the ids of what earlier ones add.
+    read: ProjectOperation,
+}
+
+/// The operations of one call, in order.
+#[derive(Debug, Deserialize)]
+pub(super) struct Steps(pub(super) Vec<Step>);
+
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sent = Value::deserialize(deserializer)?;
+        let read = ProjectOperation::deserialize(&sent).map_err(D::Error::custom)?;
+        Ok(Self { sent, read })
+    }
+}
+
+impl Steps {
+    pub(super) fn capabilities(&self) -> Vec<Capability> {
+        let mut needed: Vec<_> = self.0.iter().map(|step| step.read.capability()).collect();
+        needed.dedup();
+        needed
+    }
+}
+
+impl Step {
+    /// The operation, with the ids of what the operations before it added in place of `$0`, `$1`…
+    ///
+    /// Refused (400) when it names one that adds nothing.
+    pub(super) fn resolved(mut self, made: &[Option<String>]) -> Result<ProjectOperation> {
+        let fields = self.sent["payload"].as_object_mut();
+        for (field, value) in fields.into_iter().flatten() {
+            let Some(place) = value.as_str().and_then(|text| text.strip_prefix('$')) else {
+                continue;
+            };
+            if !field.ends_with("_id") {
+                continue;
+            }
+            let id = place
+                .parse()
+                .ok()
+                .and_then(|at: usize| made.get(at)?.clone());
+            let id = id.ok_or_else(|| {
+                let field = format!("operations.{}.payload.{field}", made.len());
+                Error::invalid(
+                    &field,
+                    "reference",
+                    "não nomeia o que uma operação anterior acrescentou",
+                )
+            })?;
+            *value = id.into();
+        }
+        Ok(serde_json::from_value(self.sent)?)
+    }
+}
+
+impl JsonSchema for Steps {
+    fn schema_name() -> Cow<'static, str> {
+        "Steps".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "array",
+            "items": typed::operation(),
+            "minItems": 1,
+            "maxItems": MOST,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    create_demand::{CreateDemand, DemandCreated},
+    hints,
+};
+use crate::visibility::EVENT;
+use domain::Capability;
+use gateway::{Access, Context, DESCRIBED_BY, Error, Operation, Result, Spec, Verb};
+
+/// Cria até 50 demandas em uma chamada: todas ou nenhuma.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateDemands {
+    /// Cada uma com os campos de `create_demand`.
+    #[schemars(length(min = 1, max = 50), transform = described)]
+    demandas: Vec<CreateDemand>,
+}
+
+fn described(list: &mut Schema) {
+    if let Some(demand) = list.get_mut("items").and_then(Value::as_object_mut) {
+        demand.remove("description");
+        demand.insert(DESCRIBED_BY.into(), "create_demand".into());
+    }
+}
+
+/// Demandas criadas.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DemandsCreated {
+    ok: bool,
+    /// Uma por demanda, na ordem. Quando não caberia no resultado de uma ferramenta, cada evento vem
+    /// sem legenda nem briefing.
+    demandas: Vec<DemandCreated>,
+}
+
+impl Operation for CreateDemands {
+    const SPEC: Spec = Spec::new(
+        "create_demands",
+        "Criar demandas",
+        Verb::Post,
+        "/api/demandas",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::TasksAssign))
+    .makes(EVENT)
+    .fails(&[404])
+    .extension()
+    .hints(hints::CREATE_MANY)
+    .tool();
+    type Output = DemandsCreated;
+
+    fn affected(output: &DemandsCreated) -> Option<&str> {
+        output.demandas.first().and_then(CreateDemand::affected)
+    }
+
+    fn shorten(answer: &mut Value) -> bool {
+        let demands = answer["demandas"].as_array_mut();
+        for demand in demands.into_iter().flatten() {
+            if let Some(event) = demand["event"].as_object_mut() {
+                event.remove("briefing");
+                event.insert("description".into(), Value::Null);
+                event.insert("description_truncated".into(), true.into());
+            }
+        }
+        true
+    }
+
+    async fn run(self, ctx: &Context<'_>) -> Result<DemandsCreated> {
+        let mut created = Vec::with_capacity(self.demandas.len());
+        for (number, demand) in (0i64..).zip(self.demandas) {
+            let told = |refused: Error| refused.with("demanda", number.into());
+            created.push(demand.create(ctx, number).await.map_err(told)?);
+        }
+        Ok(DemandsCreated {
+            ok: true,
+            demandas: created,
+        })
+    }
+}

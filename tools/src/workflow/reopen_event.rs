@@ -1,0 +1,104 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{EVENT_NOT_EDITABLE, edits, hints, remedy, require_revision};
+use crate::visibility::{self, EVENT};
+use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::events::{self, Change, Event};
+
+/// Devolve a `em progresso` um evento `em aprovação` ou `aprovado`.
+///
+/// Quem enviou ou aprova retira o envio sem decisão; só quem aprova reabre o aprovado, com `motivo`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ReopenEvent {
+    /// Identificador do evento.
+    #[serde(rename = "eventId")]
+    event_id: EventId,
+    /// O `api_revision` lido por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+    /// Para o histórico; obrigatório para um `aprovado`.
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
+    motivo: Option<String>,
+}
+
+/// Evento reaberto.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventReopened {
+    ok: bool,
+    status: EventStatus,
+    api_revision: Revision,
+}
+
+impl Operation for ReopenEvent {
+    const SPEC: Spec = Spec::new(
+        "reopen_event",
+        "Reabrir evento",
+        Verb::Post,
+        "/api/eventos/{eventId}/reabrir",
+    )
+    .area(super::AREA)
+    .access(Access::MemberAny(&[
+        Capability::Enviar,
+        Capability::Approve,
+    ]))
+    .about(EVENT, "eventId")
+    .fails(&[404])
+    .extension()
+    .idempotent()
+    .hints(hints::REOPEN)
+    .tool();
+    type Output = EventReopened;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EventReopened> {
+        let before = visibility::event(ctx, &self.event_id).await?;
+        require_revision(ctx, &before, self.expected_revision).await?;
+        match before.status {
+            EventStatus::InApproval => edits::require_withdrawal(ctx, &before).await?,
+            EventStatus::Approved => self.require_reopening(ctx)?,
+            _ => return Err(refused(&before)),
+        }
+        let mut after = before.clone();
+        after.status = EventStatus::InProgress;
+        let change = Change {
+            actor: &ctx.caller()?.member.id,
+            action: Self::SPEC.name,
+            reason: self.motivo.as_deref(),
+        };
+        let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        Ok(EventReopened {
+            ok: true,
+            status: saved.status,
+            api_revision: saved.api_revision,
+        })
+    }
+}
+
+impl ReopenEvent {
+    /// What was approved is reopened only by who may approve, and with a reason.
+    fn require_reopening(&self, ctx: &Context<'_>) -> Result<()> {
+        if !ctx.caller()?.may(Capability::Approve) {
+            return Err(Error::capability(Capability::Approve)
+                .because("O evento está aprovado: só quem aprova pode reabri-lo."));
+        }
+        match self.motivo {
+            Some(_) => Ok(()),
+            None => Err(Error::invalid(
+                "motivo",
+                "required",
+                "é obrigatório para reabrir um evento aprovado",
+            )),
+        }
+    }
+}
+
+fn refused(event: &Event) -> Error {
+    Error::new(EVENT_NOT_EDITABLE)
+        .because(format!(
+            "O evento está `{}`; só `em aprovação` e `aprovado` se reabrem aqui.",
+            event.status
+        ))
+        .with("status", event.status.as_str().into())
+        .with("next", remedy(event.status).into())
+}
