@@ -236,7 +236,7 @@ impl Semantics {
         *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
         tracing::warn!(
             error,
-            "the provider of embeddings failed: questions are searched by words for a while"
+            "questions are answered without embeddings for a while"
         );
     }
 
