@@ -28,7 +28,7 @@ pub struct Me {
 #[derive(Debug, Serialize, JsonSchema)]
 struct MeMember {
     id: MemberId,
-    /// Identificador da conta.
+    /// Id da conta.
     user_id: UserId,
     name: String,
     email: String,

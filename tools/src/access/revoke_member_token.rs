@@ -12,7 +12,7 @@ use store::tokens;
 /// Os metadados e a auditoria ficam. Repetir não muda mais nada.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RevokeMemberToken {
-    /// Identificador do membro.
+    /// Id do membro.
     #[serde(rename = "memberId")]
     member_id: MemberId,
     /// Identificador público do token.

@@ -13,7 +13,7 @@ use store::{members, tokens};
 /// não muda.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateMemberApiAccess {
-    /// Identificador do membro.
+    /// Id do membro.
     #[serde(rename = "memberId")]
     member_id: MemberId,
     /// Nível novo.

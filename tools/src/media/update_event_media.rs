@@ -17,7 +17,7 @@ use store::events::{self, Attached, Change};
 /// `order`; os slides são renumerados a partir de 0. Nada é apagado: o que sai fica no histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEventMedia {
-    /// Identificador do evento.
+    /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
     /// O `api_revision` lido por último.

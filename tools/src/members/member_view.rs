@@ -11,7 +11,7 @@ use store::members::Member;
 #[schemars(inline)]
 pub struct MemberView {
     pub(super) id: MemberId,
-    /// Identificador da conta.
+    /// Id da conta.
     user_id: UserId,
     name: String,
     email: String,

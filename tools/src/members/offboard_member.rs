@@ -12,7 +12,7 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 /// que falta: repita a mesma chamada para concluir. Recusado para o último admin ativo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OffboardMember {
-    /// Identificador do membro.
+    /// Id do membro.
     #[serde(rename = "memberId")]
     member_id: MemberId,
 }

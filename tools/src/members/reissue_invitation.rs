@@ -12,7 +12,7 @@ use store::{accounts, members};
 /// O link aparece só nesta resposta e vale 72 horas. Recusado quando a pessoa já definiu a senha.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReissueInvitation {
-    /// Identificador do membro.
+    /// Id do membro.
     #[serde(rename = "memberId")]
     member_id: MemberId,
 }

@@ -12,7 +12,7 @@ use store::{accounts, members};
 /// Recusada quando tem menos de 12 caracteres, é comum ou repete o nome ou o e-mail da pessoa.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SetMemberPassword {
-    /// Identificador do membro.
+    /// Id do membro.
     #[serde(rename = "memberId")]
     member_id: MemberId,
     /// Senha nova.

@@ -13,7 +13,7 @@ use store::members;
 /// admin ativo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateMember {
-    /// Identificador do membro.
+    /// Id do membro.
     member_id: MemberId,
     /// Papel novo; ausente, fica o atual.
     access_level: Option<Role>,

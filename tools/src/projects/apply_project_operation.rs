@@ -21,7 +21,7 @@ use store::projects::Stored;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = typed::publish)]
 pub struct ApplyProjectOperation {
-    /// Identificador do projeto.
+    /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -15,7 +15,7 @@ use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 /// `$1` a segunda.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ApplyProjectOperations {
-    /// Identificador do projeto.
+    /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
     /// `{type, payload}` de cada uma.

@@ -15,7 +15,7 @@ use store::projects;
 /// `cursor` os trazem em páginas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProject {
-    /// Identificador do projeto.
+    /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
     /// Só os itens desta seção.

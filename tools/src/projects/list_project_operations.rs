@@ -16,7 +16,7 @@ use store::{members, projects};
 /// `payload` o identificador gerado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjectOperations {
-    /// Identificador do projeto.
+    /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
     /// Quantas operações por página.

@@ -34,7 +34,7 @@ impl Decision {
 /// `get_event` e envie `expected_revision`. Não publica.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
-    /// Identificador do evento.
+    /// Id do evento.
     event_id: EventId,
     /// A decisão.
     action: Decision,

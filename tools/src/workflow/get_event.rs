@@ -18,7 +18,7 @@ use store::history;
 /// `description` da demanda, `editorial_tag` o `tipo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEvent {
-    /// Identificador do evento.
+    /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
     /// Quantas linhas de histórico por página.

@@ -12,7 +12,7 @@ use store::events::{self, Change, Event};
 /// Quem enviou ou aprova retira o envio sem decisão; só quem aprova reabre o aprovado, com `motivo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReopenEvent {
-    /// Identificador do evento.
+    /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
     /// O `api_revision` lido por último.

@@ -42,7 +42,7 @@ impl From<DraftStatus> for EventStatus {
 /// responsáveis mudam em `update_event`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SaveDraft {
-    /// Identificador do evento.
+    /// Id do evento.
     event_id: EventId,
     /// O `api_revision` lido por último.
     #[schemars(range(min = 0, max = 9007199254740991i64))]

@@ -20,7 +20,7 @@ use store::{
 /// gerada.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SubmitForApproval {
-    /// Identificador do evento.
+    /// Id do evento.
     event_id: EventId,
     /// O `api_revision` lido por último.
     #[schemars(range(min = 0, max = 9007199254740991i64))]

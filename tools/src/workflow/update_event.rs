@@ -34,7 +34,7 @@ text_enum! {
 /// vale para um aprovado e pede a permissão `publish`. Para legenda, use `save_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEvent {
-    /// Identificador do evento.
+    /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
     /// O `api_revision` lido por último.

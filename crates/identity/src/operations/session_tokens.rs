@@ -33,7 +33,7 @@ pub struct SessionTokens {
 /// Pessoa da sessão.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SessionUser {
-    /// Identificador da conta.
+    /// Id da conta.
     id: UserId,
     email: String,
     name: String,
