@@ -2,7 +2,7 @@
 
 use crate::brand::{Palette, Scheme};
 use crate::canvas::{Area, Canvas};
-use crate::color::{Color, hex};
+use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
 use crate::design::{Design, Dice, Inks};
 use crate::fit::Align;
