@@ -15,6 +15,8 @@ mod hand_read;
 mod hand_write;
 #[path = "gateway/load.rs"]
 mod load;
+#[path = "support/options.rs"]
+mod options;
 #[path = "gateway/process.rs"]
 mod process;
 #[path = "gateway/report.rs"]
@@ -29,6 +31,7 @@ use clap::{Args, Parser, Subcommand};
 
 use data::Data;
 use load::Load;
+use options::Measurement;
 use process::{Server, cpu, startup};
 use report::{Report, Sample};
 use scenario::{Scenario, ServerKind};
@@ -46,21 +49,14 @@ const STARTS: usize = 10;
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
-    #[arg(long, hide = true)]
-    bench: bool,
     #[command(subcommand)]
     role: Option<Role>,
 }
 
 #[derive(Args)]
 struct Options {
-    /// How often each scenario is measured; medians are reported.
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// How long each measurement lasts.
-    #[arg(long, default_value_t = 2)]
-    seconds: u64,
+    #[command(flatten)]
+    measurement: Measurement,
     #[arg(long, default_value_t = 32)]
     connections: usize,
     /// How many events the database holds.
@@ -69,9 +65,6 @@ struct Options {
     /// How many lines the history of each event has.
     #[arg(long, default_value_t = 1)]
     history: usize,
-    /// The service to measure; by default the one just built.
-    #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
-    binary: PathBuf,
     /// Measure also the servers of other MCP libraries, whose packages `benches/peers/install` put into
     /// this folder.
     #[arg(long)]
@@ -95,15 +88,10 @@ fn main() -> Result<()> {
     match cli.role {
         Some(Role::ServeBare { port, answer }) => serve(bare::serve(port, answer)),
         Some(Role::ServeHand { port, database }) => serve(hand::serve(port, database)),
-        None if !cli.bench => {
-            println!("measured by `cargo bench --bench gateway`");
-            Ok(())
+        None => {
+            let options = &cli.options;
+            options.measurement.run("gateway", measure(options))
         }
-        // One thread generates all the load: this costs the least, and the same for every server.
-        None => tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?
-            .block_on(measure(&cli.options)),
     }
 }
 
@@ -113,7 +101,7 @@ fn serve(server: impl Future<Output = Result<()>>) -> Result<()> {
 
 async fn measure(options: &Options) -> Result<()> {
     ensure!(
-        options.rounds > 0 && options.connections > 0 && options.history > 0,
+        options.measurement.rounds > 0 && options.connections > 0 && options.history > 0,
         "nothing to do"
     );
     let chosen = Scenario::chosen(&options.only, options.peers.is_some());
@@ -121,7 +109,7 @@ async fn measure(options: &Options) -> Result<()> {
     eprintln!("filling {} events…", options.events);
     let data = Data::make(
         folder.path(),
-        &options.binary,
+        &options.measurement.binary,
         [options.events, options.history],
         options.connections,
     )?;
@@ -164,7 +152,7 @@ async fn measure(options: &Options) -> Result<()> {
         );
         runs.push((*scenario, server, load));
     }
-    for round in 1..=options.rounds {
+    for round in 1..=options.measurement.rounds {
         for (scenario, server, load) in &mut runs {
             eprintln!(
                 "round {round}: {} (pid {})…",
@@ -174,7 +162,7 @@ async fn measure(options: &Options) -> Result<()> {
             load.run(Duration::from_millis(500)).await?;
             let before = [cpu(server.pid()), cpu(std::process::id())];
             let measured = load
-                .run(Duration::from_secs(options.seconds))
+                .run(options.measurement.length())
                 .await
                 .with_context(|| format!("{}: {}", scenario.title(), server.last_words()))?;
             let after = [cpu(server.pid()), cpu(std::process::id())];
@@ -186,8 +174,8 @@ async fn measure(options: &Options) -> Result<()> {
         "\n{} connections, {} events, {} rounds of {} s, {} bytes in a read\n\n{report}",
         options.connections,
         options.events,
-        options.rounds,
-        options.seconds,
+        options.measurement.rounds,
+        options.measurement.length().as_secs(),
         answer.len()
     );
     Ok(())

@@ -3,6 +3,9 @@
 //! `cargo bench --bench jobs`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`, an
 //! empty database. The jobs do nothing, so that only the queue is measured.
 
+#[path = "support/config.rs"]
+mod config;
+
 use std::{
     sync::{
         Arc,
@@ -15,7 +18,7 @@ use anyhow::{Result, ensure};
 use gateway::jobs::{Job, JobContext, JobEntry, JobOutcome, Worker};
 use pauta::{
     app::{self, App, SystemClock},
-    config::{Config, Sources},
+    config::Config,
 };
 use ports::Clock;
 use serde::{Deserialize, Serialize};
@@ -65,14 +68,7 @@ async fn main() -> Result<()> {
         return Ok(());
     }
     let directory = tempfile::tempdir()?;
-    let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
-    let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
-    let over_sqlite = url.starts_with("sqlite:");
-    let config = Config::read(&Sources::of([
-        ("PAUTA_DATABASE_URL", url),
-        ("PAUTA_SECRET", "only for measuring, and long enough".into()),
-        ("PAUTA_STORAGE", directory.path().display().to_string()),
-    ]))?;
+    let config = config::config(directory.path())?;
     app::migrate(&app::open_database(&config).await?).await?;
     let clock = Arc::new(Counting::default());
     let (one, two) = (
@@ -84,7 +80,7 @@ async fn main() -> Result<()> {
     let began = Instant::now();
     worker(&one).drain().await?;
     let rate = told("one worker", JOBS, began);
-    if over_sqlite {
+    if config.database_url.starts_with("sqlite:") {
         let judged = if rate >= TARGET { "met" } else { "MISSED" };
         println!("target {TARGET:.0} jobs/s: {judged}");
     }

@@ -6,6 +6,9 @@
 //! of their own; the questions are those of the test of quality. The vectors are as long as those of
 //! `text-embedding-3-small` and come from this process: the provider's own time is not measured.
 
+#[path = "support/config.rs"]
+mod config;
+
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -16,7 +19,6 @@ use async_trait::async_trait;
 use pauta::{
     app::{self, App, SystemClock},
     cli::demo::knowledge::DOCUMENTS,
-    config::{Config, Sources},
 };
 use ports::{Embedded, Embedder};
 use search::{Document, prepare, words::stems};
@@ -41,13 +43,7 @@ async fn main() -> Result<()> {
         return Ok(());
     }
     let directory = tempfile::tempdir()?;
-    let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
-    let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
-    let config = Config::read(&Sources::of([
-        ("PAUTA_DATABASE_URL", url),
-        ("PAUTA_SECRET", "only for measuring, and long enough".into()),
-        ("PAUTA_STORAGE", directory.path().display().to_string()),
-    ]))?;
+    let config = config::config(directory.path())?;
     let db = app::open_database(&config).await?;
     app::migrate(&db).await?;
     let clock = Arc::new(SystemClock);

@@ -10,6 +10,8 @@ mod calls;
 #[path = "gateway/load.rs"]
 #[expect(dead_code, reason = "the other bench uses all of it")]
 mod load;
+#[path = "support/options.rs"]
+mod options;
 
 use std::{
     net::SocketAddr,
@@ -23,6 +25,7 @@ use clap::{Args, Parser, Subcommand};
 
 use calls::{Access, Service};
 use load::{Load, Request};
+use options::Measurement;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -38,26 +41,16 @@ const VIDEO: usize = 500_000_000;
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
-    #[arg(long, hide = true)]
-    bench: bool,
     #[command(subcommand)]
     role: Option<Role>,
 }
 
 #[derive(Args)]
 struct Options {
-    /// How often each scenario is measured; medians are reported.
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// How long each measurement lasts.
-    #[arg(long, default_value_t = 2)]
-    seconds: u64,
+    #[command(flatten)]
+    measurement: Measurement,
     #[arg(long, default_value_t = 16)]
     connections: usize,
-    /// The service to measure; by default the one just built.
-    #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
-    binary: PathBuf,
 }
 
 // This program is also the other server: it runs itself as a child process.
@@ -73,14 +66,10 @@ fn main() -> Result<()> {
         Some(Role::ServeBare { port, folder }) => {
             tokio::runtime::Runtime::new()?.block_on(bare::serve(port, folder))
         }
-        None if !cli.bench => {
-            println!("measured by `cargo bench --bench media`");
-            Ok(())
+        None => {
+            let options = &cli.options;
+            options.measurement.run("media", measure(options))
         }
-        None => tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?
-            .block_on(measure(&cli.options)),
     }
 }
 
@@ -131,11 +120,11 @@ async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Process, 
 
 async fn measure(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let (_demo, service) = demo(&options.binary, folder.path(), false).await?;
+    let (_demo, service) = demo(&options.measurement.binary, folder.path(), false).await?;
     drawing(&service, "two cores or more").await?;
     upload(&service).await?;
     serving(&service, options, folder.path()).await?;
-    let (_demo, service) = demo(&options.binary, folder.path(), true).await?;
+    let (_demo, service) = demo(&options.measurement.binary, folder.path(), true).await?;
     drawing(&service, "one core").await
 }
 
@@ -209,7 +198,7 @@ async fn serving(service: &Service, options: &Options, folder: &Path) -> Result<
         let mut bare = load(address, plain, options);
         let mut ours = load(service.address, path, options);
         let mut ratios = vec![];
-        for _ in 0..options.rounds {
+        for _ in 0..options.measurement.rounds {
             let rates = [
                 rate(&mut bare, options).await?,
                 rate(&mut ours, options).await?,
@@ -236,7 +225,7 @@ fn load(address: SocketAddr, path: &str, options: &Options) -> Load {
 /// Requests per second.
 async fn rate(load: &mut Load, options: &Options) -> Result<f64> {
     load.run(Duration::from_millis(300)).await?;
-    let measured = load.run(Duration::from_secs(options.seconds)).await?;
+    let measured = load.run(options.measurement.length()).await?;
     Ok(measured.latencies.len() as f64 / measured.lasted.as_secs_f64())
 }
 

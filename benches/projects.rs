@@ -18,7 +18,7 @@ use axum::{
 use clap::Parser;
 use domain::{
     ProjectId, new_id,
-    project::{Notes, Operation, Project, Title},
+    project::{Notes, Project, ProjectOperation, Title},
 };
 use gateway::Principal;
 use pauta::{
@@ -186,14 +186,14 @@ fn project(items: usize) -> Result<(Project, String)> {
     let mut middle = String::new();
     for section in 0..10 {
         let section_id = id();
-        apply(Operation::AddSection {
+        apply(ProjectOperation::AddSection {
             section_id: section_id.as_str().into(),
             title: Title(format!("Semana {section}")),
             position: None,
         })?;
         for item in 0..items / 10 {
             let item_id = id();
-            apply(Operation::AddItem {
+            apply(ProjectOperation::AddItem {
                 section_id: section_id.as_str().into(),
                 item_id: item_id.as_str().into(),
                 title: Title(format!("Gravar a aula {item} na cozinha da escola")),
@@ -234,7 +234,7 @@ impl<'a> Service<'a> {
         let (filled, item) = project(items)?;
         let tx = gateway.services.db.begin().await?;
         let (db, actor) = (tx.conn(), &caller.member.id);
-        let creation = Operation::CreateProject {
+        let creation = ProjectOperation::CreateProject {
             title: Title("Lançamento".into()),
             notes: Notes(String::new()),
         };
@@ -242,7 +242,7 @@ impl<'a> Service<'a> {
         let stored = projects::create(&db, id.clone(), &creation, actor, gateway.now()).await;
         let mut stored = stored.map_err(told)?;
         stored.project = filled;
-        let marker = Operation::ArchiveProject {};
+        let marker = ProjectOperation::ArchiveProject {};
         let saved = projects::save(&db, &mut stored, &marker, actor, gateway.now()).await;
         saved.map_err(told)?;
         tx.commit().await?;

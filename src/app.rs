@@ -117,7 +117,7 @@ pub async fn assemble_with(
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(registry, services, Arc::new(Credentials)),
+        gateway: Gateway::new(registry, services, Arc::new(Credentials))?,
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })

@@ -2,13 +2,14 @@
 
 use std::{
     collections::HashMap,
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
+use domain::network;
 use tokio::{sync::Notify, time::Instant};
 
 /// The stage of a connection, in the order in which connections are closed at the cap.
@@ -43,6 +44,7 @@ pub(super) struct Slots {
 /// The slot of one connection.
 pub(super) struct Slot {
     id: u64,
+    /// The network of the client.
     client: IpAddr,
     begun: Instant,
     state: AtomicU64,
@@ -74,7 +76,7 @@ impl Slots {
         }
         let slot = Arc::new(Slot {
             id: self.next.fetch_add(1, Ordering::Relaxed),
-            client: client(address),
+            client: network(address),
             begun: self.begun,
             state: AtomicU64::new(state(Stage::Opening, self.begun)),
             gone: Notify::new(),
@@ -166,17 +168,6 @@ fn state(stage: Stage, begun: Instant) -> u64 {
 
 fn stage(state: u64) -> u64 {
     state & ((1 << STAGE_BITS) - 1)
-}
-
-/// The client of an address. An IPv6 client has a whole /64 network.
-fn client(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let network = u128::from(address) >> 64 << 64;
-            Ipv6Addr::from(network).into()
-        }
-        address @ IpAddr::V4(_) => address,
-    }
 }
 
 impl Drop for SlotGuard {

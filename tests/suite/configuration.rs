@@ -125,7 +125,7 @@ fn nested(depth: usize) -> Value {
 }
 
 #[tokio::test]
-async fn a_value_that_is_published_can_be_read_at_both_doors() {
+async fn a_value_that_is_published_can_be_read_through_rest_and_mcp() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for depth in [

@@ -242,7 +242,7 @@ fn until_killed(
     })
 }
 
-/// Repeats a write with its key: the answer that was given comes again, whichever door gave it;
+/// Repeats a write with its key: the answer that was given comes again, over REST or MCP;
 /// where none was given, there is one now, and it stays.
 fn repeat(
     server: &Server,

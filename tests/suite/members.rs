@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use domain::{MemberId, Role};
+use domain::{MemberId, Role, UserId};
 use futures::future::join_all;
 use gateway::{Error, Result};
 use ports::{IdentityProvider, Invitation};
@@ -288,4 +288,28 @@ async fn who_comes_back_keeps_the_id_but_neither_password_nor_tokens() {
     redeem(&app, link.split_once('#').expect("a fragment").1, PASSWORD)
         .await
         .expect(200);
+}
+
+#[tokio::test]
+async fn a_transaction_in_which_a_statement_failed_is_kept_whole_or_refused() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let new = Member {
+        id: MemberId::new(app.now()),
+        user_id: UserId::new(app.now()),
+        email: "nova@equipe.test".into(),
+        ..member.clone()
+    };
+    let same_email = Member {
+        id: MemberId::new(app.now()),
+        user_id: UserId::new(app.now()),
+        ..member
+    };
+    let tx = app.begin().await;
+    members::insert(&tx.conn(), &new).await.expect("is new");
+    let refused = members::insert(&tx.conn(), &same_email).await;
+    assert!(refused.is_err());
+    let is_acknowledged = tx.commit().await.is_ok();
+    let kept = app.count("members WHERE email = 'nova@equipe.test'").await;
+    assert_eq!(is_acknowledged, kept == 1);
 }

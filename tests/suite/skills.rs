@@ -243,7 +243,7 @@ async fn skills_and_their_history_are_listed_in_pages_without_gaps() {
 }
 
 #[tokio::test]
-async fn a_long_skill_is_read_in_windows_at_both_doors() {
+async fn a_long_skill_is_read_in_windows_through_rest_and_mcp() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let whole = "aé한🎉<".repeat(40_000);

@@ -10,12 +10,12 @@ use domain::{
     time::{DAY, HOUR, Millis, SECOND},
 };
 
-/// How long a link is good, from the hour in which it was made.
+/// How long a link is valid, from the hour in which it was made.
 const LIFETIME: Millis = 7 * DAY;
-/// Names the key, so that another can follow it.
+/// The version of the key, so that the key can be replaced.
 const KEY_ID: &str = "1";
 
-/// Makes and judges links.
+/// Signs and checks links.
 pub struct Links {
     /// Keyed once; each link signs with a copy.
     mac: Hmac<Sha256>,
@@ -29,7 +29,8 @@ impl Links {
         Self { mac, public_url }
     }
 
-    /// The link of a medium. Links made within an hour are equal, so that they cache well.
+    /// The link of a media file. Links made within the same hour are equal, so that caches can
+    /// reuse them.
     #[must_use]
     pub fn url(&self, media_id: &MediaId, now: Millis) -> String {
         let exp = latest(now);
@@ -40,7 +41,7 @@ impl Links {
         )
     }
 
-    /// Whether the link was made here, for this medium, and is still good.
+    /// Whether the link was signed here for this media file and has not expired.
     #[must_use]
     pub fn is_good(&self, media_id: &MediaId, exp: &str, sig: &str, now: Millis) -> bool {
         let plain = (1..=12).contains(&exp.len()) && exp.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What the operator does from the machine itself, without a credential.
+//! Commands of the operator on the machine itself, without a credential.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct NewAdmin {
     pub name: String,
     pub email: String,
     pub financeiro: bool,
-    /// Without one the answer is an invitation link.
+    /// Without a password the result is an invitation link.
     pub password: Option<String>,
 }
 
@@ -192,7 +192,7 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
     Ok(sessions.issue(&caller.member, &family, now)?.access_token)
 }
 
-/// Adds a document to the knowledge base, or what changed of it since.
+/// Adds a document to the knowledge base, or updates it.
 pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept> {
     let services = &gateway.services;
     let now = services.clock.now();
@@ -207,7 +207,7 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
     Ok(kept)
 }
 
-/// Takes a document out of the knowledge base; the answer is its source.
+/// Removes a document from the knowledge base. Returns its source.
 ///
 /// Refused (404) when no document has this id.
 pub async fn remove_knowledge(gateway: &Gateway, id: &DocumentId) -> Result<String> {

@@ -103,7 +103,7 @@ const OTHER_PAGES: &[Entry] = &[
     auth::GET_INVITATION_PAGE,
 ];
 
-/// Every code of refusal: the common ones, then those of the areas.
+/// Every error code: the common ones, then those of the areas.
 pub fn codes() -> impl Iterator<Item = Code> {
     let own = AREAS.iter().flat_map(|area| area.codes);
     Code::COMMON.iter().chain(own).copied()

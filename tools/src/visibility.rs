@@ -1,4 +1,4 @@
-//! What a caller may see: what is hidden from them does not exist for them.
+//! What a caller may see. What is hidden answers like what does not exist (404).
 
 use domain::{Event, EventId, MediaId, Member, MemberId};
 use gateway::{Context, Error, Resource, Result};
@@ -15,12 +15,12 @@ pub const EVENT: Resource = Resource::new("event").seen_by(|db, member, id| {
     Box::pin(async move { event_in(&db, member, &EventId::from(id)).await.map(drop) })
 });
 
-/// The event, as the caller of an operation may see it; 404 when there is none, or it is hidden.
+/// The event, if the caller may see it; 404 when it does not exist or is hidden.
 pub async fn event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     event_in(&ctx.db(), &ctx.caller()?.member, id).await
 }
 
-/// The same on a connection of the operation's choice.
+/// The same on the given connection.
 pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
     events::find(db, id)
         .await?
@@ -41,7 +41,7 @@ pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     }
 }
 
-/// Whose events and media a list is held to; nobody's for who sees all.
+/// The member whose events and media a list is limited to; `None` for a caller who sees all.
 pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c MemberId>> {
     let member = &ctx.caller()?.member;
     Ok((!member.sees_all_events()).then_some(&member.id))

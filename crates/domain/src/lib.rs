@@ -9,6 +9,7 @@ mod idempotency_key;
 mod ids;
 mod level;
 mod member;
+mod network;
 mod outcome;
 mod page;
 pub mod project;
@@ -35,6 +36,7 @@ pub use ids::{
 };
 pub use level::{Level, Role};
 pub use member::{EMAIL_IN_USE, Member};
+pub use network::network;
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
 pub use revision::Revision;

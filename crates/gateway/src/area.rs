@@ -5,6 +5,8 @@ use std::fmt;
 use domain::Code;
 use serde::{Serialize, Serializer};
 
+use super::Part;
+
 /// A group of operations: a section of the catalog and the name of a toolset. Each area is defined
 /// beside its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub struct Area {
     pub description: &'static str,
     /// The error codes that only its operations return.
     pub codes: &'static [Code],
+    /// The values that its operations take from `Parts`. The service does not start without them.
+    pub parts: &'static [Part],
 }
 
 impl Area {
@@ -24,6 +28,7 @@ impl Area {
             name,
             description,
             codes: &[],
+            parts: &[],
         }
     }
 
@@ -31,6 +36,12 @@ impl Area {
     #[must_use]
     pub const fn codes(self, codes: &'static [Code]) -> Self {
         Self { codes, ..self }
+    }
+
+    /// Adds the parts that the area requires.
+    #[must_use]
+    pub const fn parts(self, parts: &'static [Part]) -> Self {
+        Self { parts, ..self }
     }
 }
 

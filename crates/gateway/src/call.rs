@@ -354,20 +354,28 @@ impl Call<'_> {
         if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {
             return ran;
         }
-        let tx = db.begin().await?;
-        if let Some(keyed) = &keyed {
-            match &ran {
-                Ok(answer) if answer.status != 207 => keyed.keep(&tx.conn(), answer).await?,
-                _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
-                _ => keyed.release(&tx.conn()).await?,
+        let stored: Result<()> = async {
+            let tx = db.begin().await?;
+            if let Some(keyed) = &keyed {
+                match &ran {
+                    Ok(answer) if answer.status != 207 => keyed.keep(&tx.conn(), answer).await?,
+                    _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
+                    _ => keyed.release(&tx.conn()).await?,
+                }
             }
+            if let Ok(answer) = &ran {
+                self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref(), resource_id)
+                    .await?;
+            }
+            Ok(tx.commit().await?)
         }
-        if let Ok(answer) = &ran {
-            self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref(), resource_id)
-                .await?;
+        .await;
+        match stored {
+            // The effect has happened: the caller must not take this for a failure and repeat it.
+            Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
+            Err(error) => Err(error),
+            Ok(()) => ran,
         }
-        tx.commit().await?;
-        ran
     }
 
     /// Returns the stored answer to a caller who may still see the resources of the call.

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 use super::{
-    Attempt, Error, Metrics, Origin, Principal, Refused, Registry, Result, Services, attempted,
-    detached::Detached,
+    Attempt, Error, Metrics, MissingPart, Origin, Principal, Refused, Registry, Result, Services,
+    attempted, detached::Detached,
 };
 
 /// Authenticates callers.
@@ -37,20 +37,29 @@ pub struct Gateway {
 
 impl Gateway {
     /// The gateway over a table and its services.
-    #[must_use]
+    ///
+    /// Refused when a part is missing that an area of the table requires.
     pub fn new(
         registry: Arc<Registry>,
         services: Services,
         authenticator: Arc<dyn Authenticator>,
-    ) -> Arc<Self> {
-        Arc::new(Self {
+    ) -> Result<Arc<Self>, MissingPart> {
+        for area in registry.all().map(|operation| operation.spec.area) {
+            if let Some(part) = area.parts.iter().find(|part| !part.is_in(&services.parts)) {
+                return Err(MissingPart {
+                    area: area.name,
+                    part: part.name,
+                });
+            }
+        }
+        Ok(Arc::new(Self {
             registry,
             services,
             authenticator,
             metrics: Metrics::default(),
             timeout: Duration::from_secs(30),
             detached: Detached::default(),
-        })
+        }))
     }
 
     /// Authenticates the credential of `Authorization: Bearer`.

@@ -54,7 +54,7 @@ pub use offload::offload;
 pub use operation::Operation;
 pub use origin::{Door, Origin};
 pub use page::{Content, Document, Documents, Page, Reply};
-pub use parts::Parts;
+pub use parts::{MissingPart, Part, Parts};
 pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
 pub use quote::quote;

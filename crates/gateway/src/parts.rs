@@ -3,6 +3,7 @@
 use std::{
     any::{Any, TypeId, type_name},
     collections::HashMap,
+    fmt,
 };
 
 /// Values of the areas, at most one of each type.
@@ -23,14 +24,60 @@ impl Parts {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
-    /// The value of this type.
+    /// The value of a type that an area requires ([`super::Area::parts`]). It was checked when the
+    /// gateway was made.
     ///
     /// # Panics
     ///
-    /// When the service was assembled without it.
+    /// When no area requires the type and the service has no value of it. A test compares the
+    /// sources with what the areas require.
     #[must_use]
     pub fn get<T: 'static>(&self) -> &T {
         self.find()
-            .unwrap_or_else(|| panic!("the service has no {}", type_name::<T>()))
+            .unwrap_or_else(|| panic!("no area requires {}", type_name::<T>()))
     }
+}
+
+/// A type that an area requires in [`Parts`].
+#[derive(Clone, Copy)]
+pub struct Part {
+    pub name: &'static str,
+    is_in: fn(&Parts) -> bool,
+}
+
+impl Part {
+    /// The type `T`, by the name that the area gives it.
+    #[must_use]
+    pub const fn of<T: 'static>(name: &'static str) -> Self {
+        Self {
+            name,
+            is_in: |parts| parts.find::<T>().is_some(),
+        }
+    }
+
+    pub(super) fn is_in(self, parts: &Parts) -> bool {
+        (self.is_in)(parts)
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Part {}
+
+/// The service was assembled without a part that an area requires.
+#[derive(Debug, thiserror::Error)]
+#[error("falta a parte `{part}`, de que a área `{area}` precisa")]
+pub struct MissingPart {
+    pub area: &'static str,
+    pub part: &'static str,
 }

@@ -131,33 +131,82 @@ impl ReadLog {
         }
     }
 
-    /// Writes what was collected: the past minutes, or everything with `all`.
+    /// Takes out what is to be written: the past minutes, or everything with `all`.
+    fn take(&self, now: Millis, all: bool) -> Unwritten<'_> {
+        let mut gathered = self.gather();
+        let minute = now / MINUTE;
+        let over = |key: &ReadKey, _: &mut _| all || key.minute < minute;
+        let Gathered {
+            reads,
+            denials,
+            last_used,
+        } = &mut *gathered;
+        let rows = reads.extract_if(over).chain(denials.extract_if(over));
+        Unwritten {
+            log: self,
+            rows: rows.map(|(key, (row, count))| (key, row, count)).collect(),
+            last_used: std::mem::take(last_used),
+        }
+    }
+
+    /// Writes what was collected: the past minutes, or everything with `all`. What is not written
+    /// because of a failure or a cancellation is written by the next call.
     pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> Result<()> {
-        let (mut rows, last_used) = {
-            let mut gathered = self.gather();
-            let minute = now / MINUTE;
-            let over = |key: &ReadKey, _: &mut _| all || key.minute < minute;
-            let Gathered { reads, denials, .. } = &mut *gathered;
-            let over = reads.extract_if(over).chain(denials.extract_if(over));
-            let rows: Vec<_> = over.map(|(_, gathered)| gathered).collect();
-            (rows, std::mem::take(&mut gathered.last_used))
-        };
-        while !rows.is_empty() {
-            let rest = rows.split_off(rows.len().min(BATCH));
+        let mut left = self.take(now, all);
+        while !left.rows.is_empty() {
             let tx = db.begin().await?;
-            for (mut row, count) in std::mem::replace(&mut rows, rest) {
+            let batch = left.rows.len().min(BATCH);
+            for (_, row, count) in &left.rows[..batch] {
+                let mut row = row.clone();
                 row.metadata.insert("count".into(), json!(count));
                 store::audit::insert(&tx.conn(), row).await?;
             }
-            tx.commit().await?;
+            // A commit may take effect although it is cancelled or its answer is lost.
+            let written: Vec<_> = left.rows.drain(..batch).collect();
+            if let Err(failure) = tx.commit().await {
+                let error = Error::from(failure);
+                if error.code != Code::OUTCOME_UNKNOWN {
+                    left.rows.extend(written);
+                }
+                return Err(error);
+            }
         }
-        if last_used.is_empty() {
+        if left.last_used.is_empty() {
             return Ok(());
         }
         let tx = db.begin().await?;
-        for (token_id, at) in last_used {
-            store::tokens::set_last_used(&tx.conn(), &token_id, at).await?;
+        for (token_id, at) in &left.last_used {
+            store::tokens::set_last_used(&tx.conn(), token_id, *at).await?;
         }
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        left.last_used.clear();
+        Ok(())
+    }
+}
+
+/// What was taken out and is not written yet. It goes back when dropped.
+struct Unwritten<'a> {
+    log: &'a ReadLog,
+    rows: Vec<(ReadKey, AuditRow, u64)>,
+    last_used: HashMap<TokenId, Millis>,
+}
+
+impl Drop for Unwritten<'_> {
+    fn drop(&mut self) {
+        let mut gathered = self.log.gather();
+        for (key, row, count) in self.rows.drain(..) {
+            let rows = match key.code {
+                None => &mut gathered.reads,
+                Some(_) => &mut gathered.denials,
+            };
+            if let Some((_, more)) = rows.get_mut(&key) {
+                *more += count;
+            } else if rows.len() < MOST_READERS {
+                rows.insert(key, (row, count));
+            }
+        }
+        for (token_id, at) in self.last_used.drain() {
+            gathered.last_used.entry(token_id).or_insert(at);
+        }
     }
 }

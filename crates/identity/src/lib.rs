@@ -1,6 +1,5 @@
 //! Who people are: sessions, passwords, personal tokens.
 
-mod address;
 mod authenticate;
 mod embedded;
 mod limiter;

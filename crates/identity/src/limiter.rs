@@ -1,4 +1,4 @@
-//! A brake on guessing passwords, per account and per network, in this instance.
+//! The rate limit on password attempts, per account and per network, in this instance.
 
 use std::{
     collections::HashMap,
@@ -6,15 +6,18 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::address::network;
-use domain::time::{MINUTE, Millis, SECOND};
+use domain::{
+    network,
+    time::{MINUTE, Millis, SECOND},
+};
 use gateway::{Code, Error, Result};
 
+/// How long failures are counted before a count starts again.
 const WINDOW: Millis = 15 * MINUTE;
-/// Failures of one account from one network, of one account, of one network.
+/// Maximum failures of one account from one network, of one account, and of one network.
 const MOST: [u32; 3] = [8, 30, 60];
-/// Windows kept at once; beyond it the oldest ones go.
-const MOST_WINDOWS: usize = 50_000;
+/// Maximum counts in memory; beyond it the oldest are dropped.
+const MOST_COUNTS: usize = 50_000;
 
 #[derive(Hash, PartialEq, Eq, Clone)]
 enum Key {
@@ -23,39 +26,41 @@ enum Key {
     Network(IpAddr),
 }
 
-struct Window {
-    opened: Millis,
-    /// Which window of all this is, in the order of their opening.
+/// The failures of one key within [`WINDOW`].
+struct Count {
+    since: Millis,
+    /// Grows with each new count, so that the oldest are known.
     number: u64,
     failures: u32,
 }
 
 #[derive(Default)]
-struct Windows {
-    by_key: HashMap<Key, Window>,
-    opened: u64,
+struct Counts {
+    by_key: HashMap<Key, Count>,
+    made: u64,
 }
 
-/// Why a try is refused, and for how many seconds.
-enum Braked {
-    /// The account had too many failures from this very network.
-    Here(u64),
-    /// The account, or the network, had too many in all.
-    InAll(u64),
+/// Why an attempt is refused, and for how many seconds.
+enum Limited {
+    /// Too many failures of the account from this network.
+    Pair(u64),
+    /// Too many failures of the account or of the network in all.
+    Total(u64),
 }
 
-/// Counts sign-ins that did not succeed, in windows of 15 minutes.
+/// Counts failed sign-ins in windows of 15 minutes.
 #[derive(Default)]
 pub struct LoginLimiter {
-    windows: Mutex<Windows>,
+    counts: Mutex<Counts>,
 }
 
 impl LoginLimiter {
-    /// Counts a try as a failure, so that simultaneous ones cannot slip past together.
+    /// Counts an attempt as a failure before it is checked, so that simultaneous attempts cannot
+    /// exceed the limit.
     ///
-    /// Refused (429, with the seconds to wait) when there were too many. Where `known` says that
-    /// the account has signed in from this network before, only failures from here count. It is
-    /// awaited only when the answer depends on it.
+    /// Refused (429, with the seconds to wait) after too many failures. If `known` says that the
+    /// account has signed in from this network before, only failures from this network count. `known`
+    /// is awaited only when the result depends on it.
     pub async fn admit(
         &self,
         account: &str,
@@ -63,11 +68,11 @@ impl LoginLimiter {
         known: impl Future<Output = Result<bool>>,
         now: Millis,
     ) -> Result<()> {
-        let mut judged = self.count(account, address, false, now);
-        if matches!(judged, Err(Braked::InAll(_))) && known.await? {
-            judged = self.count(account, address, true, now);
+        let mut counted = self.count(account, address, false, now);
+        if matches!(counted, Err(Limited::Total(_))) && known.await? {
+            counted = self.count(account, address, true, now);
         }
-        judged.map_err(|(Braked::Here(seconds) | Braked::InAll(seconds))| {
+        counted.map_err(|(Limited::Pair(seconds) | Limited::Total(seconds))| {
             Error::new(Code::RATE_LIMITED).retry_after(seconds)
         })
     }
@@ -78,78 +83,81 @@ impl LoginLimiter {
         address: Option<IpAddr>,
         known: bool,
         now: Millis,
-    ) -> Result<(), Braked> {
-        let mut windows = self.windows();
+    ) -> Result<(), Limited> {
+        let mut counts = self.counts();
         for (key, most) in keys(account, address) {
-            let here = matches!(key, Key::Pair(..));
-            if let Some(seconds) = windows.wait(&key, most, now)
-                && (here || !known)
+            let is_pair = matches!(key, Key::Pair(..));
+            if let Some(seconds) = counts.wait(&key, most, now)
+                && (is_pair || !known)
             {
-                let braked = if here { Braked::Here } else { Braked::InAll };
-                return Err(braked(seconds));
+                let limited = if is_pair {
+                    Limited::Pair
+                } else {
+                    Limited::Total
+                };
+                return Err(limited(seconds));
             }
         }
-        windows.make_room(now);
+        counts.make_room(now);
         for (key, _) in keys(account, address) {
-            windows.add(key, now);
+            counts.add(key, now);
         }
         Ok(())
     }
 
-    /// A success takes the tries of this account from here off all counts: they were its owner's.
-    /// Failures from elsewhere still count.
+    /// Removes the failures of this account from this network from all counts: they were its
+    /// owner's. Failures from other networks still count.
     pub fn succeeded(&self, account: &str, address: Option<IpAddr>) {
-        let mut windows = self.windows();
+        let mut counts = self.counts();
         let mut own = 0;
         for (key, _) in keys(account, address) {
             if let Key::Pair(..) = key {
-                own = windows.by_key.remove(&key).map_or(0, |w| w.failures);
-            } else if let Some(window) = windows.by_key.get_mut(&key) {
-                window.failures = window.failures.saturating_sub(own);
+                own = counts.by_key.remove(&key).map_or(0, |c| c.failures);
+            } else if let Some(count) = counts.by_key.get_mut(&key) {
+                count.failures = count.failures.saturating_sub(own);
             }
         }
     }
 
-    fn windows(&self) -> MutexGuard<'_, Windows> {
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Windows {
-    /// Seconds until this window admits again; `None` when it does now.
+impl Counts {
+    /// Seconds until this key is admitted again; `None` if it is admitted now.
     fn wait(&self, key: &Key, most: u32, now: Millis) -> Option<u64> {
-        let window = self.by_key.get(key)?;
-        let left = window.opened + WINDOW - now;
-        let full = window.failures >= most && left > 0;
+        let count = self.by_key.get(key)?;
+        let left = count.since + WINDOW - now;
+        let full = count.failures >= most && left > 0;
         full.then(|| ((left + SECOND - 1) / SECOND).unsigned_abs())
     }
 
     fn add(&mut self, key: Key, now: Millis) {
-        self.opened += 1;
-        let fresh = || Window {
-            opened: now,
-            number: self.opened,
+        self.made += 1;
+        let fresh = || Count {
+            since: now,
+            number: self.made,
             failures: 0,
         };
-        let window = self.by_key.entry(key).or_insert_with(fresh);
-        if window.opened + WINDOW <= now {
-            *window = fresh();
+        let count = self.by_key.entry(key).or_insert_with(fresh);
+        if count.since + WINDOW <= now {
+            *count = fresh();
         }
-        window.failures += 1;
+        count.failures += 1;
     }
 
-    /// Drops windows that are over and then, a tenth at a time, the oldest.
+    /// Drops the counts whose window has ended, and then the oldest tenth if it is still full.
     fn make_room(&mut self, now: Millis) {
-        if self.by_key.len() + MOST.len() <= MOST_WINDOWS {
+        if self.by_key.len() + MOST.len() <= MOST_COUNTS {
             return;
         }
-        self.by_key.retain(|_, window| window.opened + WINDOW > now);
-        let too_many = self.by_key.len().saturating_sub(MOST_WINDOWS / 10 * 9);
+        self.by_key.retain(|_, count| count.since + WINDOW > now);
+        let too_many = self.by_key.len().saturating_sub(MOST_COUNTS / 10 * 9);
         if too_many > 0 {
-            let mut numbers: Vec<u64> = self.by_key.values().map(|w| w.number).collect();
+            let mut numbers: Vec<u64> = self.by_key.values().map(|c| c.number).collect();
             let (_, oldest_kept, _) = numbers.select_nth_unstable(too_many);
-            self.by_key
-                .retain(|_, window| window.number >= *oldest_kept);
+            self.by_key.retain(|_, count| count.number >= *oldest_kept);
         }
     }
 }
@@ -175,8 +183,8 @@ mod tests {
         std::net::Ipv4Addr::from(0xC000_0000 + n).into()
     }
 
-    /// The seconds to wait, of a try from a network that is known or not.
-    fn tries(
+    /// Makes one attempt; the seconds to wait if it is refused.
+    fn attempt(
         limiter: &LoginLimiter,
         account: &str,
         address: IpAddr,
@@ -189,17 +197,17 @@ mod tests {
     }
 
     #[test]
-    fn guessing_is_braked_and_the_brake_lifts() {
+    fn too_many_failures_are_refused_until_the_window_ends() {
         let limiter = LoginLimiter::default();
         for _ in 0..MOST[0] {
-            assert_eq!(tries(&limiter, "ana@x", HERE, false, 0), None);
+            assert_eq!(attempt(&limiter, "ana@x", HERE, false, 0), None);
         }
         for known in [false, true] {
-            assert_eq!(tries(&limiter, "ana@x", HERE, known, 1), Some(900));
+            assert_eq!(attempt(&limiter, "ana@x", HERE, known, 1), Some(900));
         }
-        assert_eq!(tries(&limiter, "ana@x", elsewhere(1), false, 1), None);
-        assert_eq!(tries(&limiter, "bia@x", HERE, false, 1), None);
-        assert_eq!(tries(&limiter, "ana@x", HERE, false, WINDOW), None);
+        assert_eq!(attempt(&limiter, "ana@x", elsewhere(1), false, 1), None);
+        assert_eq!(attempt(&limiter, "bia@x", HERE, false, 1), None);
+        assert_eq!(attempt(&limiter, "ana@x", HERE, false, WINDOW), None);
     }
 
     #[test]
@@ -207,37 +215,37 @@ mod tests {
         let limiter = LoginLimiter::default();
         for n in 0..MOST[2] {
             let account = format!("{n}@x");
-            assert_eq!(tries(&limiter, &account, HERE, false, 0), None);
+            assert_eq!(attempt(&limiter, &account, HERE, false, 0), None);
         }
-        assert!(tries(&limiter, "new@x", HERE, false, 1).is_some());
+        assert!(attempt(&limiter, "new@x", HERE, false, 1).is_some());
     }
 
     #[test]
     fn many_networks_lock_an_account_except_where_it_is_known() {
         let limiter = LoginLimiter::default();
         for n in 0..MOST[1] {
-            assert_eq!(tries(&limiter, "ana@x", elsewhere(n), false, 0), None);
+            assert_eq!(attempt(&limiter, "ana@x", elsewhere(n), false, 0), None);
         }
-        assert!(tries(&limiter, "ana@x", HERE, false, 1).is_some());
+        assert!(attempt(&limiter, "ana@x", HERE, false, 1).is_some());
         for _ in 0..MOST[0] {
-            assert_eq!(tries(&limiter, "ana@x", HERE, true, 1), None);
+            assert_eq!(attempt(&limiter, "ana@x", HERE, true, 1), None);
         }
-        assert!(tries(&limiter, "ana@x", HERE, true, 1).is_some());
+        assert!(attempt(&limiter, "ana@x", HERE, true, 1).is_some());
     }
 
     #[test]
-    fn a_success_takes_off_its_own_tries_and_no_others() {
+    fn a_success_removes_its_own_failures_and_no_others() {
         let limiter = LoginLimiter::default();
         for _ in 0..MOST[2] * 2 {
-            assert_eq!(tries(&limiter, "ana@x", HERE, false, 0), None);
+            assert_eq!(attempt(&limiter, "ana@x", HERE, false, 0), None);
             limiter.succeeded("ana@x", Some(HERE));
         }
         for n in 0..MOST[1] {
-            assert_eq!(tries(&limiter, "ana@x", elsewhere(n), false, 0), None);
+            assert_eq!(attempt(&limiter, "ana@x", elsewhere(n), false, 0), None);
         }
-        assert_eq!(tries(&limiter, "ana@x", HERE, true, 0), None);
+        assert_eq!(attempt(&limiter, "ana@x", HERE, true, 0), None);
         limiter.succeeded("ana@x", Some(HERE));
-        assert!(tries(&limiter, "ana@x", elsewhere(99), false, 0).is_some());
+        assert!(attempt(&limiter, "ana@x", elsewhere(99), false, 0).is_some());
     }
 
     #[test]
@@ -246,12 +254,12 @@ mod tests {
         let address = |text: &str| text.parse::<IpAddr>().expect("an address");
         for n in 0..MOST[0] {
             let here = address(&format!("2001:db8:1:2:{n:x}::1"));
-            assert_eq!(tries(&limiter, "ana@x", here, false, 0), None);
+            assert_eq!(attempt(&limiter, "ana@x", here, false, 0), None);
         }
-        let wait = |text: &str| tries(&limiter, "ana@x", address(text), false, 0);
+        let wait = |text: &str| attempt(&limiter, "ana@x", address(text), false, 0);
         assert!(wait("2001:db8:1:2:ffff::9").is_some());
         assert_eq!(wait("2001:db8:1:3::1"), None);
-        // IPv4 in the dress of IPv6 counts as what it is.
+        // A mapped IPv4 address counts as IPv4.
         for _ in 0..MOST[0] {
             assert_eq!(wait("::ffff:10.0.0.1"), None);
         }
@@ -260,32 +268,35 @@ mod tests {
     }
 
     #[test]
-    fn at_the_bound_the_oldest_windows_go_and_the_newest_stay() {
+    fn when_full_the_oldest_counts_are_dropped() {
         let limiter = LoginLimiter::default();
         let lock = |account: &str, network: u32| {
             for _ in 0..MOST[0] {
-                assert_eq!(tries(&limiter, account, elsewhere(network), false, 0), None);
+                assert_eq!(
+                    attempt(&limiter, account, elsewhere(network), false, 0),
+                    None
+                );
             }
         };
         let is_locked = |account: &str, network: u32| {
-            tries(&limiter, account, elsewhere(network), false, 0).is_some()
+            attempt(&limiter, account, elsewhere(network), false, 0).is_some()
         };
         lock("old@x", 0);
-        // Three windows each.
-        let filled = u32::try_from(MOST_WINDOWS / 3).expect("few") - 10;
+        // Three counts each.
+        let filled = u32::try_from(MOST_COUNTS / 3).expect("few") - 10;
         for n in 2..filled {
-            tries(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
+            attempt(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
         }
         lock("new@x", 1);
         assert!(is_locked("old@x", 0));
         for n in filled..filled + 20 {
-            tries(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
+            attempt(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
         }
         assert!(is_locked("new@x", 1));
         assert!(!is_locked("old@x", 0));
-        let kept = limiter.windows().by_key.len();
+        let kept = limiter.counts().by_key.len();
         assert!(
-            (MOST_WINDOWS / 10 * 8..=MOST_WINDOWS).contains(&kept),
+            (MOST_COUNTS / 10 * 8..=MOST_COUNTS).contains(&kept),
             "{kept}"
         );
     }

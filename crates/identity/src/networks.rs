@@ -1,14 +1,14 @@
-//! The brake on guessed passwords, and the networks that it knows the owner by.
+//! The rate limit on password attempts, and the networks that an account has signed in from.
 
-use super::{LoginLimiter, address::network};
-use domain::hex;
+use super::LoginLimiter;
+use domain::{hex, network};
 use gateway::{Context, Result};
 use store::{Conn, known_networks, members::Member};
 
-/// Counts a try of a password.
+/// Counts a password attempt.
 ///
-/// Refused (429) after too many failures. Where the account has signed in from this network before,
-/// only the failures from here count: nobody elsewhere can lock the owner out.
+/// Refused (429) after too many failures. If the account has signed in from this network before, only
+/// the failures from this network count, so that nobody elsewhere can lock the owner out.
 pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     let services = ctx.services;
     let known = async {
@@ -25,7 +25,7 @@ pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
         .await
 }
 
-/// Takes a try that had the right password off the counts.
+/// Removes an attempt with the right password from the counts.
 pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
     ctx.services
         .parts

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::Semaphore;
 
-use gateway::{Code, Error, Result};
+use gateway::{Code, Context, Error, Result};
 use store::members::Member;
 
 pub const WEAK_PASSWORD: Code = Code::new("WEAK_PASSWORD", 400, "A senha é fraca.")
@@ -34,13 +34,19 @@ impl Default for Passwords {
 }
 
 impl Passwords {
+    /// Those of the service.
+    pub(crate) fn of<'a>(ctx: &Context<'a>) -> &'a Self {
+        ctx.services.parts.get()
+    }
+
     /// The PHC string to store.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let password = password.to_owned();
         self.run(move || hash(&password)).await?
     }
 
-    /// Whether the password is the stored one. Without a stored one it takes as long and says no.
+    /// Whether the password is the stored one. Without a stored one the answer is no, after the same
+    /// time.
     pub async fn matches(&self, password: &str, stored: Option<String>) -> Result<bool> {
         static NOBODY: LazyLock<String> = LazyLock::new(|| {
             hash("nobody has this password").expect("the parameters are within Argon2's bounds")

@@ -20,7 +20,7 @@ const FIRST_KEY: &str = "
 INSERT INTO signing_keys (kid, sealed_private_key, public_jwk, created_at)
 SELECT $1, $2, $3, $4 FROM team WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM signing_keys)";
 
-/// Stores the installation's first key; another instance that was faster wins.
+/// Stores the installation's first key, unless another instance was faster.
 pub async fn insert_first_signing_key(
     db: &Conn<'_>,
     kid: &str,
@@ -76,7 +76,7 @@ pub async fn find_session(
     }))
 }
 
-/// Makes sure that the account exists.
+/// Creates the account if it does not exist.
 pub async fn open(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     let sql = "INSERT INTO accounts (user_id, password_hash, updated_at) VALUES ($1, NULL, $2)
                ON CONFLICT (user_id) DO NOTHING";
@@ -98,7 +98,7 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The hash to judge a password by; former members have none.
+    /// The hash to check a password against; former members have none.
     #[must_use]
     pub fn usable_hash(&self) -> Option<String> {
         self.password_hash.clone().filter(|_| self.member.active)
@@ -121,8 +121,8 @@ pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credential
     }))
 }
 
-/// Sets or takes away the password; open invitations are void, and networks that the account was
-/// used from until now are known no more.
+/// Sets or removes the password. Open invitations become void, and the known networks of the
+/// account are deleted.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -147,7 +147,7 @@ pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Resul
     Ok(())
 }
 
-/// Keeps an invitation; an earlier one is void.
+/// Stores an invitation; an earlier one becomes void.
 pub async fn issue_invite(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -185,7 +185,7 @@ pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Inv
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Spends an invitation; `false` when somebody else did.
+/// Uses an invitation up. `false` when another caller did.
 pub async fn spend_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM invites WHERE token_sha256 = $1";
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)
@@ -273,14 +273,14 @@ pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Re
     }))
 }
 
-/// Marks a refresh token as used; `false` when it was before.
+/// Marks a refresh token as used. `false` if it was used before.
 pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
     let sql = "UPDATE refresh_tokens SET used_at = $2
                WHERE token_sha256 = $1 AND used_at IS NULL";
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Forgets refresh tokens, invitations and known networks that are over.
+/// Deletes expired refresh tokens, invitations and known networks.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM refresh_tokens WHERE expires_at <= $1",

@@ -1,4 +1,4 @@
-//! Whether a PostgreSQL server is there, and what a failed statement says about it.
+//! Availability of a PostgreSQL server, and the classes of database errors.
 
 use std::{
     sync::{Arc, PoisonError},
@@ -15,14 +15,14 @@ use sea_orm::{
 
 /// Connections of an instance to a PostgreSQL server.
 pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
-/// A statement that takes longer makes us ask whether the server is still there.
+/// After this time of a statement, the server is asked whether it is still there.
 const ASK_AFTER: Duration = Duration::from_millis(500);
-/// How long the server may take to answer that.
+/// The timeout of that request.
 const ANSWER: Duration = Duration::from_millis(800);
-/// For how long the answer holds.
+/// How long the answer is valid.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Knows whether the server was there when it was last asked, and asks anew.
+/// Whether the server was there when it was last asked.
 #[derive(Clone, Debug)]
 pub(super) struct Availability(Arc<Inner>);
 
@@ -34,7 +34,7 @@ struct Inner {
     turn: tokio::sync::Mutex<()>,
 }
 
-/// What the server was last found to be.
+/// The last known state of the server.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     there: bool,
@@ -79,8 +79,8 @@ impl Availability {
         self.ask().await
     }
 
-    /// Asks the server, unless that has just been done. Who comes while another asks goes by what
-    /// was known before.
+    /// Asks the server, unless it was just asked. A caller that comes while another asks uses the
+    /// last known state.
     pub(super) async fn ask(&self) -> Result<(), DbErr> {
         let known = self.known();
         let Ok(_turn) = self.0.turn.try_lock() else {
@@ -102,7 +102,7 @@ impl Availability {
         found.verdict()
     }
 
-    /// Waits for the work as long as the server is there.
+    /// Waits for the work while the server is there.
     pub(super) async fn watch<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
@@ -116,8 +116,8 @@ impl Availability {
         }
     }
 
-    /// Work that can be repeated: again on another connection where its own was lost, because the
-    /// server closed it while it lay in the pool.
+    /// Runs work that can be repeated, again on another connection if its own was lost, for
+    /// instance because the server closed it in the pool.
     pub(super) async fn again<T, F>(&self, work: impl Fn() -> F) -> Result<T, DbErr>
     where
         F: Future<Output = Result<T, DbErr>>,
@@ -133,7 +133,7 @@ impl Availability {
     }
 }
 
-/// Whether the server takes a connection. One that has none to spare is there.
+/// Whether the server accepts a connection. A server that has no free one is there too.
 async fn greet(options: &PgConnectOptions) -> bool {
     match PgConnection::connect_with(options).await {
         Ok(connection) => connection.close().await.is_ok(),
@@ -171,12 +171,12 @@ pub(super) fn is_lost(error: &DbErr) -> bool {
     }
 }
 
-/// Whether a unique value was there before.
+/// Whether a unique constraint was violated.
 pub(super) fn is_duplicate(error: &DbErr) -> bool {
     matches!(source(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
 }
 
-/// Whether only the data stood against the statement; over SQLite its transaction goes on.
+/// Whether a constraint was violated. Over SQLite the transaction can continue.
 pub(super) fn is_constraint(error: &DbErr) -> bool {
     match source(error) {
         Some(sqlx::Error::Database(error)) => error.kind() != sqlx::error::ErrorKind::Other,
@@ -184,8 +184,8 @@ pub(super) fn is_constraint(error: &DbErr) -> bool {
     }
 }
 
-/// Whether the database could not do its work for now: it is away, its disk is full or broken, it
-/// takes no writes or has no connection or memory to spare. Nothing is wrong with the call.
+/// Whether the database is unavailable for now: it is away, its disk is full or broken, it accepts
+/// no writes, or it has no free connection or memory. The call itself is not at fault.
 #[must_use]
 pub fn is_unavailable(error: &DbErr) -> bool {
     /// Primary result codes: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
@@ -198,8 +198,7 @@ pub fn is_unavailable(error: &DbErr) -> bool {
             true
         }
         Some(sqlx::Error::Database(error)) => match error.code() {
-            // Connections, resources (a full disk among them), a server that only reads, faults
-            // of its system.
+            // Connections, resources (such as a full disk), a read-only server, system errors.
             Some(code) if code.len() == 5 => {
                 ["08", "53", "58"]
                     .iter()

@@ -19,7 +19,7 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A content that media refer to.
+/// The content of a media file.
 pub struct Content {
     pub sha256: String,
     pub bytes: i64,

@@ -4,9 +4,9 @@ use entity::{
     config_entry,
     config_log::{Column, Entity},
 };
-use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Value};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::{Bind, Conn, columns};
+use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
 use domain::{Error, MemberId, time::Millis};
 
@@ -46,7 +46,8 @@ pub async fn current(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
     Ok(entry.map(|entry| entry.value))
 }
 
-const PUBLISH: &str = "
+const PUBLISH: Publish = Publish {
+    next: "
 INSERT INTO config_entries (key, version, value, updated_at, updated_by)
 VALUES ($1, 1, $2, $3, $4)
 ON CONFLICT (key) DO UPDATE
@@ -54,20 +55,19 @@ SET version = config_entries.version + 1, value = excluded.value,
     updated_at = CASE WHEN excluded.updated_at > config_entries.updated_at
         THEN excluded.updated_at ELSE config_entries.updated_at + 1 END,
     updated_by = excluded.updated_by
-RETURNING version, updated_at";
-
-const PUBLISH_FIRST: &str = "
+RETURNING version, updated_at",
+    first: "
 INSERT INTO config_entries (key, version, value, updated_at, updated_by)
 VALUES ($1, 1, $2, $3, $4)
 ON CONFLICT (key) DO NOTHING
-RETURNING version, updated_at";
-
-const PUBLISH_AFTER: &str = "
+RETURNING version, updated_at",
+    after: "
 UPDATE config_entries
 SET version = version + 1, value = $2,
     updated_at = CASE WHEN $3 > updated_at THEN $3 ELSE updated_at + 1 END, updated_by = $4
 WHERE key = $1 AND version = $5
-RETURNING version, updated_at";
+RETURNING version, updated_at",
+};
 
 const LOG: &str = "
 INSERT INTO config_log (key, version, value, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5)";
@@ -85,21 +85,11 @@ pub async fn publish(
     expected: Option<i64>,
     now: Millis,
 ) -> Result<i64> {
-    let mut values: Vec<Value> = vec![key.into(), value.into(), now.into(), member_id.value()];
-    let sql = match expected {
-        None => PUBLISH,
-        Some(0) => PUBLISH_FIRST,
-        Some(version) => {
-            values.push(version.into());
-            PUBLISH_AFTER
-        }
-    };
-    let Some(row) = db.one(sql, values).await? else {
+    let values = vec![key.into(), value.into(), now.into(), member_id.value()];
+    let Some((version, updated_at)) = PUBLISH.run(db, values, expected).await? else {
         let current = config_entry::Entity::find_by_id(key).one(db).await?;
         return Err(Error::stale(current.map_or(0, |entry| entry.version)).into());
     };
-    let version: i64 = row.try_get("", "version")?;
-    let updated_at: Millis = row.try_get("", "updated_at")?;
     let values = [
         key.into(),
         version.into(),

@@ -1,4 +1,4 @@
-//! What a query runs on.
+//! Connections that queries run on.
 
 use std::sync::Mutex;
 
@@ -33,7 +33,8 @@ impl Db {
         Conn::Reader(self)
     }
 
-    /// Whether the database takes writes: over SQLite one is made, which changes nothing.
+    /// Refuses if the database does not accept writes. Over SQLite it makes a write that changes
+    /// nothing.
     pub async fn require_writable(&self) -> crate::Result<()> {
         let tx = self.begin().await?;
         let conn = tx.conn();
@@ -110,8 +111,8 @@ impl Conn<'_> {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// What a query of SQLite finds, as serde reads it: by the order of its columns, with lists as
-    /// JSON in text.
+    /// The rows of a query of SQLite, deserialized by serde in the order of the columns; lists are
+    /// JSON text.
     pub(crate) async fn typed<T: DeserializeOwned + Send + 'static>(
         &self,
         sql: &str,
@@ -141,7 +142,7 @@ impl Conn<'_> {
         }
     }
 
-    /// Rows of SQLite, at most so many.
+    /// Rows of SQLite, at most `most`.
     async fn fetch_here<F: Found>(
         &self,
         sql: &str,
@@ -208,7 +209,7 @@ impl ConnectionTrait for Conn<'_> {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match self.on() {
             On::Pool(pool, server) => {
-                // A read is repeated where its connection was lost.
+                // A read is repeated if its connection was lost.
                 server.again(|| pool.query_one_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {
@@ -225,7 +226,7 @@ impl ConnectionTrait for Conn<'_> {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match self.on() {
             On::Pool(pool, server) => {
-                // A read is repeated where its connection was lost.
+                // A read is repeated if its connection was lost.
                 server.again(|| pool.query_all_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {

@@ -19,7 +19,7 @@ pub struct Db(pub(crate) Backend);
 
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
-    /// A file of ours.
+    /// The embedded file.
     Sqlite(Arc<Sqlite>),
     Postgres {
         pool: DatabaseConnection,
@@ -45,10 +45,10 @@ impl Db {
         Ok(Self(Backend::Postgres { pool, server }))
     }
 
-    /// Begins a write transaction; over SQLite it holds the only writer from the start.
+    /// Begins a write transaction. Over SQLite it holds the only writer from the start.
     ///
-    /// Whoever answers with what it read in one commits it, also when nothing was written: over
-    /// SQLite it may have read what others have not committed yet.
+    /// A caller that answers with what it read in the transaction commits it, even if it wrote
+    /// nothing: over SQLite it may have read what others have not committed yet.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.open_transaction().await?)
     }
@@ -64,7 +64,7 @@ impl Db {
         Ok(Tx::of(open))
     }
 
-    /// Runs a statement that leaves the embedded database as it is, on a thread for blocking work.
+    /// Runs a statement that does not change the embedded database, on a thread for blocking work.
     pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,

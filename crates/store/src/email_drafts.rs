@@ -1,4 +1,4 @@
-//! E-mail drafts. What lists them never reads their HTML.
+//! E-mail drafts. Lists do not read the HTML.
 
 use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -41,11 +41,11 @@ columns!(Listed {
     updated_by,
 });
 
-/// What a write puts in place of what is there.
+/// The new values of a write.
 pub struct Write<'a> {
     pub template_id: &'a TemplateId,
     pub html: &'a str,
-    /// JSON; `None` keeps what is there.
+    /// JSON; `None` keeps the stored value.
     pub metadata: Option<String>,
     pub member_id: &'a MemberId,
 }
@@ -155,7 +155,7 @@ fn draft(row: &Row) -> Result<Draft> {
     })
 }
 
-/// Takes the place of a deleted draft, and of no other.
+/// Replaces a deleted draft, and no other.
 const CREATE: &str = "
 INSERT INTO email_drafts (template_id, metadata, html_length, updated_at, updated_by)
 VALUES ($1, COALESCE($2, '{}'), $3, $4, $5)
@@ -179,7 +179,8 @@ const PUT_HTML: &str = "
 INSERT INTO email_draft_html (template_id, html) VALUES ($1, $2)
 ON CONFLICT (template_id) DO UPDATE SET html = excluded.html";
 
-/// Writes the draft if it still is what the caller expects: at this token, or with `None` absent.
+/// Writes the draft if it still has the token that the caller expects, or with `None` if there is
+/// none.
 ///
 /// Refused (409) with the current token when it is not.
 pub async fn save(
@@ -222,7 +223,7 @@ SET metadata = '{}', html_length = NULL,
     updated_by = $3
 WHERE template_id = $1 AND updated_at = $4 AND html_length IS NOT NULL";
 
-/// Deletes the draft if it still is at this token.
+/// Deletes the draft if it still has this token.
 ///
 /// Refused (404) when there is none, and (409) with the current token when it has changed.
 pub async fn delete(
@@ -249,7 +250,7 @@ pub async fn delete(
     Ok(())
 }
 
-/// A draft that is not there (404).
+/// The refusal for a draft that does not exist (404).
 pub fn absent() -> Error {
     Error::not_found_in("rascunho de e-mail", "list_email_drafts")
 }
@@ -258,7 +259,7 @@ async fn stale(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
     Ok(Error::stale(current(db, template_id).await?))
 }
 
-/// The token of the draft as it stands; `None` when there is none.
+/// The current token of the draft; `None` when there is no draft.
 async fn current(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<String>> {
     let found = Entity::find_by_id(template_id.as_str()).one(db).await?;
     let live = found.filter(|row| row.html_length.is_some());

@@ -7,7 +7,7 @@ use crate::availability::is_unavailable;
 
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// A refusal, with what the database says told apart: away for now, or a fault of ours.
+/// A refusal, or an error of the database: unavailable, or internal.
 #[derive(Debug)]
 pub struct Failure(pub Error);
 

@@ -11,7 +11,7 @@ use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 pub use crate::history::Change;
 pub use domain::{Attached, Event};
 
-/// What of an event is searched, as [`fold`] leaves it.
+/// The searched text of an event, after [`fold`].
 fn searched(event: &Event) -> String {
     let parts = [
         Some(&event.title),
@@ -72,7 +72,7 @@ async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event
     Ok(serde_json::from_str(&row.try_get::<String>("", "events")?)?)
 }
 
-/// The event, whoever asks.
+/// The event, without a visibility check.
 pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     static BY_ID: [LazyLock<String>; 2] = [
         LazyLock::new(|| select(DbBackend::Sqlite, "e.id = $1", "1")),
@@ -82,7 +82,7 @@ pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     Ok(fetch(db, sql, vec![id.value()]).await?.pop())
 }
 
-/// Which events to list, by agenda.
+/// Filters of a list of events.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Only those this member created or is assigned to.
@@ -177,7 +177,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
     fetch(db, &sql, query.values).await
 }
 
-/// Whether two names are of one channel.
+/// Whether two names are the same channel.
 #[must_use]
 pub fn same_channel(one: &str, other: &str) -> bool {
     fold(one.trim()) == fold(other.trim())
@@ -349,7 +349,7 @@ impl Update {
         changed
     }
 
-    /// Writes them, with the next revision, unless the event has another revision by now.
+    /// Writes them with the next revision, if the event still has the revision that was read.
     async fn run(mut self, db: &Conn<'_>, before: &Event) -> Result<bool> {
         let next = self.values.len() + 1;
         let sql = format!(
@@ -364,7 +364,7 @@ impl Update {
     }
 }
 
-/// Changes that a stale writer is told of.
+/// Maximum changes listed in a stale refusal.
 const TOLD: i64 = 20;
 
 /// The refusal of a writer who read the revision `seen`: the current one, and who changed which
@@ -423,7 +423,7 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
     Ok(())
 }
 
-/// Takes a member off all events that are still being worked on; one history line each.
+/// Removes a member from all events in progress, with one history row each.
 pub async fn unassign_everywhere(
     db: &Conn<'_>,
     member_id: &MemberId,

@@ -21,7 +21,7 @@ INSERT INTO event_history
     (id, event_id, api_revision, actor_member_id, action, changes, reason, occurred_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 
-/// Notes the change that led to `event`.
+/// Records the change that led to `event`.
 pub(super) async fn insert(
     db: &Conn<'_>,
     event: &Event,
@@ -125,7 +125,7 @@ pub async fn since(
     lines(db, "h.api_revision > $2", values).await
 }
 
-/// The newest one of an operation.
+/// The newest change by an operation.
 pub async fn last_of(db: &Conn<'_>, event_id: &EventId, action: &str) -> Result<Option<Recorded>> {
     let values = [event_id.value(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
@@ -182,7 +182,7 @@ impl Recorded {
     }
 }
 
-/// Shorter texts are kept whole.
+/// Shorter texts are stored whole.
 const LONG: usize = 256;
 
 /// How a long text became another: the bytes kept at its start and at its end, and what stands
@@ -205,7 +205,7 @@ impl Edit {
     }
 }
 
-/// The bytes of the characters in which both begin.
+/// The bytes of the common first characters.
 fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
     let same = one.zip(other).take_while(|(one, other)| one == other);
     same.map(|(c, _)| c.len_utf8()).sum()

@@ -6,7 +6,7 @@ use sea_orm::EntityTrait;
 use crate::{Bind, Conn, Result};
 use domain::{MemberId, time::Millis};
 
-/// By what a key is known: whose it is, for which operation, and the key itself.
+/// The primary key: the member, the operation and the idempotency key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyId<'a> {
     pub member_id: &'a MemberId,
@@ -23,7 +23,7 @@ SET fingerprint = excluded.fingerprint, status = NULL, answer = NULL,
     lease_until = excluded.lease_until, expires_at = excluded.expires_at
 WHERE idempotency_keys.expires_at <= $7";
 
-/// Reserves the key; `false` when it is taken. Simultaneous callers queue on the row.
+/// Reserves the key; `false` when it is taken. Simultaneous callers wait for the row.
 pub async fn reserve(
     db: &Conn<'_>,
     id: KeyId<'_>,
@@ -67,7 +67,7 @@ pub async fn keep(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Re
     Ok(())
 }
 
-/// Ends the lease: from now on nobody knows what became of the call.
+/// Ends the lease: the outcome of the call is unknown.
 pub async fn abandon(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE idempotency_keys SET lease_until = $4
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
@@ -91,7 +91,7 @@ pub async fn release(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the keys whose day is over.
+/// Deletes expired keys.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<u64> {
     Ok(db
         .run(

@@ -8,12 +8,12 @@ use super::{Bind, Conn, Db, Row};
 use crate::Result;
 use domain::{Code, Error, JobId, time::Millis};
 
-/// How a job ended that was not done.
+/// How a job ended that did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// It had no effect, or only a part of it, and is not tried again.
     Failed,
-    /// Its effect may have happened: only a person can tell.
+    /// Its effect may have happened: a person must find out.
     Unknown,
 }
 
@@ -34,7 +34,7 @@ pub struct NewJob<'a> {
     pub name: &'a str,
     /// JSON text.
     pub payload: &'a str,
-    /// At most one job of this name and key is queued, and at most one runs.
+    /// Of the jobs with this name and key, at most one is queued and at most one runs.
     pub dedupe_key: Option<&'a str>,
     pub due_at: Millis,
 }
@@ -100,7 +100,7 @@ const FREE: &str = "(j.dedupe_key IS NULL OR j.state = 'running' OR NOT EXISTS (
     SELECT 1 FROM jobs r
     WHERE r.name = j.name AND r.dedupe_key = j.dedupe_key AND r.state = 'running'))";
 
-/// Leases jobs of these names that are due, up to so many; the longest due come first.
+/// Leases up to `limit` due jobs of these names, the longest due first.
 pub async fn claim(
     db: &Conn<'_>,
     names: &[&str],
@@ -139,7 +139,7 @@ pub async fn claim(
     claimed.collect()
 }
 
-/// When a job of these names is to be looked at next: one that becomes due, or a lease that ends.
+/// When the next job of these names becomes due or the next lease ends.
 pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     let mut values = vec![];
     let names = bind(&mut values, names.iter().copied());
@@ -152,7 +152,7 @@ pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     Ok(row.map(|row| row.try_get("", "due_at")).transpose()?)
 }
 
-/// Extends leases; the answer is the ids of those that still held.
+/// Extends leases. Returns the ids of those that were still held.
 pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<JobId>> {
     let mut values = vec![until.into()];
     let leases = pairs(&mut values, leases);
@@ -163,7 +163,7 @@ pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<Has
     ids(&db.all(&sql, values).await?)
 }
 
-/// Removes jobs that are done; the answer is the ids of those whose leases still held.
+/// Deletes jobs that are done. Returns the ids of those whose leases were still held.
 pub async fn done(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
     let mut values = vec![];
     let leases = pairs(&mut values, leases);
@@ -181,7 +181,7 @@ WHERE id = $1 AND fence = $2 AND state = 'running' AND NOT EXISTS (
 
 /// Queues a job again, to be run from `due_at`; `false` when its lease was lost.
 ///
-/// Where another one with its key is queued meanwhile, that one stands for both.
+/// If another job with its key has been queued meanwhile, that one replaces both.
 pub async fn requeue(
     db: &Conn<'_>,
     lease: &Lease,
@@ -202,7 +202,8 @@ pub async fn requeue(
     Ok(!done(db, std::slice::from_ref(lease)).await?.is_empty())
 }
 
-/// Ends a job that is not run again, and keeps it for the operator; `false` when its lease was lost.
+/// Ends a job that is not run again, and keeps its row for the operator. `false` when its lease was
+/// lost.
 pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis) -> Result<bool> {
     let sql = "UPDATE jobs SET state = $3, due_at = NULL, error_code = $4, finished_at = $5
         WHERE id = $1 AND fence = $2 AND state = 'running'";
@@ -230,18 +231,18 @@ pub async fn counts(db: &Conn<'_>) -> Result<Vec<Count>> {
     counts.collect()
 }
 
-/// Forgets jobs that ended before this instant.
+/// Deletes jobs that ended before this instant.
 pub async fn sweep(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "DELETE FROM jobs WHERE due_at IS NULL AND finished_at <= $1";
     db.run(sql, [before.into()]).await?;
     Ok(())
 }
 
-/// What PostgreSQL announces of the jobs that any instance enqueues.
+/// The notifications of PostgreSQL about jobs that any instance enqueued.
 #[derive(Debug)]
 pub struct Announcements(PgListener);
 
-/// Listens for enqueued jobs; `None` over SQLite, which announces nothing.
+/// Listens for enqueued jobs. `None` over SQLite, which has no notifications.
 pub async fn listen(db: &Db) -> Result<Option<Announcements>> {
     let Some(pool) = db.server_pool() else {
         return Ok(None);
@@ -254,7 +255,8 @@ pub async fn listen(db: &Db) -> Result<Option<Announcements>> {
 }
 
 impl Announcements {
-    /// Waits for the next one. After a lost connection it returns too: some may have been missed.
+    /// Waits for the next one. It also returns after a lost connection, because some may have been
+    /// missed.
     pub async fn next(&mut self) -> Result<()> {
         self.0.try_recv().await.map_err(Error::internal)?;
         Ok(())
@@ -270,7 +272,7 @@ fn ids(rows: &[Row]) -> Result<HashSet<JobId>> {
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// `$n, $n+1, …` for the values that are pushed.
+/// Pushes the values and returns their placeholders, `$n, $n+1, …`.
 fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = V>) -> String {
     let mut names = vec![];
     for value in more {
@@ -280,7 +282,7 @@ fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = 
     names.join(", ")
 }
 
-/// `($n, $n+1), …` for the leases.
+/// Pushes the leases and returns their placeholders, `($n, $n+1), …`.
 fn pairs(values: &mut Vec<Value>, leases: &[Lease]) -> String {
     let mut pairs = vec![];
     for lease in leases {

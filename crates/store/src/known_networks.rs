@@ -9,7 +9,7 @@ use domain::{
 
 /// How long a network stays known after it was last seen.
 const LIFETIME: Millis = 90 * DAY;
-/// Networks kept for each account; beyond it the ones unseen for longest go.
+/// Maximum networks of an account; beyond it those unseen for longest are dropped.
 const MOST: i64 = 20;
 
 pub async fn is_known(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<bool> {
@@ -36,21 +36,21 @@ pub async fn keep(db: &Conn<'_>, user_id: &UserId, network_hmac: &str, now: Mill
     Ok(())
 }
 
-/// Notes that a known network is still in use.
+/// Records that a known network is still in use.
 pub async fn seen(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<()> {
     let sql = "UPDATE known_networks SET last_seen_at = $2 WHERE network_hmac = $1";
     db.run(sql, [network_hmac.into(), now.into()]).await?;
     Ok(())
 }
 
-/// Forgets every network of an account.
+/// Deletes every network of an account.
 pub async fn forget(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
     let sql = "DELETE FROM known_networks WHERE user_id = $1";
     db.run(sql, [user_id.value()]).await?;
     Ok(())
 }
 
-/// Forgets networks that were not seen for long.
+/// Deletes networks that have not been seen for long.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM known_networks WHERE last_seen_at <= $1";
     db.run(sql, [(now - LIFETIME).into()]).await?;

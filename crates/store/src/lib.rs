@@ -31,6 +31,7 @@ mod migrations;
 mod row;
 mod sqlite;
 mod tx;
+mod versions;
 
 pub use conn::Conn;
 pub use db::Db;

@@ -1,4 +1,4 @@
-//! Media in the making for events. A row whose process died ends with its lease.
+//! Events for which media are being made. The row of a process that died ends with its lease.
 
 use super::{Bind, Conn};
 use crate::Result;
@@ -28,7 +28,7 @@ pub async fn any_of(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bo
     Ok(db.one(sql, [event_id.value(), now.into()]).await?.is_some())
 }
 
-/// Forgets jobs whose lease is over.
+/// Deletes the rows whose lease has ended.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM media_jobs WHERE lease_until <= $1",

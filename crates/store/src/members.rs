@@ -65,14 +65,14 @@ fn row(member: &Member) -> Model {
     }
 }
 
-/// Queues callers of rules that count members or tokens of the team.
+/// Serialises callers whose rules count members or tokens of the team.
 pub async fn queue_for_team(db: &Conn<'_>) -> Result<()> {
     db.run("UPDATE team SET turn = turn + 1 WHERE id = 1", [])
         .await?;
     Ok(())
 }
 
-/// Queues callers of rules that count one member's rows.
+/// Serialises callers whose rules count the rows of one member.
 pub async fn queue_for_member(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     db.run(
         "UPDATE members SET active = active WHERE id = $1",
@@ -115,8 +115,8 @@ struct Held {
 
 columns!(Held { id, active });
 
-/// Those of these members who are active; none of these can be offboarded or taken back before this
-/// transaction ends.
+/// The active ones of these members. None of these members can be offboarded or reactivated before
+/// this transaction ends.
 ///
 /// They are locked in the order of their ids, so that two callers never wait for each other.
 pub async fn hold_active(
@@ -142,7 +142,8 @@ pub async fn hold_active(
     Ok(active.map(|held| held.id).collect())
 }
 
-/// Refuses (404) who is no active member; the others stay so until this transaction ends.
+/// Refuses (404) if one of them is not an active member. They stay active until this transaction
+/// ends.
 pub async fn require_all_active(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId> + Clone,
@@ -197,8 +198,8 @@ const OTHER_ADMINS: &str = "
 SELECT count(*) AS n FROM members m WHERE m.active AND m.role = 'admin' AND m.id <> $1
 AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = m.user_id AND a.password_hash IS NULL)";
 
-/// How many active admins there are beside this member who can sign in. Whoever has not redeemed the
-/// invitation yet cannot: their account has no password.
+/// How many other active admins can sign in. An admin who has not redeemed the invitation has no
+/// password and cannot.
 pub async fn other_admins(db: &Conn<'_>, id: &MemberId) -> Result<i64> {
     let row = db.one(OTHER_ADMINS, [id.value()]).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
@@ -219,7 +220,7 @@ UPDATE members SET name = $2, role = $3, api_access_level = $4, financeiro = $5,
     cleanup_pending = $7
 WHERE id = $1 AND NOT active";
 
-/// Takes a former member in again; `false` when somebody else did.
+/// Reactivates a former member. `false` when another caller did.
 pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
     let values = [
         member.id.value(),
@@ -233,14 +234,14 @@ pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
     Ok(db.run(REACTIVATE, values).await? == 1)
 }
 
-/// Notes that an offboarding is complete.
+/// Records that an offboarding is complete.
 pub async fn cleaned_up(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
     db.run(sql, [id.value(), false.into()]).await?;
     Ok(())
 }
 
-/// Writes the whole row back; the caller has queued for the member and read it since.
+/// Writes the whole row. The caller has locked the member and read the row since.
 pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row: ActiveModel = row(member).into();
     row.reset_all().update(db).await?;

@@ -1,4 +1,4 @@
-//! The schema, brought up to date.
+//! Migrations of the schema.
 
 use std::collections::HashSet;
 
@@ -7,23 +7,23 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{Conn, Db};
 
-/// What has been applied, and when, in seconds since the epoch.
+/// The applied migrations, with their time in seconds since the epoch.
 const TABLE: &str = "
 CREATE TABLE IF NOT EXISTS seaql_migrations
     (version VARCHAR NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
 
-/// Two that migrate one database at once line up behind this lock.
+/// Simultaneous migrations of one database wait for this lock.
 const LINE_UP: &str = "SELECT pg_advisory_xact_lock(72616366)";
 
 impl Db {
-    /// How many migrations are to be applied.
+    /// How many migrations are pending.
     ///
     /// Refused when the database has been migrated by a later version.
     pub async fn pending_migrations(&self) -> Result<usize, DbErr> {
         Ok(pending(&self.reader()).await?.len())
     }
 
-    /// Applies what is pending, all of it or nothing.
+    /// Applies all pending migrations in one transaction.
     pub async fn migrate(&self) -> Result<(), DbErr> {
         if pending(&self.reader()).await?.is_empty() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Projects: one document each, changed by one compare-and-set, beside the operations that led to
-//! it. What one operation costs does not depend on how many there were.
+//! Projects: one document each, changed by one compare-and-set, and the operations that led to it.
+//! The cost of an operation does not depend on the length of the history.
 
 use entity::{
     project::{Column, Entity, Model},
@@ -12,16 +12,16 @@ use super::{Bind, Conn, columns, typed};
 use crate::{Failure, Result};
 use domain::{
     Error, MemberId, ProjectId, ProjectOperationId, Revision,
-    project::{Operation, PROJECT_LIMIT, Project, ProjectStatus},
+    project::{PROJECT_LIMIT, Project, ProjectOperation, ProjectStatus},
     time::Millis,
 };
 
-/// Bytes of a document. Every operation reads and writes it whole.
+/// Maximum bytes of a document. Every operation reads and writes it whole.
 pub const MOST_BYTES: usize = 4_000_000;
-/// Operations that a stale writer is told of.
+/// Maximum operations listed in a stale refusal.
 const TOLD: i64 = 50;
 
-/// A project with what is known of it besides.
+/// A project with its id, revision and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     pub id: ProjectId,
@@ -123,7 +123,7 @@ pub async fn list(
     Ok(query.into_model().all(db).await?)
 }
 
-/// The projects in use whose document names this member.
+/// The projects that are not archived and whose document names this member.
 pub async fn naming(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<ProjectId>> {
     let sql = "SELECT id FROM projects WHERE status = $1 AND document LIKE $2 ORDER BY id";
     let pattern = format!("%\"{member_id}\"%");
@@ -144,7 +144,7 @@ VALUES ($1, 1, $2, $3, 0, 0, 0, 0, $4, $5, $5, $6)";
 pub async fn create(
     db: &Conn<'_>,
     id: ProjectId,
-    creation: &Operation,
+    creation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
 ) -> Result<Stored> {
@@ -178,7 +178,7 @@ UPDATE projects SET revision = revision + 1, name = $3, status = $4, sections = 
     done = $7, members = $8, updated_at = $9, document = $10
 WHERE id = $1 AND revision = $2";
 
-/// An operation as the history has it.
+/// An operation in the history.
 #[derive(Debug)]
 pub struct Recorded {
     pub id: ProjectOperationId,
@@ -193,7 +193,7 @@ pub struct Recorded {
 pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
-    operation: &Operation,
+    operation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
 ) -> Result<Recorded> {
@@ -205,7 +205,7 @@ pub async fn save(
             .into());
     }
     let before = after.revision;
-    // A token of its own too: no two revisions have the same instant.
+    // Also a new token: no two revisions have the same instant.
     after.updated_at = now.max(after.updated_at + 1);
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let counts = after.project.counts();
@@ -236,7 +236,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7)";
 async fn record(
     db: &Conn<'_>,
     after: &Stored,
-    operation: &Operation,
+    operation: &ProjectOperation,
     actor: &MemberId,
 ) -> Result<Recorded> {
     let id = ProjectOperationId::new(after.updated_at);
@@ -352,7 +352,7 @@ pub async fn history(
 }
 
 /// The operation that a row of the history holds.
-pub fn recorded(row: &Stated) -> Result<Operation> {
+pub fn recorded(row: &Stated) -> Result<ProjectOperation> {
     let payload: Value = serde_json::from_str(&row.payload)?;
     Ok(serde_json::from_value(
         json!({ "type": row.r#type, "payload": payload }),

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::Revision;
 use sea_orm::{DbErr, FromQueryResult, ProxyRow, QueryResult, TryGetable, Value};
 
-/// What a query of the store found.
+/// A row of a query.
 #[derive(Debug)]
 pub(crate) enum Row {
     Sqlite(SqliteRow),
@@ -22,7 +22,7 @@ pub(crate) struct SqliteRow {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub name: Box<str>,
-    /// SQLite keeps truth as an integer.
+    /// SQLite stores a boolean as an integer.
     pub is_boolean: bool,
 }
 
@@ -62,20 +62,20 @@ impl SqliteRow {
         ProxyRow::new(names.zip(values).collect()).into()
     }
 
-    /// The same for the mapper.
+    /// The same for sea-orm.
     pub fn into_result(self) -> QueryResult {
         let names = self.columns.iter().map(|column| column.name.to_string());
         ProxyRow::new(names.zip(self.values).collect::<BTreeMap<_, _>>()).into()
     }
 }
 
-/// The value of the column `{prefix}{name}` in a row of the mapper.
+/// The value of the column `{prefix}{name}` in a row of sea-orm.
 pub(crate) fn get<T: Read>(row: &QueryResult, prefix: &str, name: &str) -> Result<T, DbErr> {
     let raw = row.try_get::<T::Raw>(prefix, name)?;
     T::read(raw).ok_or_else(|| invalid::<T>(prefix, name))
 }
 
-/// A field of a row that the mapper has read.
+/// A field of a row that sea-orm has read.
 pub(crate) fn typed<T: Read>(raw: T::Raw) -> Result<T, DbErr> {
     T::read(raw).ok_or_else(|| {
         let kind = std::any::type_name::<T>();
@@ -90,17 +90,17 @@ fn invalid<T>(prefix: &str, name: &str) -> DbErr {
 
 /// A type that a column may hold.
 pub(crate) trait Read: Sized {
-    /// What the database has for it.
+    /// Its value in the database.
     type Raw: TryGetable;
 
     /// A value of SQLite; `None` when it is of another type.
     fn raw(value: &Value) -> Option<Self::Raw>;
 
-    /// `None` when the value is none of this type.
+    /// `None` when the value is not of this type.
     fn read(raw: Self::Raw) -> Option<Self>;
 }
 
-/// A type that a parameter of a query may have, beside those that sea-orm knows.
+/// A type of query parameters that sea-orm does not know.
 pub(crate) trait Bind {
     fn value(&self) -> Value;
 }

@@ -2,7 +2,7 @@
 
 use sea_orm::Value;
 
-use super::{Bind, Conn, columns};
+use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
 use domain::{Error, MemberId, Span, time::Millis};
 
@@ -121,25 +121,25 @@ async fn skills(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Skil
     Ok(read.collect::<Result<_, _>>()?)
 }
 
-const PUBLISH: &str = "
+const PUBLISH: Publish = Publish {
+    next: "
 INSERT INTO skills (name, version, updated_at) VALUES ($1, 1, $2)
 ON CONFLICT (name) DO UPDATE
 SET version = skills.version + 1,
     updated_at = CASE WHEN excluded.updated_at > skills.updated_at
         THEN excluded.updated_at ELSE skills.updated_at + 1 END
-RETURNING version, updated_at";
-
-const PUBLISH_FIRST: &str = "
+RETURNING version, updated_at",
+    first: "
 INSERT INTO skills (name, version, updated_at) VALUES ($1, 1, $2)
 ON CONFLICT (name) DO NOTHING
-RETURNING version, updated_at";
-
-const PUBLISH_AFTER: &str = "
+RETURNING version, updated_at",
+    after: "
 UPDATE skills
 SET version = version + 1,
     updated_at = CASE WHEN $2 > updated_at THEN $2 ELSE updated_at + 1 END
 WHERE name = $1 AND version = $3
-RETURNING version, updated_at";
+RETURNING version, updated_at",
+};
 
 const KEEP: &str = "
 INSERT INTO skill_versions
@@ -165,21 +165,11 @@ pub async fn publish(
     expected: Option<i64>,
     now: Millis,
 ) -> Result<(i64, Millis)> {
-    let mut values: Vec<Value> = vec![new.name.into(), now.into()];
-    let sql = match expected {
-        None => PUBLISH,
-        Some(0) => PUBLISH_FIRST,
-        Some(version) => {
-            values.push(version.into());
-            PUBLISH_AFTER
-        }
-    };
-    let Some(row) = db.one(sql, values).await? else {
+    let values = vec![new.name.into(), now.into()];
+    let Some((version, updated_at)) = PUBLISH.run(db, values, expected).await? else {
         let current = find(db, new.name, None, Content::None).await?;
         return Err(Error::stale(current.map_or(0, |skill| skill.version)).into());
     };
-    let version: i64 = row.try_get("", "version")?;
-    let updated_at: Millis = row.try_get("", "updated_at")?;
     let values = [
         new.name.into(),
         version.into(),

@@ -53,7 +53,7 @@ fn scopes(json: &str) -> Result<Capabilities> {
         .collect())
 }
 
-/// What authentication needs of a presented token.
+/// The parts of a token that authentication needs.
 pub struct Presented {
     pub id: TokenId,
     pub secret_sha256: String,
@@ -166,7 +166,7 @@ pub async fn latest_of_members(
     rows.iter().map(read).collect()
 }
 
-/// Revokes one token of a member; an earlier revocation keeps its instant.
+/// Revokes one token of a member. An earlier revocation keeps its time.
 pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Millis) -> Result<()> {
     let sql = "UPDATE personal_tokens SET revoked_at = $3
                WHERE id = $2 AND member_id = $1 AND revoked_at IS NULL";
@@ -175,7 +175,7 @@ pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Mill
     Ok(())
 }
 
-/// Revokes all active tokens of a member; the answer is their ids.
+/// Revokes all active tokens of a member, and returns their ids.
 pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<TokenId>> {
     let sql = "UPDATE personal_tokens SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";

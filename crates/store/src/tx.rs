@@ -108,6 +108,12 @@ impl Tx {
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
         self.require_whole()?;
-        self.noting(server.watch(work).await)
+        let done = server.watch(work).await;
+        if done.is_err() {
+            // PostgreSQL answers the commit of a transaction in which anything failed with a
+            // rollback, which is no error to the driver.
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        done
     }
 }

@@ -91,7 +91,7 @@ pub(crate) struct Scheme {
 
 /// A light ground with dark ink, and a colour for signs and figures.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sheet {
+pub(crate) struct Palette {
     pub paper: Color,
     pub ink: Color,
     pub accent: Color,
@@ -136,7 +136,7 @@ impl Scheme {
 
     /// Quiet paper with ink: a pale colour of the brand where it has one, otherwise a breath of the
     /// main colour on white.
-    pub(crate) fn sheet(&self) -> Sheet {
+    pub(crate) fn palette(&self) -> Palette {
         let lightest = self.lightest();
         let is_quiet = lightest.luminance() > 0.68 && lightest.chroma() < 0.28;
         let paper = if is_quiet {
@@ -153,7 +153,7 @@ impl Scheme {
         let from = if accent == darkest { 5 } else { 0 };
         let inks = (from..=10).map(|step| deep(step as f32 / 10.0));
         let ink = inks.into_iter().find(|ink| ink.contrast(paper) >= STRONG);
-        Sheet {
+        Palette {
             paper,
             ink: ink.unwrap_or(BLACK),
             accent,

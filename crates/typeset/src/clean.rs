@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::fonts::{FALLBACKS, Face};
-use crate::markup::{Line, lines};
+use crate::markup::{SourceLine, source_lines};
 
 /// One paragraph, the font of each run of it, `(end, font)`, and which bytes are bold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
 /// The paragraphs of a text. An empty one is a blank line; the text does not begin or end with one.
 pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
     let text: String = text.nfc().collect();
-    let mut all: Vec<Clean> = lines(&text)
+    let mut all: Vec<Clean> = source_lines(&text)
         .iter()
         .map(|line| paragraph(line, face))
         .collect();
@@ -43,7 +43,7 @@ pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
     all
 }
 
-fn paragraph(line: &Line, face: Face) -> Clean {
+fn paragraph(line: &SourceLine, face: Face) -> Clean {
     let mut clean = Clean {
         heading: line.heading,
         ..Clean::default()

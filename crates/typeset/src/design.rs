@@ -1,5 +1,6 @@
 //! What a design decides about a card.
 
+use crate::brand::Palette;
 use crate::canvas::{Area, Canvas};
 use crate::color::Color;
 use crate::compose::{Kind, Letters};
@@ -19,6 +20,21 @@ pub(crate) struct Inks {
     pub mark: Color,
     /// The colour that is blended behind text that would not be legible.
     pub scrim: Color,
+}
+
+impl Inks {
+    /// Dark text on a light ground, with this page mark.
+    pub(crate) fn on_paper(palette: Palette, mark: Color) -> Self {
+        let Palette { paper, ink, accent } = palette;
+        Self {
+            ground: paper,
+            text: ink,
+            title: ink,
+            accent: accent.toward(ink, paper),
+            mark,
+            scrim: paper,
+        }
+    }
 }
 
 /// A style in one of its palettes.

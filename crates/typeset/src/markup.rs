@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// A line without its markup.
+/// A line of the text as it was given, without its markup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct SourceLine {
     pub text: String,
     /// The bytes that are bold.
     pub bold: Vec<Range<usize>>,
@@ -15,13 +15,13 @@ const LINE_ENDS: [char; 10] = [
     '\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{2028}', '\u{2029}',
 ];
 
-/// The lines of a text. A single `- ` is a dash and not a list.
-pub(crate) fn lines(text: &str) -> Vec<Line> {
+/// Takes the markup out of each line of a text. A single `- ` is a dash and not a list.
+pub(crate) fn source_lines(text: &str) -> Vec<SourceLine> {
     let text = text.replace("\r\n", "\n");
     let bullets = text.split(LINE_ENDS).filter(|l| item(l).is_some()).count();
     text.split(LINE_ENDS)
         .map(|line| match (heading(line), item(line)) {
-            (Some(rest), _) => Line {
+            (Some(rest), _) => SourceLine {
                 heading: true,
                 ..bold(rest)
             },
@@ -48,8 +48,8 @@ fn item(line: &str) -> Option<&str> {
 }
 
 /// Takes the pairs of `**` out. One that has no partner stays.
-fn bold(line: &str) -> Line {
-    let mut found = Line::default();
+fn bold(line: &str) -> SourceLine {
+    let mut found = SourceLine::default();
     let mut rest = line;
     while let Some(open) = rest.find("**") {
         let inside = &rest[open + 2..];
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn headings_lists_and_bold_words_lose_their_signs() {
-        let set = lines("# Três erros\n- Queimar na **gordura fria**\n- Usar o **miolo**");
+        let set = source_lines("# Três erros\n- Queimar na **gordura fria**\n- Usar o **miolo**");
         assert!(set[0].heading && set[0].text == "Três erros");
         assert_eq!(set[1].text, "• Queimar na gordura fria");
         assert_eq!(&set[1].text[set[1].bold[0].clone()], "gordura fria");
@@ -95,7 +95,7 @@ mod tests {
             "**",
             "****",
         ] {
-            assert_eq!(lines(text)[0].text, text);
+            assert_eq!(source_lines(text)[0].text, text);
         }
     }
 }

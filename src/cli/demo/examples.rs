@@ -4,7 +4,7 @@
 use anyhow::{Context, Result};
 use domain::{
     Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret,
-    project::{Assignees, Notes, Operation, Title},
+    project::{Assignees, Notes, ProjectOperation, Title},
     sha256_hex,
     time::{DAY, Millis},
 };
@@ -271,18 +271,18 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
     let actor = &caller.member.id;
     let begun = now - 2 * DAY;
     let title = |text: &str| Title(text.into());
-    let creation = Operation::CreateProject {
+    let creation = ProjectOperation::CreateProject {
         title: title("Lançamento: Pão em Casa"),
         notes: Notes("Um mês, da enquete às boas-vindas.".into()),
     };
     let mut project = projects::create(db, id(41), &creation, actor, begun).await?;
     let operations = [
-        Operation::AddSection {
+        ProjectOperation::AddSection {
             section_id: id(42),
             title: title("Aula aberta"),
             position: None,
         },
-        Operation::AddItem {
+        ProjectOperation::AddItem {
             section_id: id(42),
             item_id: id(43),
             title: title("Roteiro da aula"),

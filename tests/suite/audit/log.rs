@@ -87,7 +87,7 @@ impl Operation for Break {
 }
 
 #[tokio::test]
-async fn every_line_of_a_call_names_its_operation_door_and_request() {
+async fn every_line_of_a_call_names_its_operation_interface_and_request() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .json()

@@ -2,12 +2,13 @@
 
 use domain::{Role, time::MINUTE};
 use serde_json::json;
+use store::Db;
 
 use super::rows;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn reads_are_one_row_per_credential_operation_door_and_minute() {
+async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     let app = TestApp::new().await;
     let member = app.member(Role::Admin).await;
     let (session, token) = (app.session(&member).await, app.token(&member).await);
@@ -98,4 +99,39 @@ async fn no_read_of_many_at_once_goes_uncounted() {
         (rows.len(), &rows[0]["metadata"]["count"]),
         (1, &json!(200))
     );
+}
+
+#[tokio::test]
+async fn reads_that_could_not_be_written_are_written_later() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    token.get("/api/eventos").await.expect(200);
+    session.get("/api/eventos").await.expect(200);
+    app.pass(MINUTE);
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}/empty.db", folder.path().display());
+    let without_tables = Db::open(&url).await.expect("opens");
+    let services = &app.app.gateway.services;
+    let written = services
+        .reads
+        .flush(&without_tables, app.now(), false)
+        .await;
+    assert!(written.is_err());
+    // More of the same minute is one row with it.
+    app.pass(-MINUTE);
+    session.get("/api/eventos").await.expect(200);
+    app.app.settle().await;
+    let counts: Vec<_> = rows(&session, "list_events")
+        .await
+        .into_iter()
+        .map(|row| (row["auth_method"].clone(), row["metadata"]["count"].clone()))
+        .collect();
+    assert_eq!(counts.len(), 2, "{counts:?}");
+    for expected in [("session", 2), ("personal_token", 1)] {
+        let expected = (json!(expected.0), json!(expected.1));
+        assert!(counts.contains(&expected), "{expected:?} in {counts:?}");
+    }
+    let used = "personal_tokens WHERE last_used_at IS NOT NULL";
+    assert_eq!(app.count(used).await, 1);
 }

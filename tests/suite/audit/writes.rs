@@ -1,6 +1,12 @@
 //! Writes, refused writes and denials: one row each.
 
+use std::time::Duration;
+
 use domain::{Capability, Role, sha256_hex};
+use gateway::{Access, Area, Context, Entry, Error, Operation, Result, Spec, Verb};
+use schemars::JsonSchema;
+use sea_orm::ConnectionTrait;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::rows;
@@ -9,7 +15,7 @@ use crate::support::TestApp;
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
 #[tokio::test]
-async fn a_write_leaves_one_row_with_door_client_and_hash_of_its_key() {
+async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.member(Role::Lider).await;
@@ -197,4 +203,33 @@ async fn a_generation_names_the_image_that_it_made_and_a_refused_one_none() {
         json!(["succeeded", "media", made["id"]]),
     ];
     assert_eq!(told, expected);
+}
+
+/// Tem um efeito, e leva embora a tabela da auditoria.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct TakeAuditAway {}
+
+impl Operation for TakeAuditAway {
+    const SPEC: Spec = Spec::new("take_audit_away", "Levar", Verb::Post, "/api/levar")
+        .area(Area::new("system", ""))
+        .access(Access::AnyMember)
+        .outside()
+        .unkeyed();
+    type Output = ();
+
+    async fn run(self, ctx: &Context<'_>) -> Result<()> {
+        let tx = ctx.begin().await?;
+        let moved = "ALTER TABLE audit_events RENAME TO away";
+        let ran = tx.conn().execute_unprepared(moved).await;
+        ran.map_err(Error::internal)?;
+        Ok(tx.commit().await?)
+    }
+}
+
+#[tokio::test]
+async fn an_effect_whose_outcome_could_not_be_stored_is_answered_as_unknown() {
+    let app = TestApp::with_table(&[Entry::of::<TakeAuditAway>()], Duration::from_secs(30)).await;
+    let lead = app.as_member(Role::Lider).await;
+    let answer = lead.post("/api/levar", json!({})).await;
+    answer.refused(409, "OUTCOME_UNKNOWN");
 }

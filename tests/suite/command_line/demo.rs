@@ -6,22 +6,14 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::files::start;
+use super::files::start_demo;
 use crate::support::{exchange, request};
 
 #[test]
 fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
     let directory = tempfile::tempdir().expect("a directory");
-    let demo = [
-        "demo",
-        "--listen",
-        "127.0.0.1:0",
-        "--ready-file",
-        "acesso.json",
-    ];
-    let _running = start(
+    let _running = start_demo(
         directory.path(),
-        &demo,
         "node cli.mjs login --email helena.prado@demo.pauta.test",
     );
     let access = fs::read(directory.path().join("acesso.json")).expect("a file");

@@ -44,6 +44,18 @@ pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Runnin
     running
 }
 
+/// Starts the demo, which writes how to sign in to `acesso.json`, and waits for these words.
+pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
+    let arguments = [
+        "demo",
+        "--listen",
+        "127.0.0.1:0",
+        "--ready-file",
+        "acesso.json",
+    ];
+    start(directory, &arguments, ready)
+}
+
 pub(super) fn mode(path: &Path) -> u32 {
     let found = fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     found.permissions().mode() & 0o777
@@ -122,14 +134,7 @@ fn a_folder_that_the_service_makes_is_private() {
 #[test]
 fn files_of_the_demo_are_private() {
     let directory = tempfile::tempdir().expect("a directory");
-    let demo = [
-        "demo",
-        "--listen",
-        "127.0.0.1:0",
-        "--ready-file",
-        "acesso.json",
-    ];
-    let _running = start(directory.path(), &demo, "Endereço");
+    let _running = start_demo(directory.path(), "Endereço");
     assert_eq!(mode(&directory.path().join("acesso.json")), 0o600);
     let folders = fs::read_dir(directory.path()).expect("a directory");
     let folders = folders.map(|entry| entry.expect("an entry").path());

@@ -1,28 +1,22 @@
 //! Request heads, byte by byte.
 
-use domain::Role;
-
-use super::{asking, carrying, chunk, served};
-use crate::support::{TestApp, Wire, blocking, head};
+use super::{asking, carrying, chunk, refused_and_closed, serve_to, serve_to_lead};
+use crate::support::{TestApp, Wire, head};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bare_line_feed_is_refused_anywhere() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    let token = lead.credential().to_owned();
-    blocking(move || {
+    serve_to_lead(&app, |address, token| {
         let good = head("GET", "/api/health", "");
         let body = "{\"title\":\"A\"}";
         let known = asking(
             "POST",
             "/api/demanda",
-            &token,
+            token,
             &carrying("application/json", body.len()),
         );
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
-        let chunked = asking("POST", "/api/demanda", &token, lines);
+        let chunked = asking("POST", "/api/demanda", token, lines);
         let before = [
             (0, String::new()),
             (1, good.clone()),
@@ -44,10 +38,8 @@ async fn a_bare_line_feed_is_refused_anywhere() {
                 for _ in 0..answers {
                     assert_eq!(wire.reply().status, 200, "{before}{bad:?}");
                 }
-                let reply = wire.reply().refused(400, "INVALID_INPUT");
+                let reply = refused_and_closed(&mut wire, 400, "INVALID_INPUT");
                 assert_eq!(reply.body["details"]["fields"][0]["field"], "cabeçalho");
-                assert!(reply.closes(), "{reply:?}");
-                assert_eq!(wire.rest(), "");
             }
         }
     })
@@ -57,9 +49,7 @@ async fn a_bare_line_feed_is_refused_anywhere() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_has_exactly_one_host() {
     let app = TestApp::new().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         let good = head("GET", "/api/health", "");
         for (lines, rule) in [
             ("", "required"),
@@ -83,9 +73,7 @@ async fn a_request_has_exactly_one_host() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_malformed_head_gets_the_error_object() {
     let app = TestApp::new().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         let long = "x".repeat(70_000);
         let with = |lines: &str| head("POST", "/api/demanda", lines);
         for (request, status, code) in [
@@ -120,9 +108,7 @@ async fn a_malformed_head_gets_the_error_object() {
         ] {
             let mut wire = Wire::open(address);
             wire.send(&request);
-            let reply = wire.reply().refused(status, code);
-            assert!(reply.closes(), "{reply:?}");
-            assert_eq!(wire.rest(), "");
+            refused_and_closed(&mut wire, status, code);
         }
         // Large, but not too large.
         let mut wire = Wire::open(address);
@@ -139,16 +125,12 @@ async fn a_malformed_head_gets_the_error_object() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    let token = lead.credential().to_owned();
-    blocking(move || {
+    serve_to_lead(&app, |address, token| {
         let body = "{\"title\":\"A\"}";
         let lines = carrying("application/json", body.len());
-        let known = asking("POST", "/api/demanda", &token, &lines);
+        let known = asking("POST", "/api/demanda", token, &lines);
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
-        let chunked = asking("POST", "/api/demanda", &token, lines);
+        let chunked = asking("POST", "/api/demanda", token, lines);
         let parts: Vec<String> = body.chars().map(|c| chunk(&c.to_string())).collect();
         let requests = [
             head("GET", "/api/health", ""),
@@ -185,18 +167,14 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    let token = lead.credential().to_owned();
-    blocking(move || {
+    serve_to_lead(&app, |address, token| {
         let demand = chunk("{\"title\":\"A\"}");
         for lines in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
             "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
         ] {
             let lines = format!("Content-Type: application/json\r\n{lines}");
-            let one = asking("POST", "/api/demanda", &token, &lines);
+            let one = asking("POST", "/api/demanda", token, &lines);
             let mut wire = Wire::open(address);
             wire.send(format!("{one}{demand}0\r\n\r\n{one}{demand}0\r\n\r\n"));
             let reply = wire.reply();
@@ -206,7 +184,7 @@ async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
         // Two equal lengths are one length.
         let lines = format!("{}Content-Length: 13\r\n", carrying("application/json", 13));
         let mut wire = Wire::open(address);
-        wire.send(asking("POST", "/api/demanda", &token, &lines));
+        wire.send(asking("POST", "/api/demanda", token, &lines));
         wire.send("{\"title\":\"A\"}");
         assert_eq!(wire.reply().status, 200);
     })

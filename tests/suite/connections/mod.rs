@@ -7,9 +7,12 @@ mod refusals;
 mod stop;
 mod timeouts;
 
-use axum::{Router, routing::get};
+use std::net::SocketAddr;
 
-use crate::support::{Listener, TestApp};
+use axum::{Router, routing::get};
+use domain::Role;
+
+use crate::support::{Listener, Reply, TestApp, Wire, blocking};
 
 /// A head with a credential.
 fn asking(method: &str, path: &str, token: &str, lines: &str) -> String {
@@ -29,6 +32,29 @@ fn chunk(bytes: &str) -> String {
 
 async fn served(app: &TestApp) -> Listener {
     Listener::start(app.router.clone(), crate::support::short_limits()).await
+}
+
+/// Serves the app, and runs this client against it.
+async fn serve_to(app: &TestApp, client: impl FnOnce(SocketAddr) + Send + 'static) {
+    let listener = served(app).await;
+    let address = listener.address;
+    blocking(move || client(address)).await;
+}
+
+/// The same, with the credential of a new leader.
+async fn serve_to_lead(app: &TestApp, client: impl FnOnce(SocketAddr, &str) + Send + 'static) {
+    let lead = app.as_member(Role::Lider).await;
+    let token = lead.credential().to_owned();
+    serve_to(app, move |address| client(address, &token)).await;
+}
+
+/// Asserts that the next reply has this status and error code, and is the last one.
+#[track_caller]
+fn refused_and_closed(wire: &mut Wire, status: u16, code: &str) -> Reply {
+    let reply = wire.reply().refused(status, code);
+    assert!(reply.closes(), "{reply:?}");
+    assert_eq!(wire.rest(), "");
+    reply
 }
 
 /// A service of one route with an answer of 64 MB.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::Role;
 use pauta::server::Limits;
 
-use super::{asking, carrying, chunk, served};
+use super::{asking, carrying, chunk, refused_and_closed, serve_to};
 use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, short_limits};
 
 const JSON: &str = "application/json";
@@ -76,9 +76,7 @@ async fn team() -> (TestApp, String, String) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
     let (app, lead, author) = team().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         let mut wire = Wire::open(address);
         for (begin, media_type, status, code) in refusals(&lead, &author) {
             for (length, pause) in [(1, 0), (10_000, 0), (60_000, 0), (500, 50)] {
@@ -105,9 +103,7 @@ async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
     let (app, lead, author) = team().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         let piece = "x".repeat(1 << 20);
         let chunked_piece = chunk(&piece);
         for (begin, media_type, status, code) in refusals(&lead, &author) {
@@ -133,18 +129,13 @@ async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
 
 /// The answer to a body that exceeds the limit as it arrives.
 fn too_large(wire: &mut Wire) -> Reply {
-    let reply = wire.reply().refused(413, "PAYLOAD_TOO_LARGE");
-    assert!(reply.closes(), "{reply:?}");
-    assert_eq!(wire.rest(), "");
-    reply
+    refused_and_closed(wire, 413, "PAYLOAD_TOO_LARGE")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_refused_half_way_still_gets_its_answer() {
     let (app, lead, _) = team().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         let piece = chunk(&"x".repeat(1 << 20));
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
         for path in ["/api/demanda", "/api/mcp"] {
@@ -182,9 +173,7 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
                 &carrying(FORM, length),
             ));
             wire.send(begin).send(image).send("\r\n--xx--\r\n");
-            let reply = wire.reply().refused(status, code);
-            assert!(reply.closes(), "{reply:?}");
-            assert_eq!(wire.rest(), "");
+            refused_and_closed(&mut wire, status, code);
         }
     })
     .await;
@@ -194,16 +183,12 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
     let (app, lead, author) = team().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         for (begin, media_type, status, code) in refusals(&lead, &author) {
             let lines = format!("{}Expect: 100-continue\r\n", carrying(media_type, 40_000));
             let mut wire = Wire::open(address);
             wire.send(format!("{begin}{lines}\r\n"));
-            let reply = wire.reply().refused(status, code);
-            assert!(reply.closes(), "{reply:?}");
-            assert_eq!(wire.rest(), "");
+            refused_and_closed(&mut wire, status, code);
         }
         let lines = format!("{}Expect: 100-continue\r\n", carrying(JSON, 13));
         let mut wire = Wire::open(address);

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use domain::Role;
 use pauta::server::Limits;
 
-use super::{asking, carrying, long_answer, served};
+use super::{asking, carrying, long_answer, serve_to, serve_to_lead, served};
 use crate::support::{Listener, TestApp, Wire, blocking, head, short_limits};
 
 const BRIEFLY: Duration = Duration::from_millis(20);
@@ -13,9 +12,7 @@ const BRIEFLY: Duration = Duration::from_millis(20);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_head_times_out() {
     let app = TestApp::new().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         for begun in [false, true] {
             let mut wire = Wire::open(address);
             if begun {
@@ -49,9 +46,7 @@ async fn a_connection_without_a_request_is_closed_without_an_answer() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed() {
     let app = TestApp::new().await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    blocking(move || {
+    serve_to(&app, move |address| {
         let mut wire = Wire::open(address);
         wire.send(head("GET", "/api/health", ""));
         assert_eq!(wire.reply().status, 200);
@@ -72,11 +67,7 @@ async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_or_slow_body_times_out_on_every_interface() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    let token = lead.credential().to_owned();
-    blocking(move || {
+    serve_to_lead(&app, |address, token| {
         let form = "multipart/form-data; boundary=xx";
         let file = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
         for (path, media_type, beginning) in [
@@ -89,7 +80,7 @@ async fn a_stalled_or_slow_body_times_out_on_every_interface() {
             for drips in [false, true] {
                 let mut wire = Wire::open(address);
                 let length = carrying(media_type, 15_000);
-                wire.send(asking("POST", path, &token, &length));
+                wire.send(asking("POST", path, token, &length));
                 wire.send(beginning);
                 if drips {
                     wire.drip("x".repeat(10_000), BRIEFLY);
@@ -106,16 +97,12 @@ async fn a_stalled_or_slow_body_times_out_on_every_interface() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_at_the_minimum_rate_is_accepted_however_long_it_takes() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await;
-    let listener = served(&app).await;
-    let address = listener.address;
-    let token = lead.credential().to_owned();
-    blocking(move || {
+    serve_to_lead(&app, |address, token| {
         let mut wire = Wire::open(address);
         let pieces = 20;
         let body = format!("{:<2000}", "{\"title\":\"A\"}");
         let length = carrying("application/json", body.len() * pieces);
-        wire.send(asking("POST", "/api/demanda", &token, &length));
+        wire.send(asking("POST", "/api/demanda", token, &length));
         wire.send(&body);
         let since = Instant::now();
         for _ in 1..pieces {

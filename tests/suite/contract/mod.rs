@@ -11,6 +11,7 @@ mod examples;
 mod guard;
 mod lean;
 mod mcp_protocol;
+mod parts;
 mod projections;
 mod routes;
 mod stops;

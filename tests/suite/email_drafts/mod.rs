@@ -81,7 +81,7 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
 }
 
 #[tokio::test]
-async fn html_comes_back_byte_for_byte_at_both_doors() {
+async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let (session, token) = (app.session(&member).await, app.token(&member).await);

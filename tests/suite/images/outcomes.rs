@@ -198,12 +198,12 @@ async fn the_picture_is_kept_for_a_caller_who_hung_up() {
     let id = lead.demand(json!({})).await;
     let mut asked = small();
     asked["event_id"] = id.as_str().into();
-    for (door, key) in [("rest", "chave-rest"), ("mcp", "chave-mcp-")] {
+    for (interface, key) in [("rest", "chave-rest"), ("mcp", "chave-mcp-")] {
         let before = api.asked().len();
         let open = api.holds();
         let (client, input) = (lead.clone(), asked.clone());
         let call = tokio::spawn(async move {
-            if door == "rest" {
+            if interface == "rest" {
                 drop(client.with_key(key).post("/api/art", input).await);
             } else {
                 let mut input = input;
@@ -226,7 +226,7 @@ async fn the_picture_is_kept_for_a_caller_who_hung_up() {
             .expect(200);
         assert_eq!(kept.headers["idempotency-replayed"], "true");
         assert_eq!(lead.event(&id).await["media"][0]["id"], kept.body["id"]);
-        assert_eq!(api.asked().len(), before + 1, "{door}");
+        assert_eq!(api.asked().len(), before + 1, "{interface}");
     }
     let written = "audit_events WHERE action = 'generate_art' AND outcome = 'succeeded'";
     assert_eq!(app.count(written).await, 2);

@@ -230,7 +230,7 @@ async fn tags_narrow_what_is_found() {
 }
 
 #[tokio::test]
-async fn limits_hold_at_both_doors() {
+async fn limits_hold_through_rest_and_mcp() {
     let app = school().await;
     let reader = app.as_member(Role::Criador).await;
     let refused = [

@@ -84,19 +84,11 @@ impl Desk {
 
     /// Puts the project where so many operations would be needed to lead to.
     async fn put(&self, project: Project) {
-        let tx = self
-            .app
-            .app
-            .gateway
-            .services
-            .db
-            .begin()
-            .await
-            .expect("begins");
+        let tx = self.app.begin().await;
         let mut stored = self.stored().await;
         let actor = stored.created_by.clone();
         stored.project = project;
-        let marker = domain::project::Operation::ArchiveProject {};
+        let marker = domain::project::ProjectOperation::ArchiveProject {};
         projects::save(&tx.conn(), &mut stored, &marker, &actor, self.app.now())
             .await
             .expect("saves");

@@ -7,8 +7,8 @@ use std::{collections::HashSet, time::Instant};
 use domain::{
     EventId, ItemId, MemberId, SectionId,
     project::{
-        Assignees, MOST_ITEMS, MOST_SECTIONS, Notes, Operation, Position, Project, Refusal, Title,
-        Touched,
+        Assignees, MOST_ITEMS, MOST_SECTIONS, Notes, Position, Project, ProjectOperation, Refusal,
+        Title, Touched,
     },
     time::LocalDay,
 };
@@ -79,8 +79,8 @@ impl Random {
     }
 
     /// Something that a client may want after reading this.
-    fn operation(&mut self, read: &Project) -> Operation {
-        use Operation as O;
+    fn operation(&mut self, read: &Project) -> ProjectOperation {
+        use ProjectOperation as O;
         let title = Title(self.text());
         let notes = Notes(self.text());
         let person: MemberId = self.id(4).as_str().into();
@@ -167,12 +167,12 @@ impl Random {
 /// What the server keeps.
 struct Kept {
     project: Project,
-    log: Vec<Operation>,
+    log: Vec<ProjectOperation>,
 }
 
 impl Kept {
     fn new() -> Self {
-        let creation = Operation::CreateProject {
+        let creation = ProjectOperation::CreateProject {
             title: Title("P".into()),
             notes: Notes(String::new()),
         };
@@ -185,7 +185,7 @@ impl Kept {
     }
 
     /// Applies and records, or refuses and changes nothing.
-    fn write(&mut self, operation: Operation) -> Result<Touched, Refusal> {
+    fn write(&mut self, operation: ProjectOperation) -> Result<Touched, Refusal> {
         let before = self.project.clone();
         let outcome = self.project.apply(&operation);
         match &outcome {
@@ -204,7 +204,7 @@ impl Kept {
         let mut replayed = Project::default();
         for operation in &self.log {
             let text = serde_json::to_string(operation).expect("JSON");
-            let read: Operation = serde_json::from_str(&text).expect("an operation");
+            let read: ProjectOperation = serde_json::from_str(&text).expect("an operation");
             replayed.apply(&read).expect("it applied before");
         }
         let stored = serde_json::to_string(&self.project).expect("JSON");
@@ -234,8 +234,8 @@ impl Kept {
         let mut here = 0_usize;
         for operation in &self.log {
             match operation {
-                Operation::AddItem { .. } => here += 1,
-                Operation::RemoveItem { .. } => here -= 1,
+                ProjectOperation::AddItem { .. } => here += 1,
+                ProjectOperation::RemoveItem { .. } => here -= 1,
                 _ => {}
             }
         }

@@ -5,29 +5,29 @@ use std::collections::BTreeSet;
 use domain::{Role, time::DAY};
 use serde_json::json;
 
-use super::{CREATE, DRAFT, Door, write};
+use super::{CREATE, DRAFT, Interface, write};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_key_with_another_payload_is_refused_at_both_doors() {
+async fn a_key_with_another_payload_is_refused_through_rest_and_mcp() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let key = || Some("chave-0001".to_owned());
     let first = write(
         lead.clone(),
-        Door::Rest,
+        Interface::Rest,
         CREATE,
         json!({ "title": "A" }),
         key(),
     )
     .await;
     assert!(first.is_ok());
-    for door in [Door::Rest, Door::Mcp] {
+    for interface in [Interface::Rest, Interface::Mcp] {
         for other in [
             json!({ "title": "B" }),
             json!({ "title": "A", "channel": "blog" }),
         ] {
-            let refused = write(lead.clone(), door, CREATE, other, key()).await;
+            let refused = write(lead.clone(), interface, CREATE, other, key()).await;
             assert_eq!(refused.code.as_deref(), Some("IDEMPOTENCY_KEY_REUSED"));
         }
     }
@@ -64,8 +64,8 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
     );
     let key = || Some("chave-0001".to_owned());
     let input = json!({ "title": "A" });
-    let of_ana = write(ana.clone(), Door::Rest, CREATE, input.clone(), key()).await;
-    let of_bia = write(bia, Door::Mcp, CREATE, input, key()).await;
+    let of_ana = write(ana.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
+    let of_bia = write(bia, Interface::Mcp, CREATE, input, key()).await;
     let (one, other) = (
         of_ana.body()["event_id"].clone(),
         of_bia.body()["event_id"].clone(),
@@ -74,7 +74,7 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
     assert_eq!(app.count("events").await, 2);
 
     let draft = json!({ "event_id": one, "expected_revision": 1, "caption": "x" });
-    let drafted = write(ana.clone(), Door::Rest, DRAFT, draft, key()).await;
+    let drafted = write(ana.clone(), Interface::Rest, DRAFT, draft, key()).await;
     assert!(drafted.is_ok() && !drafted.replayed, "{}", drafted.text);
     assert_eq!(
         ana.event(one.as_str().expect("an id")).await["api_revision"],
@@ -93,9 +93,16 @@ async fn a_key_is_the_same_for_every_credential_of_a_member() {
     ];
     let mut answers = BTreeSet::new();
     for client in &credentials {
-        for door in [Door::Rest, Door::Mcp] {
+        for interface in [Interface::Rest, Interface::Mcp] {
             let key = Some("chave-0001".into());
-            let outcome = write(client.clone(), door, CREATE, json!({ "title": "A" }), key).await;
+            let outcome = write(
+                client.clone(),
+                interface,
+                CREATE,
+                json!({ "title": "A" }),
+                key,
+            )
+            .await;
             assert!(outcome.is_ok(), "{}", outcome.text);
             answers.insert(outcome.text);
         }

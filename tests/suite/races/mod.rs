@@ -50,15 +50,15 @@ const PUBLISH: Write = Write {
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Door {
+enum Interface {
     Rest,
     Mcp,
 }
 
-/// What came back, whichever door it came through.
+/// What came back, through REST or MCP.
 #[derive(Debug)]
 struct Outcome {
-    door: Door,
+    interface: Interface,
     /// The code of a refusal.
     code: Option<String>,
     /// The answer as text.
@@ -79,20 +79,20 @@ impl Outcome {
     }
 }
 
-/// Writes through a door; a key goes into the header of REST and the arguments of MCP.
+/// Writes through an interface; a key goes into the header of REST and the arguments of MCP.
 async fn write(
     client: Client,
-    door: Door,
+    interface: Interface,
     write: Write,
     mut input: Value,
     key: Option<String>,
 ) -> Outcome {
-    if door == Door::Rest {
+    if interface == Interface::Rest {
         let client = key.map_or(client.clone(), |key| client.with_key(&key));
         let answer = client.post(write.path, input).await;
         let replayed = answer.headers.get("idempotency-replayed");
         return Outcome {
-            door,
+            interface,
             code: (answer.status != 200).then(|| answer.code().to_owned()),
             current: answer.body["details"]["current"].clone(),
             replayed: replayed.is_some_and(|value| value == "true"),
@@ -113,7 +113,7 @@ async fn write(
         serde_json::from_str(json).expect("JSON")
     });
     Outcome {
-        door,
+        interface,
         code: tool.is_error.then_some(code),
         current: details["current"].clone(),
         replayed: false,
@@ -140,16 +140,16 @@ where
 }
 
 /// Every second caller comes through MCP.
-fn door(index: usize) -> Door {
+fn interface(index: usize) -> Interface {
     if index.is_multiple_of(2) {
-        Door::Rest
+        Interface::Rest
     } else {
-        Door::Mcp
+        Interface::Mcp
     }
 }
 
 /// One instance, or two over one database. Callers are spread over them in pairs, so that both
-/// doors of both are used.
+/// interfaces of both are used.
 struct Instances(Vec<TestApp>);
 
 impl Instances {

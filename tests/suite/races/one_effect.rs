@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::{Role, time::DAY};
 use serde_json::{Value, json};
 
-use super::{CALLERS, CREATE, Door, Instances, SUBMIT, Write, at_once, door, write};
+use super::{CALLERS, CREATE, Instances, Interface, SUBMIT, Write, at_once, interface, write};
 use crate::support::Client;
 
 /// Fifty calls with one key; the answer is the one that all of them got.
@@ -13,7 +13,13 @@ async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value
     let key = "a-mesma-chave".to_owned();
     let outcomes = at_once((0..CALLERS).map(|index| {
         let client = apps.at(client, index);
-        write(client, door(index), call, input.clone(), Some(key.clone()))
+        write(
+            client,
+            interface(index),
+            call,
+            input.clone(),
+            Some(key.clone()),
+        )
     }))
     .await;
     for outcome in &outcomes {
@@ -23,10 +29,10 @@ async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value
     assert_eq!(answers.len(), 1, "{answers:?}");
     let first = outcomes
         .iter()
-        .filter(|o| o.door == Door::Rest && !o.replayed)
+        .filter(|o| o.interface == Interface::Rest && !o.replayed)
         .count();
     assert!(first <= 1, "{first} REST answers claim to be the first");
-    let again = write(client.clone(), Door::Rest, call, input, Some(key)).await;
+    let again = write(client.clone(), Interface::Rest, call, input, Some(key)).await;
     assert!(again.replayed);
     assert_eq!(again.text, outcomes[0].text);
     let written = format!(
@@ -84,10 +90,16 @@ async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
     let apps = Instances::new(2).await;
     let lead = apps.first().as_member(Role::Lider).await;
     let outcomes = at_once((0..CALLERS).map(|index| {
-        // Doors and instances alternate faster than payloads, so each pair meets.
+        // Interfaces and instances alternate faster than payloads, so each pair meets.
         let title = if index % 8 < 4 { "Uma" } else { "Outra" };
         let (client, key) = (apps.at(&lead, index), Some("disputada".into()));
-        let call = write(client, door(index), CREATE, json!({ "title": title }), key);
+        let call = write(
+            client,
+            interface(index),
+            CREATE,
+            json!({ "title": title }),
+            key,
+        );
         async move { (title, call.await) }
     }))
     .await;
@@ -113,12 +125,12 @@ async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
     let agent = apps.first().token(&member).await;
     let input = json!({ "title": "A" });
     let key = || Some("chave-0001".to_owned());
-    let first = write(agent.clone(), Door::Rest, CREATE, input.clone(), key()).await;
+    let first = write(agent.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
     apps.first().pass(DAY);
     let outcomes = at_once((0..CALLERS).map(|index| {
         write(
             apps.at(&agent, index),
-            door(index),
+            interface(index),
             CREATE,
             input.clone(),
             key(),

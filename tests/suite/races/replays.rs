@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{CREATE, DRAFT, Door, SUBMIT, write};
+use super::{CREATE, DRAFT, Interface, SUBMIT, write};
 use crate::support::{Client, TestApp};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
     let (session, agent) = (app.session(&member).await, app.token(&member).await);
     let input = || json!({ "title": "A" });
     let key = || Some("chave-0001".to_owned());
-    let first = write(session.clone(), Door::Rest, CREATE, input(), key()).await;
+    let first = write(session.clone(), Interface::Rest, CREATE, input(), key()).await;
     let set_role = async |role: &str| {
         let change = json!({ "member_id": member.id, "access_level": role });
         admin.patch("/api/membros", change).await.expect(200);
@@ -22,16 +22,16 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
 
     set_role("criador").await;
     for client in [&session, &agent] {
-        let refused = write(client.clone(), Door::Rest, CREATE, input(), key()).await;
+        let refused = write(client.clone(), Interface::Rest, CREATE, input(), key()).await;
         assert_eq!(refused.code.as_deref(), Some("CAPABILITY_REQUIRED"));
     }
     let withheld = agent.call("create_demand", json!({ "title": "A" })).await;
     assert_eq!(withheld.rpc_error, Some(-32602));
 
     set_role("lider").await;
-    for door in [Door::Rest, Door::Mcp] {
+    for interface in [Interface::Rest, Interface::Mcp] {
         assert_eq!(
-            write(agent.clone(), door, CREATE, input(), key())
+            write(agent.clone(), interface, CREATE, input(), key())
                 .await
                 .text,
             first.text
@@ -49,7 +49,7 @@ async fn a_replay_needs_the_level_that_the_call_needed() {
     let key = || Some("chave-0001".to_owned());
     let first = write(
         agent.clone(),
-        Door::Rest,
+        Interface::Rest,
         CREATE,
         json!({ "title": "A" }),
         key(),
@@ -61,7 +61,14 @@ async fn a_replay_needs_the_level_that_the_call_needed() {
         .patch(&path, json!({ "api_access_level": "criador" }))
         .await
         .expect(200);
-    let refused = write(agent, Door::Rest, CREATE, json!({ "title": "A" }), key()).await;
+    let refused = write(
+        agent,
+        Interface::Rest,
+        CREATE,
+        json!({ "title": "A" }),
+        key(),
+    )
+    .await;
     assert_eq!(refused.code.as_deref(), Some("CAPABILITY_REQUIRED"));
 }
 
@@ -75,26 +82,33 @@ async fn a_replay_needs_the_event_to_be_visible_still() {
     let path = format!("/api/eventos/{id}");
     let key = || Some("chave-0001".to_owned());
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
-    let drafted = write(author.clone(), Door::Rest, DRAFT, draft.clone(), key()).await;
+    let drafted = write(author.clone(), Interface::Rest, DRAFT, draft.clone(), key()).await;
     let submit = json!({ "event_id": id, "expected_revision": 2 });
-    let sent = write(author.clone(), Door::Mcp, SUBMIT, submit.clone(), key()).await;
+    let sent = write(
+        author.clone(),
+        Interface::Mcp,
+        SUBMIT,
+        submit.clone(),
+        key(),
+    )
+    .await;
     assert!(drafted.is_ok() && sent.is_ok());
 
     let away = json!({ "expected_revision": 3, "assignee_ids": [] });
     lead.patch(&path, away).await.expect(200);
-    for door in [Door::Rest, Door::Mcp] {
+    for interface in [Interface::Rest, Interface::Mcp] {
         for (call, input) in [(DRAFT, &draft), (SUBMIT, &submit)] {
-            let hidden = write(author.clone(), door, call, input.clone(), key()).await;
+            let hidden = write(author.clone(), interface, call, input.clone(), key()).await;
             assert_eq!(hidden.code.as_deref(), Some("NOT_FOUND"), "{}", hidden.text);
         }
     }
 
     let back = json!({ "expected_revision": 4, "assignee_ids": [member.id] });
     lead.patch(&path, back).await.expect(200);
-    for door in [Door::Rest, Door::Mcp] {
-        let replay = write(author.clone(), door, DRAFT, draft.clone(), key()).await;
+    for interface in [Interface::Rest, Interface::Mcp] {
+        let replay = write(author.clone(), interface, DRAFT, draft.clone(), key()).await;
         assert_eq!(replay.text, drafted.text);
-        let replay = write(author.clone(), door, SUBMIT, submit.clone(), key()).await;
+        let replay = write(author.clone(), interface, SUBMIT, submit.clone(), key()).await;
         assert_eq!(replay.text, sent.text);
     }
     assert_eq!(lead.event(&id).await["api_revision"], 5);

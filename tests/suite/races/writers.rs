@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{CALLERS, DECIDE, DRAFT, Instances, PUBLISH, at_once, door, write};
+use super::{CALLERS, DECIDE, DRAFT, Instances, PUBLISH, at_once, interface, write};
 
 async fn one_writer_wins(instances: usize) {
     let apps = Instances::new(instances).await;
@@ -12,7 +12,7 @@ async fn one_writer_wins(instances: usize) {
     let outcomes = at_once((0..CALLERS).map(|index| {
         let caption = format!("legenda {index}");
         let input = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
-        let call = write(apps.at(&lead, index), door(index), DRAFT, input, None);
+        let call = write(apps.at(&lead, index), interface(index), DRAFT, input, None);
         async move { (caption, call.await) }
     }))
     .await;
@@ -55,7 +55,7 @@ async fn one_decision(instances: usize) {
             |(i, action)| {
                 let client = apps.at(&lead, 2 * i);
                 let input = json!({ "event_id": id, "action": action });
-                let call = write(client, door(round + i), DECIDE, input, None);
+                let call = write(client, interface(round + i), DECIDE, input, None);
                 async move { (action, call.await) }
             },
         ))
@@ -108,7 +108,7 @@ async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
     let outcomes = at_once((0..CALLERS).map(|index| {
         write(
             apps.at(&lead, index),
-            door(index),
+            interface(index),
             DECIDE,
             input.clone(),
             None,
@@ -129,7 +129,13 @@ async fn configurations_published_at_once_get_different_versions() {
     let admin = apps.first().as_member(Role::Admin).await;
     let outcomes = at_once((0..CALLERS).map(|index| {
         let input = json!({ "key": "cores", "value": { "tom": index } });
-        let call = write(apps.at(&admin, index), door(index), PUBLISH, input, None);
+        let call = write(
+            apps.at(&admin, index),
+            interface(index),
+            PUBLISH,
+            input,
+            None,
+        );
         async move { (index, call.await) }
     }))
     .await;

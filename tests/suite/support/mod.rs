@@ -34,6 +34,7 @@ use pauta::{
 };
 use ports::{Clock, IdentityProvider};
 use store::{
+    Tx,
     members::{self, Member},
     tokens::{self, Token},
 };
@@ -178,6 +179,12 @@ impl TestApp {
         self.clock.reads.load(Ordering::SeqCst)
     }
 
+    /// Its gateway, without the router.
+    pub fn into_gateway(self) -> Gateway {
+        drop(self.router);
+        Arc::into_inner(self.app.gateway).expect("the router held the others")
+    }
+
     fn over_registry(mut self, change: impl FnOnce(Gateway) -> Gateway) -> Self {
         self.router = Router::new();
         let gateway = Arc::into_inner(self.app.gateway).expect("the router held the others");
@@ -288,19 +295,18 @@ impl TestApp {
             created_at: self.now(),
             id,
         };
-        let tx = self
-            .app
-            .gateway
-            .services
-            .db
-            .begin()
-            .await
-            .expect("a transaction");
+        let tx = self.begin().await;
         members::insert(&tx.conn(), &member)
             .await
             .expect("the member is new");
         tx.commit().await.expect("commits");
         member
+    }
+
+    /// A write transaction.
+    pub async fn begin(&self) -> Tx {
+        let db = &self.app.gateway.services.db;
+        db.begin().await.expect("a transaction")
     }
 
     /// A client without a credential.
@@ -351,14 +357,7 @@ impl TestApp {
             last_used_at: None,
             revoked_at: None,
         };
-        let tx = self
-            .app
-            .gateway
-            .services
-            .db
-            .begin()
-            .await
-            .expect("a transaction");
+        let tx = self.begin().await;
         tokens::insert(&tx.conn(), &token)
             .await
             .expect("the token is new");

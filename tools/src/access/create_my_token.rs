@@ -11,7 +11,7 @@ use store::{
     tokens::{self, Token},
 };
 
-/// Tokens that a member may have at once.
+/// Maximum active tokens of a member.
 const MOST_ACTIVE: i64 = 10;
 
 /// Cria um token pessoal para quem chama; o segredo aparece só nesta resposta.
@@ -71,11 +71,12 @@ impl Operation for CreateMyToken {
         let days = self.days()?;
         let asked = self.scopes.map(|scopes| scopes.into_iter().collect());
         let db = ctx.db();
-        // Simultaneous creations queue here, and each sees the count and level left by the last.
+        // Simultaneous creations wait here, so that each sees the current count and level.
         let caller = ctx.caller()?;
         let member_id = &caller.member.id;
         members::queue_for_member(&db, member_id).await?;
-        // A new password may have ended the session, and every token, since it was judged.
+        // A new password may have ended the session and all tokens since the credential was
+        // checked.
         signed_in_at(&db, caller).await?;
         let member = members::require(&db, member_id).await?;
         if !member.active {

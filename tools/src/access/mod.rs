@@ -1,4 +1,4 @@
-//! Who one is, what one may do, personal tokens, the audit trail and the catalog.
+//! The caller and their rights, personal tokens, the audit trail and the catalog.
 
 mod create_my_token;
 mod get_me;

@@ -10,7 +10,7 @@ use domain::{
 use store::tokens::Token;
 
 text_enum! {
-    /// Where a personal token stands; judged when it is read.
+    /// The state of a personal token, computed when it is read.
     pub enum TokenStatus {
         Active = "active",
         Expired = "expired",

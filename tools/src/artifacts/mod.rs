@@ -10,14 +10,17 @@ pub use pages::PAGES;
 
 use std::sync::Arc;
 
-use gateway::{Area, Code, Content, Context, Document, Documents, Error, Reply, Result, offload};
+use gateway::{
+    Area, Code, Content, Context, Document, Documents, Error, Part, Reply, Result, offload,
+};
 
 /// The area of these pages.
 pub const AREA: Area = Area::new(
     "artifacts",
     "Documentos públicos para agentes e integradores.",
 )
-.codes(&[ARTIFACT_MISSING]);
+.codes(&[ARTIFACT_MISSING])
+.parts(&[Part::of::<Renderer>("Renderer")]);
 
 pub const ARTIFACT_MISSING: Code = Code::new(
     "ARTIFACT_MISSING",

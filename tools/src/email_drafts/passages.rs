@@ -1,4 +1,4 @@
-//! Where a text stands in the HTML of a draft.
+//! Finds a text in the HTML of a draft.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use gateway::{Code, Error};
 
-/// Occurrences that one answer shows.
+/// Maximum occurrences in one answer.
 const MOST: usize = 20;
 /// Characters before and after each.
 const AROUND: usize = 80;
@@ -32,13 +32,13 @@ pub struct Passage {
 }
 
 impl Passages {
-    /// Where the text stands, to the letter. Occurrences may overlap.
+    /// The exact occurrences of the text. They may overlap.
     pub(super) fn of(html: &str, text: &str) -> Self {
         let html: Vec<char> = html.chars().collect();
         Self::among(&html, &html, text.chars().collect())
     }
 
-    /// The same whatever the case.
+    /// The same, ignoring case.
     pub(super) fn of_any_case(html: &str, text: &str) -> Self {
         let html: Vec<char> = html.chars().collect();
         let small: Vec<char> = html.iter().copied().map(lower).collect();

@@ -1,4 +1,4 @@
-//! The job that embeds what comes into the base, and how memory follows the base.
+//! The job that embeds new contents, and loading of new vectors before a question.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use gateway::{
 };
 use store::{Conn, Db, knowledge::vectors};
 
-/// The longest that a provider is left alone for.
+/// The longest pause after failures of a provider.
 const LONGEST: Duration = Duration::from_secs(600);
-/// For how long a question waits until what is new is loaded.
+/// How long a question waits for new vectors to be loaded.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How often an instance with another model gives the job back before nobody is left to do it.
@@ -41,7 +41,7 @@ impl EmbedKnowledge {
 
 impl Job for EmbedKnowledge {
     const NAME: &'static str = "embed_knowledge";
-    /// About a week; the next start or change of the base begins anew.
+    /// About a week. The next start or change of the base starts again.
     const ATTEMPTS: u32 = 1_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(10),
@@ -49,7 +49,7 @@ impl Job for EmbedKnowledge {
     };
     const TIMEOUT: Duration = Duration::from_secs(1_800);
 
-    /// The model may be another one than before.
+    /// The model may have changed.
     fn schedule(services: &Services) -> Schedule<Self> {
         match services.parts.find::<Semantics>() {
             Some(semantics) => Schedule::AtStart(Self::of(semantics)),
@@ -94,7 +94,7 @@ impl Job for EmbedKnowledge {
     }
 }
 
-/// Has the base embedded, in the transaction that changes it.
+/// Enqueues the job, in the transaction that changes the base.
 pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
     if let Some(semantics) = services.parts.find::<Semantics>() {
         let job = EmbedKnowledge::of(semantics);
@@ -103,9 +103,9 @@ pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis)
     Ok(())
 }
 
-/// Has memory follow what other processes made of the base, before a question is asked.
+/// Loads changes by other processes before a question.
 ///
-/// The question waits for that a moment at most, and goes by what memory holds then.
+/// The question waits only briefly, and then uses what is loaded.
 pub(super) async fn follow(services: &Services, semantics: &Semantics) {
     if !matches!(semantics.is_current(&services.db).await, Ok(false)) {
         return;
@@ -124,7 +124,7 @@ pub(super) async fn follow(services: &Services, semantics: &Semantics) {
     let _ = timeout(TIMEOUT, following).await;
 }
 
-/// Loads what is new, and enqueues the job where a content came without one.
+/// Loads new vectors, and enqueues the job if a content was added without one.
 async fn catch_up(semantics: &Semantics, db: &Db, queue: &Queue, now: Millis) -> Result<()> {
     if !semantics.refresh(db).await? {
         return Ok(());

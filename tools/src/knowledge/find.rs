@@ -16,43 +16,43 @@ use store::{
     knowledge::{self, Match, Passage, Statistics, vectors},
 };
 
-/// Words that take part in a ranking: the rarest of a long question.
+/// Maximum words in a ranking: the rarest of a long question.
 const MOST_GROUPS: usize = 32;
 /// Chunks that the rarest words must bring before more common ones only rank them, and that common
 /// words may add.
 const ENOUGH: i64 = 400;
 const BUDGET: i64 = 2_000;
-/// Words of the base that a beginning stands for.
+/// Maximum words of the base that match a prefix.
 const MOST_COMPLETIONS: usize = 50;
-/// Misspelt words of one question that are guessed at.
+/// Maximum misspelt words of a question that are corrected.
 const MOST_GUESSES: usize = 6;
-/// What a guess counts beside a word that was asked for.
+/// The weight of a corrected word, compared with a word of the question.
 const GUESS: f64 = 0.6;
 
 /// Chunks of each search that are fused.
 const FUSED: usize = 50;
 
-/// A passage that answers, with its score.
+/// A passage with its score.
 #[derive(Debug)]
 pub struct Hit {
     pub passage: Passage,
     pub score: f64,
 }
 
-/// What a question finds.
+/// The result of a question.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Best first.
     pub hits: Vec<Hit>,
     /// The stems by which it was found.
     pub terms: HashSet<String>,
-    /// Whether it was also searched by sense.
+    /// Whether it was also searched by meaning.
     pub by_sense: bool,
     /// How much of the question the best passages match, from 0 to 1.
     pub share: f64,
 }
 
-/// What a question finds by its words and, where that is possible, by its sense.
+/// Searches by words and, if possible, by meaning.
 pub async fn find(
     db: &Conn<'_>,
     services: &Services,
@@ -64,7 +64,7 @@ pub async fn find(
     if question.is_empty() {
         return Ok(Found::default());
     }
-    // Who puts an expression between quotes wants it to the letter.
+    // A quoted expression is searched literally.
     let semantics = services.parts.find::<Semantics>();
     let semantics = semantics.filter(|_| question.phrases.is_empty());
     let (by_words, by_sense) = tokio::join!(
@@ -115,7 +115,7 @@ async fn by_words(
     Ok((ranked, terms.collect()))
 }
 
-/// The chunks nearest in sense; `None` when they cannot be told.
+/// The chunks nearest in meaning; `None` when that search is not available.
 async fn by_sense(
     db: &Conn<'_>,
     services: &Services,
@@ -134,7 +134,7 @@ async fn by_sense(
     Ok(semantics.near(question, documents, FUSED).await)
 }
 
-/// The stems to look up as they are, and the beginnings.
+/// The stems to look up exactly, and the prefixes.
 fn lookups(question: &Question) -> (Vec<String>, Vec<String>) {
     let (mut exact, mut starts) = (vec![], vec![]);
     for wanted in &question.wanted {
@@ -149,7 +149,7 @@ fn lookups(question: &Question) -> (Vec<String>, Vec<String>) {
     (exact, starts)
 }
 
-/// What was asked for, in the words that the base has, the rarest first; and how many words it has not.
+/// The words of the question that the base contains, the rarest first, and how many it does not contain.
 async fn groups(
     db: &Conn<'_>,
     question: &Question,
@@ -211,7 +211,7 @@ async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
     guessed.map_err(Error::internal)
 }
 
-/// The words nearest to an unknown one: a slip of the hand away, or two in a long word.
+/// The words nearest to an unknown one: one typing error away, or two in a long word.
 fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
     let allowed = if word.len() >= 8 { 2 } else { 1 };
     let near = known.iter().filter_map(|(term, chunks)| {
@@ -234,7 +234,7 @@ fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
 
 /// The words that choose the candidates: the rarest, as long as they do not bring too many.
 ///
-/// How rare a word is where there are tags is not known: all of them choose then.
+/// With tags, the frequency of a word is not known, so all words select.
 fn essential(groups: &[Group], question: &Question, tagged: bool) -> Option<Match> {
     let mut wanted = Match {
         phrases: question.phrases.clone(),
@@ -250,7 +250,7 @@ fn essential(groups: &[Group], question: &Question, tagged: bool) -> Option<Matc
             wanted.first.extend(group.terms.iter().cloned());
         }
         wanted.any.extend(group.terms.iter().cloned());
-        // A guess may be a wrong one, and must not stand for what was asked.
+        // A correction may be wrong, so it must not select instead of the words of the question.
         if group.trust >= 1.0 {
             brought += group.chunks;
         }

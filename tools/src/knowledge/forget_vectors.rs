@@ -1,4 +1,4 @@
-//! The job that removes vectors which nothing needs any more.
+//! The job that removes vectors that are no longer needed.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use gateway::{
 };
 use store::knowledge::vectors;
 
-/// Removes the vectors of contents that are gone, and those of former models.
+/// Removes the vectors of removed contents and of former models.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetVectors;
 

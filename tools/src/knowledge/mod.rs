@@ -30,7 +30,7 @@ pub const JOBS: &[JobEntry] = &[
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
 /// the version before is replaced.
 ///
-/// Cutting and stemming happen on a thread of their own. A text without a word takes its source
+/// Splitting and stemming run on a blocking thread. A text without a word takes its source
 /// out of the base.
 pub async fn index_skill(
     services: &Services,
@@ -60,7 +60,7 @@ pub async fn index_skill(
     Ok(knowledge::put(db, prepared, now).await.map(drop)?)
 }
 
-/// A tag as it is kept and compared: without surrounding space, in lower case.
+/// A tag as it is stored and compared: trimmed and in lower case.
 #[must_use]
 pub fn clean_tag(tag: &str) -> String {
     tag.trim().to_lowercase()

@@ -163,7 +163,7 @@ impl Sources {
         }
         let _ = write!(block, "[{}] {title} (fonte: {source})\n{text}", self.count);
         let length = block.chars().count();
-        // A source that does not fit whole is left to its excerpt.
+        // A source that does not fit whole is only in its excerpt.
         if self.length + length <= CONTEXT {
             self.length += length;
             self.text.push_str(&block);

@@ -1,4 +1,4 @@
-//! The search by sense: keeps a vector for every content, and tells which are near a question.
+//! The search by meaning: stores a vector for every content, and finds those near a question.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -26,18 +26,18 @@ use store::{
 
 /// Contents of one request: some 25,000 tokens, well below what a provider takes.
 const BATCH: usize = 64;
-/// Batches of one run.
+/// Maximum batches of one run.
 const ROUND: usize = 32;
 /// Vectors that one statement reads.
 const PAGE: usize = 500;
-/// For how long no question asks a provider that failed.
+/// How long questions do not ask a provider that failed.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// A provider of embeddings with what it made of the base.
+/// A provider of embeddings, with the vectors of the base.
 #[derive(Clone)]
 pub struct Semantics {
     embedder: Arc<dyn Embedder>,
-    /// For how long a question waits for its vector.
+    /// How long a question waits for its vector.
     timeout: Duration,
     memory: Arc<Memory>,
 }
@@ -55,7 +55,7 @@ struct Memory {
 
 #[derive(Clone, Default)]
 struct Index {
-    /// Of which state of the base it holds all vectors.
+    /// The state of the base whose vectors are all loaded.
     of: Option<Version>,
     entries: Arc<[IndexedVector]>,
 }
@@ -99,9 +99,10 @@ impl Semantics {
         })
     }
 
-    /// Embeds contents that have no vector yet, and loads what is new; whether all have one now.
+    /// Embeds contents that have no vector yet, and loads new vectors. Returns whether all contents
+    /// have one.
     ///
-    /// As a job, each batch is kept only while its lease holds.
+    /// In a job, a batch is stored only while the lease is held.
     pub async fn embed(&self, services: &Services, job: Option<&JobContext>) -> Result<bool> {
         let db = &services.db;
         let profile = self.profile().await?;
@@ -128,7 +129,7 @@ impl Semantics {
         Ok(whole)
     }
 
-    /// The vectors of a batch; none for a text that the model refuses.
+    /// The vectors of a batch; `None` for a text that the model refuses.
     async fn vectors(
         &self,
         profile: &Profile,
@@ -160,16 +161,16 @@ impl Semantics {
         made.collect()
     }
 
-    /// Whether memory holds what the base has.
+    /// Whether all vectors of the base are loaded.
     pub(super) async fn is_current(&self, db: &Db) -> Result<bool> {
         Ok(self.index().of == Some(vectors::version(&db.reader()).await?))
     }
 
-    /// Loads what the base has and memory has not; whether there was any.
+    /// Loads the vectors that are not in memory yet. Returns whether there were any.
     pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
         let _turn = self.memory.loading.lock().await;
         let index = self.index();
-        // Read before all else: what changes meanwhile is found the next time.
+        // Read first, so that a change meanwhile is found the next time.
         let version = vectors::version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);
@@ -193,7 +194,7 @@ impl Semantics {
         index.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The chunks nearest to a question, nearest first; `None` when they cannot be told.
+    /// The chunks nearest to a question, nearest first; `None` when the provider does not answer.
     pub(super) async fn near(
         &self,
         question: &str,
@@ -233,7 +234,10 @@ impl Semantics {
     pub(super) fn pause(&self, error: &str) {
         let paused = self.memory.paused.lock();
         *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
-        tracing::warn!(error, "questions do without embeddings for a while");
+        tracing::warn!(
+            error,
+            "questions are answered without embeddings for a while"
+        );
     }
 
     pub(super) fn is_paused(&self) -> bool {
@@ -243,7 +247,7 @@ impl Semantics {
     }
 }
 
-/// Every chunk with its vector, of which those that are known already are not read again.
+/// Every chunk with its vector. Vectors in memory are not read again.
 async fn entries(
     db: &Db,
     profile: &Profile,
@@ -278,7 +282,7 @@ async fn entries(
     Ok(entries.collect())
 }
 
-/// A model that answers otherwise than before under the same name.
+/// The refusal of a model whose vectors have another length than before.
 fn changed() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O modelo de embeddings mudou o tamanho dos vetores; reinicie o serviço.")

@@ -9,17 +9,17 @@ use store::{
     media::{self, Media},
 };
 
-/// What the cards of a carousel are.
+/// The `kind` of the cards of a carousel.
 pub(super) const CARD: &str = "card";
 
 /// Where a new medium goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
-    /// At this slide; what was there is replaced, and stays in the history.
+    /// At this slide. It replaces what was there, which stays in the history.
     Slide(i64),
-    /// At this slide; what is there moves on by one, as far as there is no gap.
+    /// At this slide. What is there moves on by one, up to the next gap.
     Before(i64),
-    /// At this slide of a carousel; the first card takes the place of the earlier carousel.
+    /// At this slide of a carousel. The first card replaces the earlier carousel.
     Card(i64),
     /// After the last slide.
     End,
@@ -64,7 +64,7 @@ pub(super) async fn record(
             reason: None,
         };
         match events::save(db, &before, after, change, ctx.now).await {
-            // Somebody else changed the event meanwhile: media are added to what it is now.
+            // The event was changed meanwhile: the media are added to its current state.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => return Ok(Some(saved?.api_revision)),
         }

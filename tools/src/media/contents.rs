@@ -1,8 +1,8 @@
-//! Contents into the storage, and out again when nothing came of them.
+//! Writes contents to the storage, and removes those that nothing refers to.
 //!
-//! A content is claimed before it is written and released after what refers to it was committed
-//! or refused, so that one caller's failure never removes what another has just stored alike, and
-//! a content whose process died is found later.
+//! A content is claimed before it is written, and released after the row that refers to it was
+//! committed or refused. So one caller's failure never removes an equal content that another caller
+//! has just stored, and a content whose process died is found by the sweep.
 
 use std::{path::Path, time::Duration};
 
@@ -12,12 +12,12 @@ use domain::time::{HOUR, Millis};
 use gateway::{Error, Result, Services};
 use store::{contents, media::storage_path};
 
-/// How long a claim holds; no upload takes as long.
+/// How long a claim is valid; no upload takes this long.
 const ABANDONED: Millis = 6 * HOUR;
-/// Contents looked at in one sweep.
+/// Maximum contents of one sweep.
 const SWEPT: i64 = 1_000;
 
-/// A content in the storage that nothing may refer to yet. It must be released in the end.
+/// A claimed content. It must be released when the call ends.
 #[must_use]
 pub struct Claim(String);
 
@@ -45,7 +45,7 @@ impl Claim {
             if claimed {
                 return Ok(());
             }
-            // Somebody is removing the same content, which takes no longer than one request.
+            // Another caller is removing the same content, which takes one request.
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Err(Error::internal("a content is still being removed"))
@@ -62,8 +62,8 @@ impl Claim {
         }
     }
 
-    /// Lets go of the content, which is removed when nothing refers to it. What cannot be removed
-    /// now is only space, and tried again by the sweep.
+    /// Releases the content, and removes it when nothing refers to it. If that fails, the sweep
+    /// retries it.
     pub async fn release(self, services: &Services) {
         let Self(sha256) = self;
         let released = async {
@@ -93,8 +93,7 @@ async fn remove(services: &Services, sha256: &str) -> Result<()> {
     deleted
 }
 
-/// Removes contents that nothing refers to and nobody has claimed for hours; the answer is how
-/// many.
+/// Removes contents that nothing refers to and that nobody has claimed for hours. Returns how many.
 pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
     let unused = contents::unused(&services.db.reader(), before, SWEPT).await?;

@@ -21,7 +21,7 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Look, Picture};
 use store::{events::Attached, media::Media};
 
-/// Cards in the making at once.
+/// Cards that are drawn at once.
 const AT_ONCE: usize = 4;
 
 /// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
@@ -127,8 +127,8 @@ impl GenerateCarousel {
         })
     }
 
-    /// Every card drawn, a few at a time, before anything is stored, and none before all texts are
-    /// known to fit: a background may cost.
+    /// Draws all cards, a few at a time, before anything is stored. It first checks that all texts
+    /// fit, because a background may cost money.
     async fn pictures(&self, ctx: &Context<'_>, look: Option<Arc<Look>>) -> Result<Vec<Picture>> {
         let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
         let photo = photo(ctx, self.media_id.as_ref()).await?;
@@ -155,7 +155,7 @@ impl GenerateCarousel {
             let over_photo = self.media_id.is_some();
             async move {
                 drawing.await.map_err(|error| match error.code {
-                    // The text fits: it is the photo.
+                    // The text fits, so the photo is at fault.
                     Code::INVALID_INPUT if over_photo => error,
                     _ => named(error, index),
                 })
@@ -186,7 +186,7 @@ impl GenerateCarousel {
     }
 }
 
-/// What went wrong with a card is told with the card.
+/// Adds to an error which card it is about.
 fn named(error: Error, index: usize) -> Error {
     if error.code == Code::INVALID_INPUT {
         let field = format!("cards.{index}.text");

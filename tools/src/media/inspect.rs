@@ -1,14 +1,14 @@
-//! What a file is, judged from its bytes alone.
+//! The type of a file, determined from its bytes alone.
 
 use std::io::{Read, Seek, SeekFrom};
 
-/// Of files like MP4 that are no videos: HEIF and AVIF, and sound alone (<https://mp4ra.org>).
+/// Brands of MP4-like files that are not videos: HEIF, AVIF and audio only (<https://mp4ra.org>).
 const OTHER_BRANDS: [&[u8; 4]; 12] = [
     b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"avif", b"avis",
     b"M4A ", b"M4B ",
 ];
 
-/// The kinds of files that are taken in.
+/// The accepted file types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaType {
     Png,
@@ -20,7 +20,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// Judges the first bytes of a file, of which it wants to see 12.
+    /// Determines the type from the first bytes of a file; 12 are needed.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         let at =
@@ -34,7 +34,7 @@ impl MediaType {
         } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
             Some(Self::Gif)
         } else if at(4, b"ftyp") {
-            // Pictures and sound come in the same kind of file.
+            // Images and audio use the same container.
             if OTHER_BRANDS.iter().any(|brand| at(8, *brand)) {
                 return None;
             }
@@ -65,7 +65,7 @@ impl MediaType {
         matches!(self, Self::Mp4 | Self::QuickTime)
     }
 
-    /// Bytes that a file of this type may have.
+    /// Maximum bytes of a file of this type.
     #[must_use]
     pub const fn limit(self) -> u64 {
         if self.is_video() {
@@ -116,10 +116,10 @@ struct Box {
     end: u64,
 }
 
-/// Boxes of one file that are looked at: a streamed video is a row of small pairs of them.
+/// Maximum boxes read of one file: a fragmented video consists of many small pairs.
 const MOST_BOXES: usize = 100_000;
 
-/// The boxes side by side in a range; a broken one ends the list, and so does the end of the budget.
+/// The adjacent boxes in a range. A broken box or the end of the budget ends the list.
 fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64, budget: &mut usize) -> Vec<Box> {
     let mut found = vec![];
     while at + 8 <= end && *budget > 0 {

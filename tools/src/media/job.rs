@@ -1,4 +1,4 @@
-//! A picture in the making for an event, which is not submitted meanwhile.
+//! Images that are being generated for an event, which cannot be submitted meanwhile.
 
 use super::attach;
 use domain::{
@@ -8,10 +8,11 @@ use domain::{
 use gateway::{Context, Error, Result};
 use store::media_jobs;
 
-/// Longer than an operation that calls a provider may run.
+/// Longer than the timeout of an operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
-/// Does this work while a job holds the event, when there is one, which the caller may see and edit.
+/// Runs the work while a row marks the event as having images in progress. Refused if the caller
+/// may not see or edit the event.
 pub(super) async fn during<T>(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
@@ -23,7 +24,7 @@ pub(super) async fn during<T>(
     made
 }
 
-/// A job that holds its event, when there is one. It must be ended.
+/// The row that marks the event, if there is one. It must be ended.
 #[must_use]
 struct Job(Option<MediaJobId>);
 
@@ -40,7 +41,7 @@ impl Job {
         Ok(Self(Some(id)))
     }
 
-    /// Lets the event go, whatever became of the picture.
+    /// Releases the event, whatever the outcome.
     async fn end(self, ctx: &Context<'_>) {
         let Some(id) = self.0 else { return };
         let ended = async {
@@ -50,7 +51,7 @@ impl Job {
             Ok::<_, Error>(())
         };
         if let Err(error) = ended.await {
-            tracing::warn!(%error, "a media job is held until its lease is over");
+            tracing::warn!(%error, "a media job was not ended: its lease will expire");
         }
     }
 }

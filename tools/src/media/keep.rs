@@ -1,4 +1,4 @@
-//! A picture into the storage.
+//! Stores a generated image.
 
 use sha2::{Digest, Sha256};
 
@@ -8,7 +8,7 @@ use gateway::{Context, Error, Result};
 use ports::Picture;
 use store::media::Media;
 
-/// What the makers of pictures warn of, as sentences; of several pictures, with their numbers.
+/// The warnings of the image generators, as sentences; for several images, with their numbers.
 pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> Vec<String> {
     let pictures: Vec<&Picture> = pictures.into_iter().collect();
     let many = pictures.len() > 1;
@@ -24,7 +24,7 @@ pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> V
     told.collect()
 }
 
-/// Puts a picture in the storage; the row is the caller's to commit, and the claim to release.
+/// Stores an image. The caller commits the row and releases the claim.
 ///
 /// `number` orders the pictures of one call, which share their instant, by their ids.
 pub(super) async fn keep(

@@ -32,7 +32,7 @@ pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 
-use gateway::{Area, Code, Resource, jobs::JobEntry};
+use gateway::{Area, Code, Part, Resource, jobs::JobEntry};
 
 const MEDIA: Resource = Resource::new("media");
 
@@ -41,7 +41,11 @@ pub const AREA: Area = Area::new(
     "media",
     "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
 )
-.codes(&[LINK_INVALID]);
+.codes(&[LINK_INVALID])
+.parts(&[
+    Part::of::<Links>("Links"),
+    Part::of::<ImageReader>("ImageReader"),
+]);
 
 pub const LINK_INVALID: Code = Code::new("LINK_INVALID", 403, "Link inválido ou expirado.")
     .next("Peça um link novo à operação que o devolveu.");

@@ -8,10 +8,10 @@ use domain::MediaId;
 use gateway::{Context, Error, Result};
 use store::media::{Media, storage_path};
 
-/// The most bytes of a photo: those of the largest image that is taken.
+/// Maximum bytes of a photo: those of the largest accepted image.
 const MOST: i64 = 25_000_000;
 
-/// The file of an image that the caller may see, when one is named.
+/// The file of the image that was named, if the caller may see it.
 pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
     let Some(id) = id else { return Ok(None) };
     let found = visibility::media(ctx, std::slice::from_ref(id)).await?;

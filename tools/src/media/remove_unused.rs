@@ -1,4 +1,4 @@
-//! The job that removes contents to which nothing refers.
+//! The job that removes contents that nothing refers to.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// Removes from the storage what a process that died has left there.
+/// Removes contents that a killed process has left in the storage.
 #[derive(Serialize, Deserialize)]
 pub struct RemoveUnused;
 

@@ -5,7 +5,7 @@ use gateway::{Error, Result};
 /// 4:5, the tallest that networks show whole.
 pub(super) const DEFAULT: (u32, u32) = (1080, 1350);
 
-/// Pixels of a side, least and most.
+/// Minimum and maximum pixels of a side.
 const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;
 
 /// Width and height for `size` (`WxH`) and `format` (`a:b`).
@@ -24,7 +24,7 @@ pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u3
             "deve ter cada lado entre 256 e 2048 pixels",
         ));
     }
-    // A whole number of pixels cannot always meet a ratio: one pixel either way is agreement.
+    // Whole pixels cannot always match a ratio exactly: a difference of one pixel is accepted.
     if let Some((a, b)) = ratio {
         let meant = f64::from(width) * f64::from(b) / f64::from(a);
         if (meant - f64::from(height)).abs() > 1.0 + meant / 1000.0 {

@@ -1,5 +1,5 @@
-//! The file of an upload: judged from its bytes, measured, and kept in the storage until the call
-//! has decided what becomes of it.
+//! The file of an upload: its type and size are determined from its bytes, and it is stored and
+//! claimed until the call ends.
 
 use std::{
     fs::File,
@@ -61,7 +61,7 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
     })
 }
 
-/// Images are decoded and the boxes of videos are followed to the end, to know that they are whole.
+/// Images are decoded and the boxes of videos are read to the end, to check that they are complete.
 async fn measure(path: PathBuf, media_type: &str, services: &Services) -> Result<(u32, u32)> {
     if !media_type.starts_with("video/") {
         return services.parts.get::<ImageReader>().size(path).await;

@@ -1,4 +1,4 @@
-//! Offboarding in two steps: access ends at once, what is left behind is cleaned up after.
+//! Offboarding in two steps: access ends at once, then open work is cleaned up.
 
 use super::{lock, require_other_admin};
 use crate::projects;
@@ -12,14 +12,14 @@ use store::{
 };
 
 text_enum! {
-    /// A step of the cleaning up that is still to do.
+    /// A clean-up step that is not done yet.
     pub enum Pending {
         Identity = "identidade",
         Assignments = "atribuicoes",
     }
 }
 
-/// Ends every way in, in one transaction; a former member stays as they are.
+/// Ends all access in one transaction. A former member does not change.
 ///
 /// Refused (404) for an unknown id and (409) for the last active admin.
 pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Member> {
@@ -42,7 +42,7 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     Ok(member)
 }
 
-/// Tries every step; the answer is what is left to do.
+/// Tries every step. Returns those that are not done.
 pub(super) async fn clean_up(
     ctx: &Context<'_>,
     member: &Member,
@@ -70,7 +70,7 @@ async fn unassign(
     completes: bool,
 ) -> Result<()> {
     let tx = ctx.begin().await?;
-    // Whoever was about to assign them has done so, or will find them gone.
+    // Callers that were assigning this member have committed, or will find them inactive.
     members::queue_for_member(&tx.conn(), &member.id).await?;
     events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
     projects::release(&tx.conn(), &member.id, change.actor, ctx.now).await?;

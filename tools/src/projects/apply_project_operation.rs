@@ -7,7 +7,7 @@ use super::{
     typed,
 };
 use domain::{
-    Capability, ProjectId, Revision, UpdateToken, project::Operation as Change, time::Timestamp,
+    Capability, ProjectId, Revision, UpdateToken, project::ProjectOperation, time::Timestamp,
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::projects::Stored;
@@ -25,7 +25,7 @@ pub struct ApplyProjectOperation {
     #[serde(rename = "projectId")]
     project_id: ProjectId,
     #[serde(flatten)]
-    operation: Change,
+    operation: ProjectOperation,
     /// A `revision` lida por último.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,

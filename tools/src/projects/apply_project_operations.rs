@@ -6,7 +6,7 @@ use super::{
     PROJECT, change, hints, list_project_operations::RecordedOperation, project_view::Changed,
     steps::Steps,
 };
-use domain::{Capability, ProjectId, Revision, project::Operation as Change, time::Timestamp};
+use domain::{Capability, ProjectId, Revision, project::ProjectOperation, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
 /// Aplica até 50 operações a um projeto, em ordem: todas ou nenhuma, em uma só revisão.
@@ -86,14 +86,14 @@ impl Operation for ApplyProjectOperations {
                 .await
                 .map_err(told)?;
             let (operation, changed) = outcome.unzip();
-            made.push(operation.as_ref().and_then(Change::added));
+            made.push(operation.as_ref().and_then(ProjectOperation::added));
             applied.extend(operation);
             changes.push(changed);
         }
         let recorded = if applied.is_empty() {
             None
         } else {
-            let batch = Change::Batch {
+            let batch = ProjectOperation::Batch {
                 operations: applied,
             };
             Some(change::save(ctx, &mut stored, &batch).await?)

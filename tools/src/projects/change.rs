@@ -4,7 +4,7 @@ use super::{list_project_operations::RecordedOperation, project_view::Changed};
 use crate::visibility;
 use domain::{
     ItemId, MemberId, ProjectId, Revision, UpdateToken,
-    project::{Item, Operation, Project},
+    project::{Item, Project, ProjectOperation},
     time::Timestamp,
 };
 use gateway::{Context, Result};
@@ -37,8 +37,8 @@ pub(super) async fn require_current(
 pub(super) async fn apply(
     ctx: &Context<'_>,
     stored: &mut Stored,
-    operation: Operation,
-) -> Result<Option<(Operation, Changed)>> {
+    operation: ProjectOperation,
+) -> Result<Option<(ProjectOperation, Changed)>> {
     let db = ctx.db();
     stored.project.require_named(&operation)?;
     require_references(ctx, &stored.project, &operation).await?;
@@ -56,7 +56,7 @@ pub(super) async fn apply(
 pub(super) async fn save(
     ctx: &Context<'_>,
     stored: &mut Stored,
-    operation: &Operation,
+    operation: &ProjectOperation,
 ) -> Result<RecordedOperation> {
     let actor = &ctx.caller()?.member;
     let line = projects::save(&ctx.db(), stored, operation, &actor.id, ctx.now).await?;
@@ -76,15 +76,15 @@ pub(super) async fn save(
 async fn require_references(
     ctx: &Context<'_>,
     project: &Project,
-    operation: &Operation,
+    operation: &ProjectOperation,
 ) -> Result<()> {
     let db = ctx.db();
     match operation {
-        Operation::AddItem {
+        ProjectOperation::AddItem {
             assignee_member_ids: Some(ids),
             ..
         } => Ok(members::require_all_active(&db, &ids.0).await?),
-        Operation::AssignItem {
+        ProjectOperation::AssignItem {
             item_id,
             assignee_member_ids: ids,
         } => {
@@ -92,13 +92,14 @@ async fn require_references(
             let is_new = |id: &&MemberId| assigned.is_none_or(|ids| !ids.contains(id));
             Ok(members::require_all_active(&db, ids.0.iter().filter(is_new)).await?)
         }
-        Operation::AddMember { member_id } if !project.members.contains(member_id) => {
+        ProjectOperation::AddMember { member_id } if !project.members.contains(member_id) => {
             Ok(members::require_all_active(&db, [member_id]).await?)
         }
-        Operation::RemoveMember { member_id } if !project.involves(member_id) => {
+        ProjectOperation::RemoveMember { member_id } if !project.involves(member_id) => {
             Ok(members::require(&db, member_id).await.map(drop)?)
         }
-        Operation::LinkEvent { event_id, .. } | Operation::UnlinkEvent { event_id, .. } => {
+        ProjectOperation::LinkEvent { event_id, .. }
+        | ProjectOperation::UnlinkEvent { event_id, .. } => {
             visibility::event(ctx, event_id).await.map(drop)
         }
         _ => Ok(()),

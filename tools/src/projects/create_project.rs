@@ -60,7 +60,7 @@ impl Operation for CreateProject {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectCreated> {
-        let creation = project::Operation::CreateProject {
+        let creation = project::ProjectOperation::CreateProject {
             title: self.name,
             notes: self.description.unwrap_or(Notes(String::new())),
         };

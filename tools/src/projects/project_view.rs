@@ -78,13 +78,13 @@ impl Counted {
     }
 }
 
-/// Who is in the project, by id.
+/// The ids of the people in the project.
 fn people(project: &Project) -> BTreeSet<&MemberId> {
     project.members.iter().collect()
 }
 
 impl Header {
-    /// With the names that its people have now.
+    /// With the current names of its people.
     async fn now(project: &Project, db: &Conn<'_>) -> Result<Self> {
         let names = members::names(db, people(project)).await?;
         Ok(Self::of(project, &names))

@@ -2,26 +2,26 @@
 
 use domain::{
     MemberId, ProjectId,
-    project::{Operation, PROJECT_ARCHIVED},
+    project::{PROJECT_ARCHIVED, ProjectOperation},
     time::Millis,
 };
 use gateway::{Code, Result};
 use store::{Conn, projects};
 
-/// Writers who may come first before this one gives up; whoever offboards tries again.
+/// How often a stale write is retried. After that, offboarding is retried as a whole.
 const TRIES: usize = 50;
 
 /// Takes the member out of all projects in use, off what is still to do there; one line of history
 /// for each project. Archived projects stay as they are.
 ///
-/// The caller has queued for the member, who is no longer active: nobody assigns them meanwhile.
+/// The caller has locked the member, who is no longer active, so nobody can assign them meanwhile.
 pub(crate) async fn release(
     db: &Conn<'_>,
     member_id: &MemberId,
     actor: &MemberId,
     now: Millis,
 ) -> Result<()> {
-    let operation = Operation::RemoveMember {
+    let operation = ProjectOperation::RemoveMember {
         member_id: member_id.clone(),
     };
     for id in projects::naming(db, member_id).await? {
@@ -29,7 +29,7 @@ pub(crate) async fn release(
         loop {
             match remove(db, &id, &operation, actor, now).await {
                 Err(error) if error.code == Code::STALE_REVISION && tries.next().is_some() => {}
-                // Archived meanwhile: it is at rest.
+                // Archived meanwhile: archived projects do not change.
                 Err(error) if error.code == PROJECT_ARCHIVED => break,
                 ended => {
                     ended?;
@@ -44,7 +44,7 @@ pub(crate) async fn release(
 async fn remove(
     db: &Conn<'_>,
     id: &ProjectId,
-    operation: &Operation,
+    operation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
 ) -> Result<()> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;
 
 use super::typed;
-use domain::{Capability, project::Operation};
+use domain::{Capability, project::ProjectOperation};
 use gateway::{Error, Result};
 
 /// Operations in one call.
@@ -18,7 +18,7 @@ const MOST: usize = 50;
 pub(super) struct Step {
     sent: Value,
     /// As it reads without the ids of what earlier ones add.
-    read: Operation,
+    read: ProjectOperation,
 }
 
 /// The operations of one call, in order.
@@ -28,7 +28,7 @@ pub(super) struct Steps(pub(super) Vec<Step>);
 impl<'de> Deserialize<'de> for Step {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let sent = Value::deserialize(deserializer)?;
-        let read = Operation::deserialize(&sent).map_err(D::Error::custom)?;
+        let read = ProjectOperation::deserialize(&sent).map_err(D::Error::custom)?;
         Ok(Self { sent, read })
     }
 }
@@ -45,7 +45,7 @@ impl Step {
     /// The operation, with the ids of what the operations before it added in place of `$0`, `$1`…
     ///
     /// Refused (400) when it names one that adds nothing.
-    pub(super) fn resolved(mut self, made: &[Option<String>]) -> Result<Operation> {
+    pub(super) fn resolved(mut self, made: &[Option<String>]) -> Result<ProjectOperation> {
         let fields = self.sent["payload"].as_object_mut();
         for (field, value) in fields.into_iter().flatten() {
             let Some(place) = value.as_str().and_then(|text| text.strip_prefix('$')) else {

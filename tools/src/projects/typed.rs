@@ -4,7 +4,7 @@
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use domain::project::Operation;
+use domain::project::ProjectOperation;
 use gateway::DESCRIBED_BY;
 
 /// What each field of a payload means, whatever the type.
@@ -46,7 +46,7 @@ fn branches() -> Vec<Branch> {
     settings.inline_subschemas = true;
     let whole = settings
         .into_generator()
-        .into_root_schema_for::<Operation>();
+        .into_root_schema_for::<ProjectOperation>();
     let alternatives = whole.get("oneOf").and_then(Value::as_array).cloned();
     let branch = |alternative: Value| {
         let mut payload = alternative["properties"]["payload"].as_object()?.clone();

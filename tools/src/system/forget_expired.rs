@@ -1,4 +1,4 @@
-//! The job that forgets what is over.
+//! The job that deletes expired rows.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// For how long a job that failed is kept for the operator.
+/// How long a failed job is kept for the operator.
 const ENDED_JOBS: i64 = 30 * DAY;
 
-/// Forgets idempotency keys, invitations, refresh tokens, known networks, interrupted media and
-/// failed jobs whose time is over.
+/// Deletes expired idempotency keys, invitations, refresh tokens, known networks, interrupted media
+/// jobs and failed jobs.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 

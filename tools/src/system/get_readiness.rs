@@ -1,13 +1,13 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tokio::{sync::Mutex, time::timeout};
+use tokio::time::timeout;
 
+use super::test_write::TestWrite;
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
-use store::Db;
 
-/// Whether the database takes writes and the storage answers.
+/// Whether the database accepts writes and the storage answers.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReadiness {}
 
@@ -30,31 +30,6 @@ pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
 
 /// How long the database and the storage may take to answer.
 const TIMEOUT: Duration = Duration::from_millis(1_500);
-/// For how long the result of a test write is used again: anybody may ask, and must not be able to
-/// make the disk write each time.
-const REUSED_FOR: Duration = Duration::from_millis(500);
-
-/// When a test write was last made, and whether the database took it.
-#[derive(Default)]
-pub struct TestWrite(Mutex<Option<(Instant, bool)>>);
-
-impl TestWrite {
-    async fn succeeds(&self, db: &Db) -> bool {
-        let mut last = self.0.lock().await;
-        if let Some((at, succeeded)) = *last
-            && at.elapsed() < REUSED_FOR
-        {
-            return succeeded;
-        }
-        let outcome = db.require_writable().await;
-        if let Err(error) = &outcome {
-            let cause = std::error::Error::source(&error.0).map(tracing::field::display);
-            tracing::error!(cause, "the database does not take writes");
-        }
-        *last = Some((Instant::now(), outcome.is_ok()));
-        outcome.is_ok()
-    }
-}
 
 impl Page for GetReadiness {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {

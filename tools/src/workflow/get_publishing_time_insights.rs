@@ -10,7 +10,7 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events;
 
-/// Publications below which the team's own history says too little.
+/// Minimum publications for a result from the team's own history.
 const ENOUGH: usize = 20;
 /// How far back the history counts.
 const HORIZON: i64 = 365 * DAY;
@@ -36,7 +36,7 @@ const STANDARD: [(i8, i8, f64); 10] = [
 pub struct GetPublishingTimeInsights {}
 
 text_enum! {
-    /// Where the figures come from.
+    /// The source of the figures.
     pub enum Source {
         History = "historico",
         Standard = "padrao",

@@ -1,4 +1,4 @@
-//! What a person should hear more about after a success: the texts of `avisos`.
+//! Warnings after a success: the texts of `avisos`.
 
 use domain::{
     Event,
@@ -9,7 +9,7 @@ use store::events::same_channel;
 /// Channels that publish nothing without an image or a video.
 const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
 
-/// A date that the call has set and that is over.
+/// A date that the call has set and that is in the past.
 pub(super) fn past(date: Option<Millis>, now: Millis) -> Option<String> {
     let date = date.filter(|date| *date < now)?;
     Some(format!(
@@ -18,7 +18,7 @@ pub(super) fn past(date: Option<Millis>, now: Millis) -> Option<String> {
     ))
 }
 
-/// An event without media in a channel that needs some.
+/// An event without media in a channel that requires some.
 pub(super) fn without_media(event: &Event) -> Option<String> {
     let is_visual = VISUAL
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn without_media(event: &Event) -> Option<String> {
     })
 }
 
-/// An instant for people, in Brasilia time.
+/// A time as text for people, in Brasília time.
 pub(super) fn told(instant: Millis) -> String {
     let LocalDate {
         day,

@@ -154,7 +154,7 @@ impl Operation for UpdateEvent {
 /// The schema compares texts; the same member can be written in two ways.
 fn require_distinct(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
-    // A malformed id is nobody's, however often: it is looked up, and not found.
+    // A malformed id is looked up and not found.
     if ids
         .iter()
         .map(MemberId::as_str)

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::refusal::Refusal;
 use super::{
-    Item, ItemStatus, MOST_EVENTS, MOST_ITEMS, MOST_MEMBERS, MOST_SECTIONS, Notes, Operation,
-    Position, Project, ProjectStatus, Section, Title,
+    Item, ItemStatus, MOST_EVENTS, MOST_ITEMS, MOST_MEMBERS, MOST_SECTIONS, Notes, Position,
+    Project, ProjectOperation, ProjectStatus, Section, Title,
 };
 use crate::{EventId, ItemId, MemberId, SectionId};
 
@@ -27,7 +27,7 @@ pub enum Touched {
 
 impl Project {
     /// Refuses an operation on a section or an item that the project does not have.
-    pub fn require_named(&self, operation: &Operation) -> Result<(), Refusal> {
+    pub fn require_named(&self, operation: &ProjectOperation) -> Result<(), Refusal> {
         let (section, item) = operation.names();
         item.map_or(Ok(()), |id| self.require_item(id).map(drop))?;
         section.map_or(Ok(()), |id| self.require_section(id).map(drop))
@@ -35,10 +35,10 @@ impl Project {
 
     /// The members who get work back that was at rest.
     #[must_use]
-    pub fn awakened(&self, operation: &Operation) -> BTreeSet<MemberId> {
+    pub fn awakened(&self, operation: &ProjectOperation) -> BTreeSet<MemberId> {
         let mut ids = BTreeSet::new();
         match operation {
-            Operation::ReopenItem { item_id, .. } => {
+            ProjectOperation::ReopenItem { item_id, .. } => {
                 let item = self.item(item_id);
                 let item = item.map(|(at, place)| &self.sections[at].items[place]);
                 let done = item.filter(|item| item.status == ItemStatus::Done);
@@ -48,7 +48,7 @@ impl Project {
                         .cloned(),
                 );
             }
-            Operation::RestoreProject { .. } if self.status == ProjectStatus::Archived => {
+            ProjectOperation::RestoreProject { .. } if self.status == ProjectStatus::Archived => {
                 ids.extend(self.members.iter().cloned());
                 let items = self.sections.iter().flat_map(|s| &s.items);
                 let open = items.filter(|item| item.status == ItemStatus::Open);
@@ -63,8 +63,8 @@ impl Project {
     ///
     /// Refused first for an invalid operation, then for something that does not exist, then for a
     /// conflict with the state of the project.
-    pub fn apply(&mut self, operation: &Operation) -> Result<Touched, Refusal> {
-        use Operation as O;
+    pub fn apply(&mut self, operation: &ProjectOperation) -> Result<Touched, Refusal> {
+        use ProjectOperation as O;
         operation.require_sound()?;
         self.require_named(operation)?;
         let at_rest = matches!(
@@ -182,7 +182,7 @@ impl Project {
     }
 
     /// Applies each in turn, or none.
-    fn apply_all(&mut self, operations: &[Operation]) -> Result<Touched, Refusal> {
+    fn apply_all(&mut self, operations: &[ProjectOperation]) -> Result<Touched, Refusal> {
         let mut after = self.clone();
         let mut last = Touched::Nothing;
         for operation in operations {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use apply::Touched;
-pub use operation::{Assignees, Notes, Operation, Position, Title};
+pub use operation::{Assignees, Notes, Position, ProjectOperation, Title};
 pub use refusal::{PROJECT_ARCHIVED, PROJECT_LIMIT, Refusal, SECTION_NOT_EMPTY};
 
 use super::{EventId, ItemId, MemberId, SectionId, text_enum, time::LocalDay};

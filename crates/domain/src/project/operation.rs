@@ -14,7 +14,7 @@ use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, time::Loc
 /// only of the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "payload")]
-pub enum Operation {
+pub enum ProjectOperation {
     /// The first line of every history. It cannot be requested.
     #[serde(rename = "project.create")]
     #[schemars(skip)]
@@ -22,7 +22,7 @@ pub enum Operation {
     /// Several in order, recorded as one revision. It is requested as a list, not as an operation.
     #[serde(rename = "project.batch")]
     #[schemars(skip)]
-    Batch { operations: Vec<Operation> },
+    Batch { operations: Vec<ProjectOperation> },
     #[serde(rename = "section.add")]
     AddSection {
         #[serde(default)]
@@ -126,7 +126,7 @@ pub enum Operation {
     RemoveMember { member_id: MemberId },
 }
 
-impl Operation {
+impl ProjectOperation {
     /// The capability that it needs: to edit the content, or to manage the project.
     #[must_use]
     pub fn capability(&self) -> Capability {

@@ -77,30 +77,22 @@ impl Operation for ChangeMyPassword {
             None if entered_at.is_some_and(|at| at + FRESH > ctx.now) => {}
             None => return Err(current_required()),
         }
-        let hash = ctx
-            .services
-            .parts
-            .get::<Passwords>()
-            .hash(&self.password)
-            .await?;
+        let hash = Passwords::of(ctx).hash(&self.password).await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::queue_for_member(&db, &member.id).await?;
-        // The session may have been ended, and the password judged above changed or taken away,
-        // while Argon2 ran.
+        // While Argon2 ran, the session may have ended and the password may have changed.
         signed_in_at(&db, caller).await?;
         if accounts::password_hash(&db, &member.user_id).await? != stored {
             return Err(wrong_current());
         }
         accounts::open(&db, &member.user_id, ctx.now).await?;
-        accounts::set_password(&db, &member.user_id, Some(&hash), ctx.now).await?;
-        accounts::end_sessions(&db, &member.user_id, ctx.now).await?;
+        let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;
         let revoked_tokens = if self.revoke_tokens {
             crate::revoke_all_tokens(ctx, &db, &Self::SPEC, &member.id).await?
         } else {
             0
         };
-        let session = SessionTokens::open(ctx, &db, member).await?;
         tx.commit().await?;
         Ok(PasswordChanged {
             session,
@@ -117,13 +109,7 @@ async fn require_current(
 ) -> Result<()> {
     let account = &caller.member.email;
     networks::admit(ctx, account).await?;
-    if !ctx
-        .services
-        .parts
-        .get::<Passwords>()
-        .matches(&current, stored)
-        .await?
-    {
+    if !Passwords::of(ctx).matches(&current, stored).await? {
         return Err(wrong_current());
     }
     networks::succeeded(ctx, account);

@@ -17,8 +17,8 @@ pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;
 pub use sign_out::SignOut;
 
-use crate::passwords::WEAK_PASSWORD;
-use gateway::{self, Area, Code, Context, Outcome, Result};
+use crate::{LoginLimiter, Passwords, SessionKeys, passwords::WEAK_PASSWORD};
+use gateway::{self, Area, Code, Context, Outcome, Part, Result};
 use store::{Conn, audit, members::Member};
 
 /// The area of these operations.
@@ -26,12 +26,17 @@ pub const AREA: Area = Area::new(
     "auth",
     "Entrada, renovação e encerramento de sessões; convites e senhas.",
 )
-.codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD]);
+.codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD])
+.parts(&[
+    Part::of::<LoginLimiter>("LoginLimiter"),
+    Part::of::<Passwords>("Passwords"),
+    Part::of::<SessionKeys>("SessionKeys"),
+]);
 
 pub const INVALID_CREDENTIALS: Code =
     Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");
 
-/// Notes what happened without a session of its own ahead of the gateway.
+/// Writes the audit row of a sign-in. The gateway has no session to name for it.
 async fn note(
     ctx: &Context<'_>,
     db: &Conn<'_>,

@@ -45,12 +45,7 @@ impl Operation for RedeemInvite {
         let member = members::find_by_user(&ctx.db(), &user_id).await?;
         let member = member.ok_or_else(refused)?;
         require_strong(&self.password, &member)?;
-        let hash = ctx
-            .services
-            .parts
-            .get::<Passwords>()
-            .hash(&self.password)
-            .await?;
+        let hash = Passwords::of(ctx).hash(&self.password).await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::queue_for_member(&db, &member.id).await?;
@@ -58,9 +53,7 @@ impl Operation for RedeemInvite {
         if !member.active || !accounts::spend_invite(&db, &digest).await? {
             return Err(refused());
         }
-        accounts::set_password(&db, &user_id, Some(&hash), ctx.now).await?;
-        accounts::end_sessions(&db, &user_id, ctx.now).await?;
-        let tokens = SessionTokens::open(ctx, &db, &member).await?;
+        let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;
         let action = Self::SPEC.name;
         note(ctx, &db, action, Some(&member), Outcome::Succeeded).await?;
         tx.commit().await?;

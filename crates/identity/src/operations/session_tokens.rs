@@ -42,7 +42,19 @@ struct SessionUser {
 }
 
 impl SessionTokens {
-    /// Begins a session: a new family. The network that it is begun from is known from now on.
+    /// Sets a password, ends all sessions of the member and begins a new one.
+    pub(super) async fn open_with_password(
+        ctx: &Context<'_>,
+        db: &Conn<'_>,
+        member: &Member,
+        password_hash: &str,
+    ) -> Result<Self> {
+        accounts::set_password(db, &member.user_id, Some(password_hash), ctx.now).await?;
+        accounts::end_sessions(db, &member.user_id, ctx.now).await?;
+        Self::open(ctx, db, member).await
+    }
+
+    /// Begins a session: a new family. From now on its network is a known one.
     pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
         let family = SessionId::new(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;

@@ -1,4 +1,4 @@
-//! What a search asks of the index, and what of the chunks that it chose.
+//! Selects the chunks that a search ranks.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::query::{bind, is_postgres, rows};
 use crate::{Conn, Result};
 use domain::{ChunkId, DocumentId};
 
-/// Chunks that are ranked; the index chooses them.
+/// Maximum chunks that are ranked.
 const CANDIDATES: i64 = 400;
 
-/// What a ranking needs to know of the words that were asked for.
+/// The counts of the words of a question that the ranking needs.
 #[derive(Debug, Default)]
 pub struct Statistics {
     pub totals: Totals,
@@ -31,10 +31,10 @@ impl Statistics {
     }
 }
 
-/// What a chunk must hold to be ranked: letters and digits only.
+/// What a chunk must contain to be ranked: letters and digits only.
 #[derive(Debug, Clone, Default)]
 pub struct Match {
-    /// Any of them; without effect where there are phrases.
+    /// Any of these words; ignored if there are phrases.
     pub any: Vec<String>,
     /// Those of them that are rare enough for every chunk that holds one to be ranked.
     pub first: Vec<String>,

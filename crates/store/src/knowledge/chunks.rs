@@ -76,8 +76,8 @@ pub(super) async fn write(
     counts.save(db).await
 }
 
-/// The stems with their positions; those of the text begin far enough from those of the title that
-/// no phrase spans both.
+/// The stems with their positions. There is a gap between title and text, so that no phrase matches
+/// across both.
 fn vector(title_terms: &str, terms: &str) -> String {
     let title = title_terms.split(' ').filter(|term| !term.is_empty());
     let titles = title.clone().count();
@@ -91,7 +91,7 @@ fn vector(title_terms: &str, terms: &str) -> String {
     lexemes.collect::<Vec<_>>().join(" ")
 }
 
-/// Fills the index of PostgreSQL from the chunks, which were copied without it.
+/// Fills the index of PostgreSQL from chunks that were copied without it.
 pub async fn index_again(db: &Conn<'_>) -> Result<()> {
     let mut after = 0;
     loop {
@@ -119,7 +119,7 @@ pub async fn index_again(db: &Conn<'_>) -> Result<()> {
     }
 }
 
-/// Takes the chunks of a document away; the ids that they had, by their hash.
+/// Deletes the chunks of a document. Returns their ids by hash.
 pub(super) async fn erase(
     db: &Conn<'_>,
     document_id: &DocumentId,
@@ -144,7 +144,7 @@ pub(super) async fn erase(
     Ok(ids)
 }
 
-/// By how much the counts of the base change.
+/// The change of the counts of the base.
 #[derive(Default)]
 struct Counts {
     chunks: i64,

@@ -1,4 +1,4 @@
-//! The knowledge base: its documents, and what is asked of it.
+//! The knowledge base: its documents and searches.
 
 mod candidates;
 mod chunks;
@@ -34,7 +34,7 @@ pub struct Listed {
     pub tags: Vec<String>,
 }
 
-/// What became of a document that was put.
+/// The result of adding a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kept {
     /// New, with this many chunks.
@@ -42,7 +42,7 @@ pub enum Kept {
     /// Another text or other tags than before; this many chunks kept their ids.
     Replaced(usize),
     Unchanged,
-    /// The same text is there already, from this source.
+    /// The same text is already stored from this source.
     Elsewhere(String),
 }
 
@@ -151,7 +151,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
     Ok(Kept::Replaced(kept))
 }
 
-/// Takes a document out of the base; its source, when there was one.
+/// Removes a document. Returns its source, if it existed.
 pub async fn remove(db: &Conn<'_>, id: &DocumentId) -> Result<Option<String>> {
     reserve(db, 0).await?;
     let found = "SELECT source FROM knowledge_documents WHERE id = $1";
@@ -172,7 +172,7 @@ pub async fn remove(db: &Conn<'_>, id: &DocumentId) -> Result<Option<String>> {
     Ok(Some(row.try_get("", "source")?))
 }
 
-/// The same by its source, if the base has it.
+/// Removes the document of a source, if there is one.
 pub async fn remove_source(db: &Conn<'_>, source: &str) -> Result<()> {
     let found = "SELECT id FROM knowledge_documents WHERE source = $1";
     if let Some(row) = db.one(found, [source.into()]).await? {
@@ -181,7 +181,7 @@ pub async fn remove_source(db: &Conn<'_>, source: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes numbers for chunks, and the lock of the writers; the answer is the first of them.
+/// Locks the writers and reserves numbers for chunks. Returns the first.
 async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
     let chunks = i64::try_from(chunks).map_err(Error::internal)?;
     let sql = "UPDATE knowledge_totals SET last_seq = last_seq + $1 RETURNING last_seq";
@@ -190,7 +190,7 @@ async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
     Ok(row.try_get::<i64>("", "last_seq")? - chunks + 1)
 }
 
-/// Sets the tags, where any are given; whether that changed them.
+/// Sets the tags, if any are given. Returns whether they changed.
 async fn set_tags(db: &Conn<'_>, id: &DocumentId, tags: Option<Vec<String>>) -> Result<bool> {
     let Some(mut tags) = tags else {
         return Ok(false);

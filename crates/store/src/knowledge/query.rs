@@ -32,7 +32,7 @@ pub(super) fn is_postgres(db: &Conn<'_>) -> bool {
     db.get_database_backend() == DbBackend::Postgres
 }
 
-/// `$n, $n+1, …` for the values that are pushed.
+/// Pushes the values and returns their placeholders, `$n, $n+1, …`.
 pub(super) fn bind<V: Into<Value>>(
     values: &mut Vec<Value>,
     more: impl IntoIterator<Item = V>,

@@ -1,4 +1,4 @@
-//! What an embedding model made of the chunks.
+//! Vectors of the chunks, made by an embedding model.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +13,14 @@ use domain::{
     time::{DAY, Millis},
 };
 
-/// Vectors that compare: of one model, and of one length.
+/// Vectors that can be compared: of one model and one length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub model: String,
     pub dimensions: i64,
 }
 
-/// By what a change of the base or of its vectors is known.
+/// A value that changes with the base or its vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
     last_seq: i64,
@@ -57,7 +57,7 @@ pub async fn version(db: &Conn<'_>) -> Result<Version> {
     })
 }
 
-/// Contents without a vector of the chunks after `after`, each once, up to so many.
+/// Contents without a vector, of the chunks after `after`, each once, at most `most`.
 pub async fn missing(
     db: &Conn<'_>,
     profile: &Profile,
@@ -78,7 +78,7 @@ pub async fn missing(
     Ok(found)
 }
 
-/// Keeps vectors by content; `None` for a content that the model refuses.
+/// Stores vectors by content; `None` for a content that the model refuses.
 pub async fn put(
     db: &Conn<'_>,
     profile: &Profile,
@@ -145,8 +145,9 @@ pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
-/// Removes the vectors of contents that are gone and, once a model has been in use for a day, those
-/// of former ones: an instance that still has the former model leaves the new one's alone.
+/// Deletes the vectors of removed contents and, once a model has been in use for a day, those of
+/// former models. An instance that still uses the former model does not delete those of the new
+/// one.
 pub async fn sweep(db: &Conn<'_>, current: Option<&Profile>, now: Millis) -> Result<()> {
     let gone = "DELETE FROM knowledge_vectors
         WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use rusqlite::{Connection, OpenFlags, Result};
 use sea_orm::{DbErr, RuntimeErr};
 
-/// All statements of the service, and the lists that are built for their filters.
+/// Enough for all statements of the service, including those built for filters.
 const STATEMENTS: usize = 256;
 
 /// A database file and how it may be opened.
@@ -16,7 +16,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Of `sqlite://path`, with `?mode=ro` for reading alone.
+    /// From `sqlite://path`; `?mode=ro` opens it only for reading.
     pub fn of(url: &str) -> Result<Self, DbErr> {
         let path = url.strip_prefix("sqlite://").unwrap_or(url);
         let (path, mode) = path.split_once('?').unwrap_or((path, "mode=rwc"));
@@ -30,7 +30,7 @@ impl File {
         })
     }
 
-    /// The first connection, which makes the file and sets it to WAL.
+    /// The first connection, which creates the file and sets WAL mode.
     pub fn make(&self) -> Result<Connection> {
         if self.read_only {
             return self.writer();
@@ -41,7 +41,7 @@ impl File {
         Ok(connection)
     }
 
-    /// A connection that writes, to a file that is there.
+    /// A connection that writes to an existing file.
     pub fn writer(&self) -> Result<Connection> {
         self.connect(if self.read_only {
             OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -62,14 +62,14 @@ impl File {
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection.pragma_update(None, "foreign_keys", true)?;
-        // A commit is on the disk before it is acknowledged: a revocation must not be undone by a
-        // power cut.
+        // A commit is synced before it is acknowledged, so that a power cut cannot undo a
+        // revocation.
         connection.pragma_update(None, "synchronous", "full")?;
         Ok(connection)
     }
 }
 
-/// Text whose `%41` stands for `A`.
+/// Decodes percent-encoding: `%41` is `A`.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());

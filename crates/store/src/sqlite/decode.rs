@@ -1,4 +1,4 @@
-//! A row as serde reads it: its columns in order, and JSON in text where a list is expected.
+//! Deserializes a row with serde: columns in order, and a list from JSON text.
 
 use rusqlite::{
     Row,
@@ -67,7 +67,7 @@ impl<'de> Deserializer<'de> for Cell<'de> {
         }
     }
 
-    /// SQLite keeps truth as an integer.
+    /// SQLite stores a boolean as an integer.
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_bool(self.0.as_i64().map_err(Error::custom)? != 0)
     }

@@ -1,4 +1,4 @@
-//! What SQLite says, in the terms of the other driver.
+//! Errors of SQLite, converted to those of sqlx.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -8,7 +8,7 @@ use sea_orm::{
     sqlx::error::{DatabaseError, ErrorKind},
 };
 
-/// An error of SQLite: its extended result code (`sqlite.org/rescode.html`) and its words.
+/// An error of SQLite: its extended result code (`sqlite.org/rescode.html`) and message.
 #[derive(Debug)]
 struct SqliteError {
     code: i32,
@@ -57,7 +57,7 @@ impl DatabaseError for SqliteError {
     }
 }
 
-/// The same failure for the callers of the store.
+/// The error for callers of the store.
 pub(super) fn told(error: Error) -> DbErr {
     let (cause, message) = match error {
         Error::SqliteFailure(cause, message) => (cause, message),
@@ -71,7 +71,7 @@ pub(super) fn told(error: Error) -> DbErr {
     DbErr::Query(RuntimeErr::SqlxError(Arc::new(error.into())))
 }
 
-/// Whether somebody else holds what the statement needs.
+/// Whether another process holds a lock that the statement needs.
 pub(super) fn is_busy(error: &Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -79,12 +79,12 @@ pub(super) fn is_busy(error: &Error) -> bool {
     )
 }
 
-/// Whether the statement was ended by our own hand.
+/// Whether this driver interrupted the statement.
 pub(super) fn is_interrupted(error: &Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }
 
-/// Whether the statement alone was at fault, and its connection is as good as before.
+/// Whether only the statement failed, so that its connection can still be used.
 pub(super) fn leaves_sound(error: &Error) -> bool {
     match error {
         Error::SqlInputError { .. } => true,
@@ -96,12 +96,12 @@ pub(super) fn leaves_sound(error: &Error) -> bool {
                 | ffi::SQLITE_TOOBIG
                 | ffi::SQLITE_RANGE
         ),
-        // A value that could not be bound or read.
+        // A value could not be bound or read.
         _ => true,
     }
 }
 
-/// A transaction that an earlier failure has ended.
+/// The error of a transaction that an earlier failure has ended.
 pub(crate) fn broken() -> DbErr {
     DbErr::Custom("the transaction was broken by an earlier failure".into())
 }

@@ -37,10 +37,10 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file that `url` names, made when it is absent.
+    /// Opens the file of `url`, and creates it if it is absent.
     pub async fn open(url: &str) -> Result<Self, DbErr> {
         let file = Arc::new(File::of(url)?);
-        // The writer makes the file and sets it to WAL.
+        // The writer creates the file and sets WAL mode.
         let first = while_busy(|| file.make()).await.map_err(told)?;
         Ok(Self {
             readers: Readers::of(file.clone()),
@@ -48,7 +48,7 @@ impl Sqlite {
         })
     }
 
-    /// What a query finds, at most so many rows.
+    /// The rows of a query, at most `most`.
     pub async fn fetch<F: Found>(
         &self,
         sql: &str,
@@ -58,7 +58,8 @@ impl Sqlite {
         self.readers.fetch(sql, values, most).await
     }
 
-    /// Runs a statement once on a connection that cannot write to the file, for as long as it takes.
+    /// Runs a statement once on a connection that cannot write to the file, for as long as it
+    /// takes.
     pub async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         let run = self
             .readers

@@ -1,9 +1,9 @@
 //! Connections that cannot write.
 //!
-//! A read runs on the thread of its caller for a few milliseconds. One that needs more is interrupted
-//! and started again on a thread for blocking work, so that it does not hold a thread that serves
-//! others; of those few run at a time, so that they leave a processor to the rest. Next time the same
-//! statement goes there at once. A read that nobody waits for any more is interrupted too.
+//! A read runs on the thread of its caller for a few milliseconds. A longer one is interrupted and
+//! started again on a thread for blocking work, so that it does not block other tasks. Only a few
+//! of these run at a time, so that a processor stays free. The next time the same statement starts
+//! there. A read whose caller was cancelled is interrupted too.
 
 use std::{
     collections::HashSet,
@@ -29,23 +29,23 @@ use super::{
     wait::{in_time, while_busy},
 };
 
-/// Steps of SQLite's machine between two looks at what is left.
+/// Steps of SQLite's virtual machine in a stride, after which the limits are checked.
 const STRIDE: i32 = 1_000;
-/// Strides that a read may take on the thread of its caller.
+/// Maximum strides of a read on the thread of its caller.
 const INLINE: i64 = 100;
-/// How long it may take there.
+/// How long it may run there.
 const LENGTH: Duration = Duration::from_millis(3);
-/// So many strides it may take however long: a short read is not judged by what else its processor
-/// had to do.
+/// Strides that are allowed however long they take, so that a short read does not fail because its
+/// processor was busy.
 const SHORT: i64 = 10;
-/// Bytes of text that it may find there.
+/// Maximum bytes of text that it may read there.
 const ROOM: usize = 4 << 20;
-/// Long reads at a time, at most.
+/// Maximum long reads at a time.
 const LONG: usize = 4;
-/// Statements that are remembered as long.
+/// Maximum statements remembered as long.
 const REMEMBERED: usize = 64;
 
-/// The connections that are free.
+/// The connections for reading.
 #[derive(Debug)]
 pub(super) struct Readers {
     pool: Arc<Pool>,
@@ -94,7 +94,7 @@ struct Reader {
     allowance: Arc<Allowance>,
 }
 
-/// What is left to the statement that runs.
+/// The limits left to the running statement.
 #[derive(Debug)]
 struct Allowance {
     strides: AtomicI64,
@@ -126,14 +126,14 @@ impl Allowance {
         self.strides.store(i64::MAX, Ordering::Relaxed);
     }
 
-    /// Takes one stride; whether the statement has had enough.
+    /// Counts a stride. Returns whether a limit is exceeded.
     fn is_spent(&self) -> bool {
         let left = self.strides.fetch_sub(1, Ordering::Relaxed);
         left <= 0 || (left <= INLINE - SHORT && self.age() > self.until.load(Ordering::Relaxed))
     }
 }
 
-/// Ends the read that runs when nobody waits for it any more.
+/// Interrupts the running read when its caller is cancelled.
 struct Interest(Arc<Allowance>);
 
 impl Drop for Interest {
@@ -160,7 +160,7 @@ impl Readers {
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
-        // Nothing below waits: a loop over many reads must let others have the thread.
+        // Nothing below yields, so a loop over many reads yields here.
         consume_budget().await;
         if self.known.has(sql) {
             return self.fetch_long(sql, values, most).await;
@@ -228,7 +228,7 @@ impl Pool {
         })
     }
 
-    /// Takes a connection back, unless its failure puts it in doubt.
+    /// Returns a connection to the pool, unless its failure puts it in doubt.
     fn give(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
         if failure.is_none_or(|error| leaves_sound(error) || is_interrupted(error)) {
             self.free().push(reader);

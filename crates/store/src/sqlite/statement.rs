@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use super::decode::decode;
 use crate::row::{Column, SqliteRow};
 
-/// What a query finds, row by row.
+/// A type of row that a query returns.
 pub(crate) trait Found: Sized + Send + 'static {
-    /// At most so many; interrupted when their text has no room.
+    /// At most `most` rows; interrupted when their text has more than `room` bytes.
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -48,7 +48,7 @@ impl Found for SqliteRow {
         {
             let values = (0..columns.len()).map(|at| {
                 let value = row.get_ref(at)?;
-                room = room.checked_sub(size(value)).ok_or_else(interrupted)?;
+                room = take(room, value)?;
                 Ok(read(value, &columns[at]))
             });
             found.push(Self {
@@ -60,7 +60,7 @@ impl Found for SqliteRow {
     }
 }
 
-/// A row of a query that reads, as serde reads it: by the order of its columns.
+/// A row of a query that only reads, deserialized by serde in the order of its columns.
 pub(crate) struct Typed<T>(pub T);
 
 impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
@@ -69,7 +69,7 @@ impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
         sql: &str,
         values: &[Value],
         most: usize,
-        _room: usize,
+        mut room: usize,
     ) -> Result<Vec<Self>> {
         let mut statement = connection.prepare_cached(sql)?;
         bind(&mut statement, values)?;
@@ -79,13 +79,16 @@ impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
         while found.len() < most
             && let Some(row) = rows.next()?
         {
+            for at in 0..columns {
+                room = take(room, row.get_ref(at)?)?;
+            }
             found.push(Self(decode(row, columns)?));
         }
         Ok(found)
     }
 }
 
-/// How many rows a statement changes.
+/// Runs a statement and returns how many rows it changed.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, values)?;
@@ -103,11 +106,13 @@ fn column(column: &rusqlite::Column<'_>) -> Column {
     }
 }
 
-fn size(value: ValueRef<'_>) -> usize {
-    match value {
+/// What is left of the room after this value.
+fn take(room: usize, value: ValueRef<'_>) -> Result<usize> {
+    let size = match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
-    }
+    };
+    room.checked_sub(size).ok_or_else(interrupted)
 }
 
 fn interrupted() -> Error {
@@ -125,7 +130,8 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
-/// SQLite numbers `$n` by where it comes first: what counts is the number in its name.
+/// SQLite numbers the parameters `$n` by their first occurrence, so the number is taken from the
+/// name.
 fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
     for index in 1..=statement.parameter_count() {
         let number = match statement.parameter_name(index) {
@@ -168,4 +174,24 @@ fn bound(value: &Value) -> Result<ToSqlOutput<'_>> {
         }
     };
     Ok(ToSqlOutput::Borrowed(bound))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::error::is_interrupted;
+
+    #[test]
+    fn a_query_that_finds_more_text_than_it_may_is_interrupted() {
+        fn fetch<F: Found>(room: usize) -> Result<usize> {
+            let connection = Connection::open_in_memory()?;
+            let sql = "SELECT 'abcd', 1 UNION ALL SELECT 'efgh', 2";
+            let found = F::fetch(&connection, sql, &[], usize::MAX, room)?;
+            Ok(found.len())
+        }
+        for fetch in [fetch::<SqliteRow>, fetch::<Typed<(String, i64)>>] {
+            assert_eq!(fetch(8), Ok(2));
+            assert!(fetch(7).is_err_and(|error| is_interrupted(&error)));
+        }
+    }
 }

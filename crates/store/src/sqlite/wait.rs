@@ -1,4 +1,4 @@
-//! How long callers wait, and for what.
+//! Time limits of waiting callers, and retries while the file is locked.
 
 use std::{future::Future, time::Duration};
 
@@ -10,14 +10,14 @@ use super::error::is_busy;
 
 /// How long a caller waits for a connection.
 pub(crate) const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
-/// For how long a statement is tried again while another process is in its way.
+/// How long a statement is retried while another process holds a lock.
 const BUSY: Duration = Duration::from_secs(5);
-/// Between the first two tries; doubled up to the longest.
+/// The pause before the first retry; it doubles up to the longest.
 const PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Tries again as long as another process is in the way. Nothing waits inside SQLite, which would
-/// hold a thread that serves others.
+/// Retries while another process holds a lock. It does not wait inside SQLite, which would block a
+/// thread that serves other tasks.
 pub(super) async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let begun = Instant::now();
     let mut pause = PAUSE;
@@ -32,7 +32,7 @@ pub(super) async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Res
     }
 }
 
-/// Waits for a place at most as long as anybody waits for a connection.
+/// Waits no longer than for a connection.
 pub(super) async fn in_time<T>(place: impl Future<Output = T>) -> Result<T, DbErr> {
     let waited = tokio::time::timeout(CONNECTION_TIMEOUT, place).await;
     waited.map_err(|_| DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout))

@@ -1,12 +1,12 @@
-//! The one connection that writes, and the commit that its transactions share.
+//! The connection that writes, and commits that several transactions share (group commit).
 //!
-//! Whoever ends a transaction while another waits for the writer leaves it uncommitted: the next one
-//! goes on in the same transaction of SQLite, under a savepoint, and so forth until nobody waits.
-//! The last one commits for all of them, which is one sync of the disk for many transactions. Each is
-//! answered only after that commit, and all of them are refused where it fails.
+//! A transaction that ends while another caller waits for the writer stays uncommitted: the next
+//! one continues in the same transaction of SQLite, under a savepoint. When nobody waits, the last
+//! one commits for all of them, with one sync of the disk. Each caller is answered only after that
+//! commit, and all of them are refused when it fails.
 //!
-//! A connection of which it is in doubt whether its transaction is still open is closed, and with it
-//! go the transactions that shared it. None of them has been acknowledged.
+//! If it is in doubt whether the transaction of a connection is still open, the connection is
+//! closed, which rolls back all transactions that shared it. None of them has been acknowledged.
 
 use std::{
     sync::{
@@ -30,57 +30,58 @@ use super::{
     wait::{in_time, while_busy},
 };
 
-/// Transactions that share one commit at most.
+/// Maximum transactions that share a commit.
 const GROUP: usize = 64;
-/// None joins a transaction that began longer ago.
+/// No transaction joins one that began longer ago.
 const AGE: Duration = Duration::from_millis(20);
 /// After a commit that took longer, the next one waits for the disk on a thread for blocking work.
 const SLOW: Duration = Duration::from_millis(1);
 
 type Outcome = Result<(), DbErr>;
 
-/// The writer and who waits for it.
+/// The writer, and how many callers wait for it.
 #[derive(Debug)]
 pub(super) struct Writer {
     file: Arc<File>,
     state: Arc<Mutex<State>>,
     waiting: AtomicUsize,
-    /// Whether the last commit took long.
+    /// Whether the last commit was slow.
     slow: AtomicBool,
 }
 
 #[derive(Debug)]
 struct State {
-    /// None where the last one was in doubt.
+    /// `None` after a connection in doubt was closed.
     connection: Option<Connection>,
-    /// Who has ended a transaction that is not committed yet.
+    /// The callers whose transactions have ended and are not committed yet.
     group: Vec<oneshot::Sender<Outcome>>,
     begun: Instant,
 }
 
-/// The right to use the writer. When it goes, what was left uncommitted is not left for good.
+/// The right to use the writer. When it is dropped and nobody waits, what is uncommitted is
+/// committed.
 #[derive(Debug)]
 struct Turn {
     writer: Arc<Writer>,
     state: Option<OwnedMutexGuard<State>>,
 }
 
-/// A transaction of one caller. Dropped without commit it leaves nothing.
+/// The transaction of one caller. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
 pub(crate) struct Member {
     turn: Turn,
-    /// Whether it goes on in the transaction of others.
+    /// Whether it continues in the transaction of others.
     joined: bool,
     ended: bool,
 }
 
-/// One that waits for the writer.
+/// A caller that waits for the writer.
 struct Waiting<'a>(&'a Writer);
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::SeqCst);
-        // Others may have left their commit to this one, which has given up.
+        // Others may have left their commit to this caller, which was cancelled.
         self.0.settle();
     }
 }
@@ -133,7 +134,7 @@ impl Writer {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 
-    /// Commits what was left to somebody who does not come any more.
+    /// Commits what was left to a caller that was cancelled.
     fn settle(&self) {
         if !self.is_awaited()
             && let Ok(mut state) = self.state.try_lock()
@@ -161,7 +162,7 @@ impl Turn {
         }
     }
 
-    /// Commits what is open, whoever waits for the answer.
+    /// Commits the open transaction for all that share it.
     async fn commit(mut self) -> Outcome {
         if !self.writer.slow.load(Ordering::Relaxed) {
             return self.commit_here();
@@ -188,7 +189,7 @@ impl Drop for Turn {
             state.commit_group();
         }
         drop(state);
-        // Who was waiting may have given up before it could see that.
+        // The waiting caller may have been cancelled before it saw that.
         self.writer.settle();
     }
 }
@@ -216,7 +217,7 @@ impl State {
         match command(connection, "COMMIT") {
             Ok(()) => {
                 for member in self.group.drain(..) {
-                    // Who has hung up is not told.
+                    // A cancelled caller is not told.
                     let _ = member.send(Ok(()));
                 }
                 Ok(())
@@ -254,7 +255,8 @@ impl State {
         }
     }
 
-    /// Closes the connection, which rolls back, and refuses those who shared its transaction.
+    /// Closes the connection, which rolls back, and refuses all callers that shared its
+    /// transaction.
     fn throw_away(&mut self, error: &DbErr) {
         self.connection = None;
         for member in self.group.drain(..) {
@@ -293,7 +295,7 @@ impl Member {
             Ok(done) => return Ok(done),
             Err(error) => error,
         };
-        // SQLite may have rolled back by itself: what follows would take effect on its own.
+        // SQLite may have rolled back by itself. Later statements would then commit one by one.
         let sound = leaves_sound(&error) && !connection.is_autocommit();
         let error = told(error);
         if !sound {
@@ -302,7 +304,7 @@ impl Member {
         Err(error)
     }
 
-    /// Commits, alone or with others; what is `Ok` is on the disk.
+    /// Commits, alone or with others. After `Ok` the changes are synced to disk.
     pub async fn commit(mut self) -> Outcome {
         let awaited = self.turn.writer.is_awaited();
         let state = self.turn.state()?;

@@ -1,9 +1,9 @@
 //! A magazine page: paper, a double rule, a soft serif typeface, one colour.
 
-use crate::brand::{Scheme, Sheet};
+use crate::brand::{Palette, Scheme};
 use crate::canvas::{Area, Canvas};
 use crate::clean::paragraphs;
-use crate::color::{Color, hex};
+use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
 use crate::design::{Design, Dice, Inks};
 use crate::fit::{Align, Placed, Tone};
@@ -11,19 +11,6 @@ use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
 use crate::ink;
 use crate::shape::shape;
-
-#[derive(Clone, Copy)]
-struct Palette {
-    paper: Color,
-    ink: Color,
-    accent: Color,
-}
-
-impl From<Sheet> for Palette {
-    fn from(Sheet { paper, ink, accent }: Sheet) -> Self {
-        Self { paper, ink, accent }
-    }
-}
 
 const PALETTES: [Palette; 6] = [
     Palette {
@@ -133,7 +120,7 @@ impl Editorial {
 
 fn palette(dice: &mut Dice, scheme: Option<&Scheme>) -> Palette {
     let own = PALETTES[dice.below(PALETTES.len())];
-    scheme.map_or(own, |scheme| scheme.sheet().into())
+    scheme.map_or(own, Scheme::palette)
 }
 
 impl Design for Editorial {
@@ -155,15 +142,8 @@ impl Design for Editorial {
     }
 
     fn inks(&self) -> Inks {
-        let Palette { paper, ink, accent } = self.palette;
-        Inks {
-            ground: paper,
-            text: ink,
-            title: ink,
-            accent: accent.toward(ink, paper),
-            mark: accent,
-            scrim: paper,
-        }
+        let mark = self.palette.accent;
+        Inks::on_paper(self.palette, mark)
     }
 
     fn align(&self, _: Kind, _: bool) -> Align {

@@ -1,26 +1,13 @@
 //! Much white space, a grotesque typeface, one colour and one geometric sign in it.
 
-use crate::brand::{Scheme, Sheet};
+use crate::brand::{Palette, Scheme};
 use crate::canvas::{Area, Canvas};
-use crate::color::{Color, hex};
+use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
 use crate::design::{Design, Dice, Inks};
 use crate::fit::Align;
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
-
-#[derive(Clone, Copy)]
-struct Palette {
-    paper: Color,
-    ink: Color,
-    accent: Color,
-}
-
-impl From<Sheet> for Palette {
-    fn from(Sheet { paper, ink, accent }: Sheet) -> Self {
-        Self { paper, ink, accent }
-    }
-}
 
 const PALETTES: [Palette; 6] = [
     Palette {
@@ -72,7 +59,7 @@ impl Minimalista {
     pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
         let own = PALETTES[dice.below(PALETTES.len())];
         Self {
-            palette: scheme.map_or(own, |scheme| scheme.sheet().into()),
+            palette: scheme.map_or(own, Scheme::palette),
             sign: dice.pick(&[Sign::Dot, Sign::Bar, Sign::HalfDisc, Sign::Quarter]),
         }
     }
@@ -127,15 +114,8 @@ impl Design for Minimalista {
     }
 
     fn inks(&self) -> Inks {
-        let Palette { paper, ink, accent } = self.palette;
-        Inks {
-            ground: paper,
-            text: ink,
-            title: ink,
-            accent: accent.toward(ink, paper),
-            mark: ink.mix(paper, 0.3),
-            scrim: paper,
-        }
+        let mark = self.palette.ink.mix(self.palette.paper, 0.3);
+        Inks::on_paper(self.palette, mark)
     }
 
     fn align(&self, _: Kind, _: bool) -> Align {

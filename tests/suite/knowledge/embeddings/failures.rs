@@ -68,7 +68,10 @@ async fn a_question_is_answered_by_its_words() {
         );
         drop(logging);
         let logged = log.text();
-        assert!(logged.contains("do without embeddings"), "{name}: {logged}");
+        assert!(
+            logged.contains("answered without embeddings"),
+            "{name}: {logged}"
+        );
         assert!(
             !logged.contains(KEY) && !logged.contains("carro"),
             "{logged}"

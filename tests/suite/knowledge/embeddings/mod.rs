@@ -62,7 +62,7 @@ async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
 }
 
 #[tokio::test]
-async fn both_doors_give_the_same_answer() {
+async fn rest_and_mcp_give_the_same_answer() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = desk(&api).await;
     garage(&app, &api).await;

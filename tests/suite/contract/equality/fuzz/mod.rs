@@ -29,7 +29,7 @@ enum Allowed {
     /// The position of a JSON syntax error: the MCP body also contains the path and the key.
     Place,
     /// Rows of the audit trail name the interface, and over MCP the tool.
-    Door,
+    Interface,
 }
 
 impl Allowed {
@@ -50,7 +50,7 @@ impl Allowed {
         match self {
             Allowed::Withheld => text,
             Allowed::Place => cut(&text, "(linha ", ')').unwrap_or(text),
-            Allowed::Door => {
+            Allowed::Interface => {
                 let text = cut(&text, "\"door\":\"", '"').unwrap_or(text);
                 cut(&text, ",\"tool\":\"", '"').unwrap_or(text)
             }
@@ -243,7 +243,7 @@ fn plain_row(side: &Side, row: &str) -> String {
 async fn audit(side: &Side) -> Vec<String> {
     let rows = rows(side, "audit_events", &["id", "request_id"]).await;
     let rows = rows.into_iter();
-    let mut rows: Vec<String> = rows.map(|row| Allowed::Door.without(row)).collect();
+    let mut rows: Vec<String> = rows.map(|row| Allowed::Interface.without(row)).collect();
     rows.sort();
     rows
 }

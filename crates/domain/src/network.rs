@@ -2,13 +2,15 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What of an address counts: all of IPv4, and the /64 of IPv6, which one customer holds whole.
-pub(super) fn network(address: IpAddr) -> IpAddr {
+/// The network that one client has for itself: a whole IPv4 address, or the /64 of an IPv6 address.
+/// An IPv4 address that is mapped into IPv6 counts as IPv4.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let prefix = u128::from(address) & (u128::MAX << 64);
             Ipv6Addr::from(prefix).into()
         }
-        IpAddr::V4(address) => address.into(),
+        address @ IpAddr::V4(_) => address,
     }
 }

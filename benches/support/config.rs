@@ -1,0 +1,17 @@
+//! The configuration of a service in the process of the bench.
+
+use std::path::Path;
+
+use anyhow::Result;
+use pauta::config::{Config, Sources};
+
+/// Over `PAUTA_BENCH_DATABASE_URL`, or else over SQLite in this folder.
+pub fn config(folder: &Path) -> Result<Config> {
+    let embedded = format!("sqlite://{}", folder.join("pauta.db").display());
+    let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
+    Config::read(&Sources::of([
+        ("PAUTA_DATABASE_URL", url),
+        ("PAUTA_SECRET", "only for measuring, and long enough".into()),
+        ("PAUTA_STORAGE", folder.display().to_string()),
+    ]))
+}

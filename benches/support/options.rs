@@ -1,0 +1,43 @@
+//! What the benches of the binary have in common.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::Result;
+use clap::Args;
+
+/// The options of every measurement.
+#[derive(Args)]
+pub struct Measurement {
+    /// How often each scenario is measured; medians are reported.
+    #[arg(long, default_value_t = 5)]
+    pub rounds: usize,
+    /// How long each measurement lasts.
+    #[arg(long, default_value_t = 2)]
+    seconds: u64,
+    /// The service to measure; by default the one just built.
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
+    pub binary: PathBuf,
+    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+impl Measurement {
+    /// How long each measurement lasts.
+    pub fn length(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+
+    /// Measures on one thread, which generates all the load: this costs the least, and the same for
+    /// every server.
+    pub fn run(&self, bench: &str, measure: impl Future<Output = Result<()>>) -> Result<()> {
+        if !self.bench {
+            println!("measured by `cargo bench --bench {bench}`");
+            return Ok(());
+        }
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?
+            .block_on(measure)
+    }
+}

@@ -1,0 +1,44 @@
+//! The next version of a versioned row.
+
+use sea_orm::Value;
+
+use super::Conn;
+use crate::Result;
+use domain::time::Millis;
+
+/// The statements that publish a version. Each returns `version` and `updated_at`.
+pub(super) struct Publish {
+    /// After any version, or as the first.
+    pub next: &'static str,
+    /// If there is no version yet.
+    pub first: &'static str,
+    /// After the version that is bound last.
+    pub after: &'static str,
+}
+
+impl Publish {
+    /// The new version and its instant; `None` if the current version is not the expected one (0:
+    /// there is none yet).
+    pub async fn run(
+        &self,
+        db: &Conn<'_>,
+        mut values: Vec<Value>,
+        expected: Option<i64>,
+    ) -> Result<Option<(i64, Millis)>> {
+        let sql = match expected {
+            None => self.next,
+            Some(0) => self.first,
+            Some(version) => {
+                values.push(version.into());
+                self.after
+            }
+        };
+        let Some(row) = db.one(sql, values).await? else {
+            return Ok(None);
+        };
+        Ok(Some((
+            row.try_get("", "version")?,
+            row.try_get("", "updated_at")?,
+        )))
+    }
+}
