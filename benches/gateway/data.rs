@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use rusqlite::{Connection, params};
 use serde_json::json;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -18,6 +18,8 @@ const HOUR: i64 = 3_600_000;
 const MEMBERS: usize = 11;
 /// The admin and the first of the other members: those who may approve.
 const LEADERS: usize = 5;
+/// Sets of events to write to.
+pub const SETS: usize = 3;
 /// Media of each event.
 const SLIDES: usize = 3;
 
@@ -32,8 +34,9 @@ pub struct Data {
     pub for_fastmcp: PathBuf,
     /// Of members who may approve and edit every event.
     pub tokens: Vec<String>,
-    /// Events in progress: one for each connection, and one more.
-    pub drafts: Vec<String>,
+    /// Events in progress that scenarios on one server do not share: in each set one for each connection,
+    /// and one more.
+    pub drafts: [Vec<String>; SETS],
     /// Of all events; as many lines has the history of each.
     pub revision: i64,
 }
@@ -59,12 +62,14 @@ impl Data {
         for n in 0..events {
             let status = status(n);
             event(&tx, n, status, history)?;
-            if status == "em progresso" && drafts.len() <= connections {
+            if status == "em progresso" && drafts.len() < SETS * (connections + 1) {
                 drafts.push(event_id(n));
             }
         }
         tx.commit()?;
-        ensure!(drafts.len() > connections, "too few events to write to");
+        let sets: Vec<Vec<String>> = drafts.chunks(connections + 1).map(<[_]>::to_vec).collect();
+        let drafts = <[_; SETS]>::try_from(sets);
+        let drafts = drafts.map_err(|_| anyhow!("too few events to write to"))?;
         // Into the file itself, which is then all there is to copy.
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         drop(db);

@@ -179,7 +179,7 @@ fn revision(body: &[u8]) -> Result<i64> {
     let text = std::str::from_utf8(body)?;
     let (_, rest) = text
         .split_once(r#""api_revision":"#)
-        .context("a draft answers its revision")?;
+        .with_context(|| format!("a draft answers its revision: {text}"))?;
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     Ok(rest[..digits].parse()?)
 }

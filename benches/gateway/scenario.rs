@@ -106,6 +106,15 @@ impl Scenario {
         }
     }
 
+    /// Which events it writes to: those of no other scenario on its server.
+    fn set(self) -> usize {
+        match self {
+            Self::McpWrite => 1,
+            Self::HandMixed | Self::RestMixed => 2,
+            _ => 0,
+        }
+    }
+
     fn over_mcp(self) -> bool {
         let mcp = [Self::Mcp2025, Self::Mcp2026, Self::McpWrite];
         mcp.contains(&self) || self.server().is_peer()
@@ -140,7 +149,7 @@ impl Scenario {
         let token = &data.tokens[connection % data.tokens.len()];
         let draft = Draft {
             token: token.clone(),
-            event_id: data.drafts[connection].clone(),
+            event_id: data.drafts[self.set()][connection].clone(),
             revision: data.revision,
             over_mcp: self.over_mcp(),
         };
@@ -238,7 +247,7 @@ pub async fn check(
 async fn ask(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
     for revision in data.revision..data.revision + 5 {
-        let mut request = scenario.request(data, data.drafts.len() - 1);
+        let mut request = scenario.request(data, data.drafts[0].len() - 1);
         if let Request::Draft(draft) = &mut request {
             draft.revision = revision;
         }

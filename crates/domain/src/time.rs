@@ -7,6 +7,7 @@ use std::{borrow::Cow, fmt, sync::LazyLock};
 
 use jiff::{
     civil::{Date, Time},
+    fmt::temporal::DateTimePrinter,
     tz::TimeZone,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -30,19 +31,18 @@ static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timestamp(pub Millis);
 
+/// In UTC, with milliseconds.
+const RFC_3339: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}",
-            timestamp(self.0).strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
-        )
+        f.write_str(&RFC_3339.timestamp_to_string(&timestamp(self.0)))
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&RFC_3339.timestamp_to_string(&timestamp(self.0)))
     }
 }
 

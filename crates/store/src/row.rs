@@ -32,11 +32,11 @@ impl Row {
         match self {
             Self::Postgres(row) => get(row, prefix, name),
             Self::Sqlite(row) => {
+                let length = prefix.len() + name.len();
                 let column = row.columns.iter().position(|column| {
-                    column
-                        .name
-                        .strip_prefix(prefix)
-                        .is_some_and(|rest| rest == name)
+                    let column = &*column.name;
+                    // Most names differ in length already.
+                    column.len() == length && column.ends_with(name) && column.starts_with(prefix)
                 });
                 let value = column.map(|at| &row.values[at]);
                 let raw = value.and_then(T::raw);
