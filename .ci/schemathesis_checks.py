@@ -37,6 +37,12 @@ def before_call(ctx, case, kwargs):
             case.body.pop("expires_in_days", None)
         if "size" in case.body:
             case.body.pop("format", None)
+        # One change of a project, or several in one call.
+        if case.operation.path in ("/api/projects/{projectId}/operations", "/api/projects/{projectId}/batch"):
+            for change in case.body.get("operations", [case.body]):
+                payload = change["payload"]
+                if payload.get("starts_on") and payload.get("ends_on"):
+                    payload["starts_on"], payload["ends_on"] = sorted([payload["starts_on"], payload["ends_on"]])
         # Not every month has the 31st.
         if "month" in case.body and case.body.get("day") in (29, 30, 31):
             case.body["month"] = 7

@@ -285,7 +285,8 @@ function distance(a, b) {
 /** " Você quis dizer …?", or nothing. */
 function suggestion(word, names, prefix = "") {
   const near = (name) => distance(bare(word), bare(name));
-  const close = names.filter((name) => near(name) <= Math.max(2, word.length / 4)).sort((a, b) => near(a) - near(b));
+  const nearest = Math.min(Math.max(2, word.length / 4), ...names.map(near));
+  const close = names.filter((name) => near(name) <= nearest);
   const holding = word.length > 2 ? names.filter((name) => bare(name).includes(bare(word))) : [];
   const best = [...new Set([...close, ...holding])].slice(0, 3).map((name) => prefix + name);
   return best.length ? ` Você quis dizer ${best.join(" ou ")}?` : "";
@@ -551,7 +552,8 @@ function tokenFrom(file) {
   return checkedToken(text);
 }
 
-/** Where to call and with what. What `login` kept counts only at the address it was kept for. */
+/** Where to call and with what. What `login` kept counts only at the address it was kept for, and that address only in
+ *  files of the service that `login` ran from: another service's file calls its own. */
 async function connection(operation, options) {
   const { PAUTA_URL, PAUTA_TOKEN } = process.env;
   const inSession = operation.access === "session";
@@ -559,7 +561,8 @@ async function connection(operation, options) {
   // What a personal token may not do is done in the session that was kept, if there is one.
   const fits = given && !(inSession && given.startsWith("svc_"));
   const kept = PAUTA_URL && (operation.access === "public" || fits) ? {} : readConfig();
-  const url = serviceUrl(PAUTA_URL || kept.url || SERVICE.url);
+  const ofThisFile = (kept.service ?? SERVICE.url) === SERVICE.url;
+  const url = serviceUrl(PAUTA_URL || (ofThisFile && kept.url) || SERVICE.url);
   if (operation.access === "public") return { url };
   if (fits) return { url, token: given };
   const here = kept.url !== undefined && serviceUrl(kept.url).href === url.href;
@@ -1360,7 +1363,7 @@ async function keepToken(token, url, options) {
 function keepAt(url, fresh) {
   const kept = fs.existsSync(configFile()) ? readConfig() : {};
   const same = kept.url !== undefined && serviceUrl(kept.url).href === url.href;
-  return writeConfig({ ...(same ? kept : {}), url: url.href.replace(/\/$/, ""), ...fresh });
+  return writeConfig({ ...(same ? kept : {}), url: url.href.replace(/\/$/, ""), service: SERVICE.url, ...fresh });
 }
 
 /** Signs out; a session that cannot be ended ends by itself. */

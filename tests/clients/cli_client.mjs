@@ -299,6 +299,14 @@ async function loginKeepsTheToken() {
     await cli(["get-me"], { env: { ...none, PAUTA_URL: url }, exit: CREDENTIAL });
     assert.equal(requests.length, 0, "the token was taken to another address");
   });
+  await served([respond(200, {})], async (url, requests) => {
+    const another = path.join(home, "another.mjs");
+    fs.writeFileSync(another, fs.readFileSync(CLI, "utf8").replaceAll("https://pauta.test", url));
+    await execute(process.execPath, [another, "get-me"], { env: { PAUTA_URL: undefined } });
+    assert.equal(requests.length, 1, "another service's file called the address of the login");
+    await execute(process.execPath, [another, "get-me"], { env: away, exit: CREDENTIAL });
+    assert.equal(requests.length, 1, "the token was taken to another service");
+  });
   fs.chmodSync(CONFIG, 0o644);
   assert.match((await cli(["get-me"], { env: away, exit: CREDENTIAL })).err, /chmod 600/, "an exposed token was used");
   const file = path.join(home, "token");

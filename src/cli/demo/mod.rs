@@ -109,6 +109,7 @@ Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} evento
 Os dados somem quando este comando termina (Ctrl-C).
 
 Endereço        {url}
+Índice          {url}/llms.txt  (abra no navegador)
 Contrato        {url}/api/ai/openapi.json
 Entrada         {email}  senha: {password}
 Token pessoal   {token}
