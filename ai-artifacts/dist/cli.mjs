@@ -1305,6 +1305,7 @@ async function ask(question, secret = false) {
 /** Signs in and keeps a new personal token, or the session; without an e-mail, a token that there is. */
 async function login(input, options) {
   const { url } = await connection({ access: "public" }, {});
+  readConfig(); // refused before a token is created that could not be kept
   const asks = process.stdin.isTTY;
   let email = input.email ?? process.env.PAUTA_EMAIL;
   if (!email && asks) email = await ask(`E-mail em ${url.origin} (vazio, para colar um token): `);
@@ -1361,7 +1362,7 @@ async function keepToken(token, url, options) {
 
 /** Keeps it beside what was kept for the same address. */
 function keepAt(url, fresh) {
-  const kept = fs.existsSync(configFile()) ? readConfig() : {};
+  const kept = readConfig();
   const same = kept.url !== undefined && serviceUrl(kept.url).href === url.href;
   return writeConfig({ ...(same ? kept : {}), url: url.href.replace(/\/$/, ""), service: SERVICE.url, ...fresh });
 }

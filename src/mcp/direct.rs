@@ -93,7 +93,7 @@ fn require(holds: bool) -> Option<()> {
     holds.then_some(())
 }
 
-/// Nothing where the object has another field than these.
+/// `None` where the object has another field than these.
 fn only(object: &Input, fields: &[&str]) -> Option<()> {
     require(object.keys().all(|name| fields.contains(&name.as_str())))
 }
@@ -118,7 +118,7 @@ fn is_legacy(headers: &HeaderMap) -> bool {
 pub(super) struct Hosts(Vec<(String, Option<u16>)>);
 
 impl Hosts {
-    /// Those that the library is configured with.
+    /// The hosts that the library is configured with.
     pub(super) fn new(allowed: &[String]) -> Self {
         let known = allowed.iter().filter_map(|host| authority(host));
         Self(known.collect())

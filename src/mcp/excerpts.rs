@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-/// The field of a row that names those of its fields that are given in part.
+/// The field of a row that names the fields that were cut.
 const CUT: &str = "cortado";
 /// Characters of an excerpt, tried in this order. Ids, dates and links are shorter than all of them.
 const LENGTHS: [usize; 5] = [10_000, 5_000, 2_000, 800, 300];
@@ -47,7 +47,7 @@ fn cut(schema: &Value, row: &mut Map<String, Value>, length: usize) {
         let any = !["type", "anyOf", "enum"]
             .iter()
             .any(|rule| field.get(rule).is_some());
-        // A value of any form may be many short ones: its JSON is a text too.
+        // A value of any type may consist of many short texts, so its JSON text is cut.
         let is_long = |value: &Value| value.to_string().chars().count() > length;
         let was_cut = if any && !value.is_string() && is_long(value) {
             *value = Value::String(excerpt(&value.to_string(), length));

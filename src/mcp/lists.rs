@@ -25,8 +25,8 @@ pub(super) fn rows(operation: &Registered) -> Option<String> {
     named(&is_list).or_else(|| named(&is_map))
 }
 
-/// How many of the first rows to read again so that they fit into so many bytes: at least one, of
-/// which excerpts are given if it is too long by itself; `None` where all of them fit.
+/// How many of the first rows fit into so many bytes; `None` where all of them fit. It is at least
+/// one: a row that is too long by itself is given with excerpts.
 pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows)? {

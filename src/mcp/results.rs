@@ -4,6 +4,7 @@ use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
+use super::excerpts;
 use crate::artifacts::API_VERSION;
 
 /// What a tool answered.
@@ -14,13 +15,11 @@ pub(super) struct Called {
     pub(super) shown: Vec<ContentBlock>,
 }
 
-use super::excerpts;
-
 /// A longer result is not sent: clients cut what they cannot hold.
 pub(super) const LONGEST_RESULT: usize = 100_000;
 
-/// What of the answer a client can hold: all of it, what the request did not bring itself, what
-/// cannot be read elsewhere, or a page with excerpts of its long texts.
+/// The longest form of the answer that a client can hold: all of it, without what the request
+/// contains, without what can be read elsewhere, or a page with excerpts of its long texts.
 pub(super) fn fitting(
     answer: Answer,
     operation: &Registered,
@@ -42,7 +41,7 @@ pub(super) fn fitting(
     short.ok_or_else(|| too_large(operation, registry))
 }
 
-/// What was written is written: who is not told would write it again.
+/// Tells the caller of a write that it took effect, so that the call is not repeated.
 fn too_large(operation: &Registered, registry: &Registry) -> Error {
     let refused = Error::new(Code::RESULT_TOO_LARGE);
     if !operation.spec.is_write() {
@@ -74,7 +73,7 @@ pub(super) fn success(called: Called) -> serde_json::Result<CallToolResult> {
     Ok(result)
 }
 
-/// Which server answers: modern clients find it in every result.
+/// The metadata that names this server in every result of a modern client.
 pub(super) fn server() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert(

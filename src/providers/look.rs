@@ -54,8 +54,8 @@ fn font(font: domain::Font) -> Font {
     }
 }
 
-/// The logo for a round frame: an opaque square as it is, anything else whole within the circle, on a
-/// ground that it stands out from.
+/// The logo for a round frame. An opaque square stays as it is; any other logo is placed whole within
+/// the circle, on a ground with enough contrast.
 fn square(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     let logo = logo.to_rgba8();
     let (width, height) = logo.dimensions();

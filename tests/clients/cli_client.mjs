@@ -212,6 +212,9 @@ async function anInvitedPersonGetsIn() {
   const own = await call(["get-me"], { env: mine });
   assert.equal(own.auth.kind, "personal_token");
   assert.ok(own.caps.includes("tasks_view") && !own.caps.includes("draft_save"), "more than the level was granted");
+  fs.chmodSync(CONFIG, 0o644);
+  await cli(["login", "--label", "Perdido"], { env: entered, exit: CREDENTIAL });
+  fs.chmodSync(CONFIG, 0o600);
   const refusedThere = await refused(FORBIDDEN, ["list-my-tokens"], { env: mine });
   assert.match(refusedThere.details.next, /`node cli\.mjs login --session`/, "how to sign in is not told");
 

@@ -1,4 +1,4 @@
-//! The look of a team, which it publishes in the configuration.
+//! The look of a team, as published in the configuration.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ text_enum! {
     }
 }
 
-/// A team's name, signature, colours and typeface, used by every style of images.
+/// A team's name, signature, colours and typeface. Every style of images uses them, except the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
     pub name: String,

@@ -16,8 +16,8 @@ pub struct Answer {
     pub short: Option<String>,
     /// Whether this is the stored answer of an idempotency key.
     pub replayed: bool,
-    /// The id of what the effect created or changed, where the answer contains it.
-    pub(crate) affected: Option<String>,
+    /// The ids of what the effect created or changed, where the answer contains them.
+    pub(crate) affected: Vec<String>,
 }
 
 /// The content of an answer.
@@ -44,7 +44,7 @@ impl Answer {
             body,
             short: None,
             replayed: false,
-            affected: None,
+            affected: vec![],
         }
     }
 }

@@ -424,7 +424,12 @@ impl Call<'_> {
             return Ok(());
         };
         let mut row = self.row(caller, ctx.now);
-        row.resource_id = answer.affected.clone().or_else(|| resource_id.take());
+        let affected = &answer.affected;
+        row.resource_id = affected.first().cloned().or_else(|| resource_id.take());
+        if affected.len() > 1 {
+            row.metadata
+                .insert("resource_ids".into(), affected.clone().into());
+        }
         if let Some(keyed) = keyed {
             let hash = sha256_hex(keyed.key.as_str().as_bytes());
             row.metadata

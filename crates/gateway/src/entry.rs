@@ -88,7 +88,7 @@ fn no_replay() -> Error {
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     let mut output = permitted::<O>(input, ctx)?.run(ctx).await?;
     let status = O::status(&output);
-    let affected = O::affected(&output).map(Into::into);
+    let affected = O::affected(&output).into_iter().map(Into::into).collect();
     let body = serde_json::to_string(&output)?;
     let short = O::abridge(&mut output)
         .then(|| serde_json::to_string(&output))

@@ -22,10 +22,10 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
         Self::SPEC.success
     }
 
-    /// The id of what the effect created or changed, if the answer contains it. The audit trail
-    /// records it.
-    fn affected(_: &Self::Output) -> Option<&str> {
-        None
+    /// The ids of what the effect created or changed, if the answer contains them. The audit trail
+    /// records them.
+    fn affected(_: &Self::Output) -> Vec<&str> {
+        vec![]
     }
 
     /// Capabilities that this input needs.

@@ -36,7 +36,7 @@ SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.descr
 FROM events e JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0";
 
-/// PostgreSQL makes one row of JSON arrays of it, which is one message.
+/// On PostgreSQL the page is one row of JSON arrays, so that the answer is one message.
 const WHOLE: &str = "
 SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, channel, status,
     description, briefing, due_at, editorial_tag, created_by, created_by_name, created_at,
@@ -183,7 +183,7 @@ pub fn same_channel(one: &str, other: &str) -> bool {
     fold(one.trim()) == fold(other.trim())
 }
 
-/// The names of channels, one step in their index for each.
+/// The names of channels, each found by one step in the index.
 const CHANNELS: &str = "
 WITH RECURSIVE channels (name) AS (
     SELECT min(channel) FROM events
@@ -333,7 +333,7 @@ struct Update {
 }
 
 impl Update {
-    /// Whether it changes.
+    /// Adds a column if its value changes, and returns whether it does.
     fn set<T: PartialEq + Clone + Into<Value>>(
         &mut self,
         column: &str,
@@ -423,7 +423,7 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
     Ok(())
 }
 
-/// Removes a member from all events in progress, with one history row each.
+/// Removes a member from all events in progress, with one line of history each.
 pub async fn unassign_everywhere(
     db: &Conn<'_>,
     member_id: &MemberId,

@@ -185,8 +185,8 @@ impl Recorded {
 /// Shorter texts are stored whole.
 const LONG: usize = 256;
 
-/// How a long text became another: the bytes kept at its start and at its end, and what stands
-/// between them.
+/// The difference between two long texts: the bytes that are kept at the start and at the end, and
+/// the new text between them.
 #[derive(Serialize, Deserialize)]
 struct Edit(usize, usize, String);
 
@@ -226,7 +226,7 @@ fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
     changes
 }
 
-/// The changes as they are read. Earlier versions stored them so.
+/// The changes as they are read. Earlier versions stored this form.
 fn unpacked(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let edit = change.get("edit").map(Edit::deserialize);

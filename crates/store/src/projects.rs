@@ -8,7 +8,7 @@ use entity::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value, json};
 
-use super::{Bind, Conn, columns, typed};
+use super::{Bind, Conn, Row, columns, typed};
 use crate::{Failure, Result};
 use domain::{
     Error, MemberId, ProjectId, ProjectOperationId, Revision,
@@ -18,8 +18,8 @@ use domain::{
 
 /// Maximum bytes of a document. Every operation reads and writes it whole.
 pub const MOST_BYTES: usize = 4_000_000;
-/// Maximum operations listed in a stale refusal.
-const TOLD: i64 = 50;
+/// Maximum operations listed in a stale refusal, which is as many as one revision can have.
+const MOST_TOLD: usize = 50;
 
 /// A project with its id, revision and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -271,30 +271,19 @@ pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Erro
     let row = row.ok_or_else(|| Error::not_found_in("projeto", "list_projects"))?;
     let current: Revision = row.try_get("", "revision")?;
     let updated_at = domain::time::Timestamp(row.try_get("", "updated_at")?);
+    let most = i64::try_from(MOST_TOLD).unwrap_or(i64::MAX);
     let rows = db
-        .all(SINCE, [id.value(), seen.value(), TOLD.into()])
+        .all(SINCE, [id.value(), seen.value(), most.into()])
         .await?;
-    let mut since = vec![];
-    for row in rows.iter().rev() {
-        let revision: Revision = row.try_get("", "revision")?;
-        let payload: String = row.try_get("", "payload")?;
-        let payload: Value = serde_json::from_str(&payload)?;
-        // Several operations of one revision are told one by one.
-        let operations = match payload["operations"].as_array() {
-            Some(operations) => operations.clone(),
-            None => vec![json!({ "type": row.try_get::<String>("", "type")?, "payload": payload })],
-        };
-        for operation in operations {
-            let mut told = Map::new();
-            told.insert("revision".into(), revision.into());
-            told.insert("type".into(), operation["type"].clone());
-            let payload = operation["payload"].as_object().into_iter().flatten();
-            let ids = payload.filter(|(name, _)| name.ends_with("_id"));
-            told.extend(ids.map(|(name, id)| (name.clone(), id.clone())));
-            since.push(Value::Object(told));
+    let (mut since, mut told) = (vec![], 0);
+    for row in &rows {
+        let operations = listed(row)?;
+        if since.len() + operations.len() > MOST_TOLD {
+            break;
         }
+        told += 1;
+        since.splice(0..0, operations);
     }
-    let told = i64::try_from(rows.len()).unwrap_or(0);
     let omitted = current.changes_since(seen) - told;
     let mut error = Error::stale(current)
         .with("current_updated_at", json!(updated_at))
@@ -303,6 +292,27 @@ pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Erro
         error = error.with("since_omitted", omitted.into());
     }
     Ok(error)
+}
+
+/// The operations of one revision, by type and ids.
+fn listed(row: &Row) -> Result<Vec<Value>> {
+    let revision: Revision = row.try_get("", "revision")?;
+    let payload: String = row.try_get("", "payload")?;
+    let payload: Value = serde_json::from_str(&payload)?;
+    let operations = match payload["operations"].as_array() {
+        Some(operations) => operations.clone(),
+        None => vec![json!({ "type": row.try_get::<String>("", "type")?, "payload": payload })],
+    };
+    let told = operations.into_iter().map(|operation| {
+        let mut told = Map::new();
+        told.insert("revision".into(), revision.into());
+        told.insert("type".into(), operation["type"].clone());
+        let payload = operation["payload"].as_object().into_iter().flatten();
+        let ids = payload.filter(|(name, _)| name.ends_with("_id"));
+        told.extend(ids.map(|(name, id)| (name.clone(), id.clone())));
+        Value::Object(told)
+    });
+    Ok(told.collect())
 }
 
 /// A line of the history.

@@ -134,8 +134,8 @@ impl Scheme {
         best
     }
 
-    /// Quiet paper with ink: a pale colour of the brand where it has one, otherwise a breath of the
-    /// main colour on white.
+    /// A light ground with ink: a pale colour of the brand if it has one, otherwise white with a little
+    /// of the main colour.
     pub(crate) fn palette(&self) -> Palette {
         let lightest = self.lightest();
         let is_quiet = lightest.luminance() > 0.68 && lightest.chroma() < 0.28;
@@ -160,7 +160,7 @@ impl Scheme {
         }
     }
 
-    /// A strong ground in the main colour, moved as little as its ink needs.
+    /// A ground in the main colour, changed only until its ink is legible, and that ink.
     pub(crate) fn ground(&self) -> (Color, Color) {
         let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
         let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
@@ -190,7 +190,7 @@ impl Scheme {
             WHITE.mix(self.main, 0.45),
             BLACK.mix(self.main, 0.7),
         ];
-        // Of these only as many as it takes to have three.
+        // Used only until there are three.
         let foreign = [WHITE, BLACK, hex(0x8A8A8A)];
         let mut chosen: Vec<Color> = vec![];
         let own = self.all.iter().copied().chain(related);
@@ -236,8 +236,7 @@ impl Scheme {
         found.unwrap_or(WHITE)
     }
 
-    /// A colour of the brand that shines on a dark ground: the most colourful one, lightened until
-    /// it is legible.
+    /// A colour of the brand for a dark ground: the most colourful one, lightened until it is legible.
     pub(crate) fn shining_on(&self, ground: Color) -> Color {
         let read = |color: Color| color.contrast(ground) >= 6.0 && color.chroma() > 0.12;
         self.vivid(read).unwrap_or_else(|| {

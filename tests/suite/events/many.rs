@@ -40,6 +40,15 @@ async fn several_demands_are_made_by_one_call_each_with_its_own_history() {
     }
     let again = keyed.post("/api/demandas", demands).await.expect(200);
     assert_eq!(again.body, made.body);
+    let admin = app.as_member(Role::Admin).await;
+    let trail = admin.get("/api/access/audit?action=create_demands").await;
+    let trail = trail.expect(200).body["audit"].clone();
+    assert_eq!(trail.as_array().map(Vec::len), Some(1));
+    assert_eq!(trail[0]["resource_id"], rows[0]["event_id"]);
+    assert_eq!(
+        trail[0]["metadata"]["resource_ids"],
+        json!([rows[0]["event_id"], rows[1]["event_id"]])
+    );
     assert_eq!(app.count("events").await, 2);
 }
 

@@ -7,7 +7,7 @@ use super::{Desk, NOBODY, text, titles};
 use crate::support::Answer;
 
 impl Desk {
-    async fn batch(&self, operations: Value) -> Answer {
+    pub(super) async fn batch(&self, operations: Value) -> Answer {
         let revision = self.stored().await.revision;
         let input = json!({ "operations": operations, "expected_revision": revision });
         let path = format!("/api/projects/{}/batch", self.id);

@@ -67,6 +67,27 @@ async fn what_came_in_between_is_bounded() {
 }
 
 #[tokio::test]
+async fn what_came_in_between_is_bounded_by_operations_too() {
+    let desk = Desk::new().await;
+    let add = json!({ "type": "section.add", "payload": { "title": "A" } });
+    for count in [30, 20, 20] {
+        desk.batch(vec![add.clone(); count].into())
+            .await
+            .expect(200);
+    }
+    let stale = desk
+        .apply_at(&desk.lead, 1, "project.archive", json!({}))
+        .await;
+    let details = &stale.refused(409, "STALE_REVISION").body["details"];
+    let since = details["since"].as_array().expect("a list");
+    assert_eq!((since.len(), &details["since_omitted"]), (40, &json!(1)));
+    assert_eq!(
+        (&since[0]["revision"], &since[39]["revision"]),
+        (&json!(3), &json!(4))
+    );
+}
+
+#[tokio::test]
 async fn a_revision_of_the_future_and_another_instant_are_stale_too() {
     let desk = Desk::new().await;
     let ahead = desk

@@ -63,8 +63,8 @@ impl Operation for CreateMyToken {
     .hints(hints::TOKEN);
     type Output = MyTokenCreated;
 
-    fn affected(output: &MyTokenCreated) -> Option<&str> {
-        Some(output.metadata.id.as_str())
+    fn affected(output: &MyTokenCreated) -> Vec<&str> {
+        vec![output.metadata.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTokenCreated> {

@@ -40,8 +40,8 @@ impl Operation for DeleteEmailDraft {
     .tool();
     type Output = EmailDraftDeleted;
 
-    fn affected(output: &EmailDraftDeleted) -> Option<&str> {
-        Some(output.template_id.as_str())
+    fn affected(output: &EmailDraftDeleted) -> Vec<&str> {
+        vec![output.template_id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftDeleted> {

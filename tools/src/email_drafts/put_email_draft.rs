@@ -82,8 +82,8 @@ impl Operation for PutEmailDraft {
     .tool();
     type Output = EmailDraftPut;
 
-    fn affected(output: &EmailDraftPut) -> Option<&str> {
-        Some(output.draft.template_id.as_str())
+    fn affected(output: &EmailDraftPut) -> Vec<&str> {
+        vec![output.draft.template_id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftPut> {

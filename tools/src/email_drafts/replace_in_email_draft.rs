@@ -69,8 +69,8 @@ impl Operation for ReplaceInEmailDraft {
     .tool();
     type Output = EmailDraftReplaced;
 
-    fn affected(output: &EmailDraftReplaced) -> Option<&str> {
-        Some(output.template_id.as_str())
+    fn affected(output: &EmailDraftReplaced) -> Vec<&str> {
+        vec![output.template_id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftReplaced> {

@@ -103,8 +103,8 @@ impl Operation for GenerateArt {
         .tool();
     type Output = ArtGenerated;
 
-    fn affected(output: &ArtGenerated) -> Option<&str> {
-        Some(output.media.id.as_str())
+    fn affected(output: &ArtGenerated) -> Vec<&str> {
+        vec![output.media.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ArtGenerated> {

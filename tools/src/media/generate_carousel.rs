@@ -88,8 +88,8 @@ impl Operation for GenerateCarousel {
     .tool();
     type Output = CarouselGenerated;
 
-    fn affected(output: &CarouselGenerated) -> Option<&str> {
-        output.cards.first().map(|card| card.id.as_str())
+    fn affected(output: &CarouselGenerated) -> Vec<&str> {
+        output.cards.iter().map(|card| card.id.as_str()).collect()
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {

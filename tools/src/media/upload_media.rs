@@ -56,8 +56,8 @@ impl Operation for UploadMedia {
         .takes(InputForm::Multipart(uploaded_file::FIELD));
     type Output = MediaResult;
 
-    fn affected(output: &MediaResult) -> Option<&str> {
-        Some(output.id.as_str())
+    fn affected(output: &MediaResult) -> Vec<&str> {
+        vec![output.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {

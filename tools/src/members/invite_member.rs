@@ -57,8 +57,8 @@ impl Operation for InviteMember {
     .hints(hints::INVITE);
     type Output = MemberInvited;
 
-    fn affected(output: &MemberInvited) -> Option<&str> {
-        Some(output.membro.id.as_str())
+    fn affected(output: &MemberInvited) -> Vec<&str> {
+        vec![output.membro.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberInvited> {

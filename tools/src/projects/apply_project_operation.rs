@@ -90,7 +90,7 @@ impl Operation for ApplyProjectOperation {
         Ok(ProjectChanged::of(&stored, Some(recorded), Some(changed)))
     }
 
-    /// `get_project` tells what changed, and notes are what makes a payload long.
+    /// What changed can be read with `get_project`, and notes are the longest part of a payload.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
         let payload = answer["operation"]["payload"].as_object_mut();

@@ -108,7 +108,7 @@ impl Operation for ApplyProjectOperations {
         })
     }
 
-    /// `get_project` tells what changed, and notes are what makes a payload long.
+    /// What changed can be read with `get_project`, and notes are the longest part of a payload.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
         let operations = answer["operation"]["payload"]["operations"].as_array_mut();

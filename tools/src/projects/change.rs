@@ -32,8 +32,8 @@ pub(super) async fn require_current(
     Ok(stored)
 }
 
-/// Applies one operation to the project in memory; the operation as it is recorded, and what it
-/// changed, or nothing when the project already was as asked.
+/// Applies one operation to the project in memory. Returns the operation as it is recorded and what
+/// it changed; `None` when it changes nothing.
 pub(super) async fn apply(
     ctx: &Context<'_>,
     stored: &mut Stored,
@@ -72,7 +72,7 @@ pub(super) async fn save(
 }
 
 /// Refuses (404) events that the caller may not see, members who are not active where the operation
-/// would bring them in, and unknown members where it finds nobody to take out.
+/// would add them, and unknown members that it would remove.
 async fn require_references(
     ctx: &Context<'_>,
     project: &Project,

@@ -55,8 +55,8 @@ impl Operation for CreateProject {
     .tool();
     type Output = ProjectCreated;
 
-    fn affected(output: &ProjectCreated) -> Option<&str> {
-        Some(output.project.id.as_str())
+    fn affected(output: &ProjectCreated) -> Vec<&str> {
+        vec![output.project.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectCreated> {

@@ -1,4 +1,4 @@
-//! The operations of one call, of which later ones may name what earlier ones add.
+//! The operations of one call. Later ones may name what earlier ones add.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ const MOST: usize = 50;
 #[derive(Debug)]
 pub(super) struct Step {
     sent: Value,
-    /// As it reads without the ids of what earlier ones add.
+    /// The same, parsed; `$0` and the like are not replaced yet.
     read: ProjectOperation,
 }
 

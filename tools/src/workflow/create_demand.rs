@@ -95,8 +95,8 @@ impl Operation for CreateDemand {
         .tool();
     type Output = DemandCreated;
 
-    fn affected(output: &DemandCreated) -> Option<&str> {
-        Some(output.event_id.as_str())
+    fn affected(output: &DemandCreated) -> Vec<&str> {
+        vec![output.event_id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
@@ -105,7 +105,8 @@ impl Operation for CreateDemand {
 }
 
 impl CreateDemand {
-    /// `number` orders the events of one call, which share their instant, by their ids.
+    /// `number` is the place in the call. Ids are made from the time, so it is added to it: the ids
+    /// of one call are in order.
     pub(super) async fn create(self, ctx: &Context<'_>, number: i64) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;

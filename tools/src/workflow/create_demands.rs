@@ -50,8 +50,12 @@ impl Operation for CreateDemands {
     .tool();
     type Output = DemandsCreated;
 
-    fn affected(output: &DemandsCreated) -> Option<&str> {
-        output.demandas.first().and_then(CreateDemand::affected)
+    fn affected(output: &DemandsCreated) -> Vec<&str> {
+        output
+            .demandas
+            .iter()
+            .flat_map(CreateDemand::affected)
+            .collect()
     }
 
     fn shorten(answer: &mut Value) -> bool {

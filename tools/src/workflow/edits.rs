@@ -14,7 +14,7 @@ async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<Reco
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
 }
 
-/// What awaits a decision is taken out of approval only by who may decide, or who submitted it.
+/// Refuses (403) to withdraw a submission, except to its submitter and to approvers.
 pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Result<()> {
     let caller = ctx.caller()?;
     if caller.may(Capability::Approve) {

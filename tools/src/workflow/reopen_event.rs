@@ -76,7 +76,7 @@ impl Operation for ReopenEvent {
 }
 
 impl ReopenEvent {
-    /// What was approved is reopened only by who may approve, and with a reason.
+    /// Refuses (403) a caller who may not approve, and (400) a request without a reason.
     fn require_reopening(&self, ctx: &Context<'_>) -> Result<()> {
         if !ctx.caller()?.may(Capability::Approve) {
             return Err(Error::capability(Capability::Approve)

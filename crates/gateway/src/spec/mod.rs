@@ -278,7 +278,7 @@ impl Spec {
         Spec { hints, ..self }
     }
 
-    /// Sets the kind of resource that the effect creates; its id is in the answer
+    /// Sets the kind of resource that the effect creates; the ids are in the answer
     /// (`Operation::affected`).
     #[must_use]
     pub const fn makes(self, resource: Resource) -> Self {

@@ -12,7 +12,8 @@ const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
 /// Its rows have up to 25 MB.
 const LARGE: &str = "email_draft_html";
 
-/// The index of the knowledge base is made anew; the migrations have been applied.
+/// Not copied are the index of the knowledge base, which is built again, and the list of migrations,
+/// which both databases have.
 const TABLES: &str = "
 SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
     FROM pragma_foreign_key_list(t.name) f WHERE f.\"table\" <> t.name), '[]') AS refers_to
