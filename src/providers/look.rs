@@ -12,7 +12,7 @@ const LOGO: u32 = 400;
 pub(super) struct Look {
     colors: Vec<[u8; 3]>,
     font: Option<Font>,
-    handle: Option<String>,
+    signature: String,
     logo: Option<Image>,
 }
 
@@ -28,7 +28,7 @@ impl Look {
         Self {
             colors: look.colors.clone(),
             font: look.font.map(font),
-            handle: look.handle.clone(),
+            signature: look.signature.clone(),
             logo,
         }
     }
@@ -37,7 +37,7 @@ impl Look {
         Brand {
             colors: &self.colors,
             font: self.font,
-            handle: self.handle.as_deref(),
+            handle: Some(&self.signature),
             logo: self.logo.as_ref(),
         }
     }

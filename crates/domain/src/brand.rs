@@ -16,9 +16,10 @@ text_enum! {
     }
 }
 
-/// A team's name, signature, colours and typeface. Every style of images uses them, except the name.
+/// A team's name, handle, logo, colours and typeface. Every style of images uses them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
+    /// The signature where there is no handle.
     pub name: String,
     /// With its `@`.
     pub handle: Option<String>,

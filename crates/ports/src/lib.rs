@@ -85,8 +85,8 @@ pub struct Look {
     /// Two to five in sRGB; the first is the main one.
     pub colors: Vec<[u8; 3]>,
     pub font: Option<Font>,
-    /// The signature, with its `@`.
-    pub handle: Option<String>,
+    /// Who signs: the handle with its `@`, or the team's name.
+    pub signature: String,
     /// An image file.
     pub logo: Option<Bytes>,
 }

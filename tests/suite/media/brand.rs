@@ -57,10 +57,16 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
         drawn.push(made);
     }
     assert_ne!(before["storage_path"], drawn[0]["storage_path"]);
-    let unsigned = json!({ "nome": "Cozinha", "fonte": "fraunces", "cores": look()["cores"] });
-    publish(&admin, unsigned).await.expect(200);
-    let unsigned = art("Sal é no começo").await;
-    assert_ne!(unsigned["storage_path"], drawn[0]["storage_path"]);
+    // Without a handle, the name signs.
+    let mut named = vec![drawn[0]["storage_path"].clone()];
+    for name in ["Cozinha", "Padaria"] {
+        let look = json!({ "nome": name, "fonte": "fraunces", "cores": look()["cores"] });
+        publish(&admin, look).await.expect(200);
+        let made = art("Sal é no começo").await;
+        let path = made["storage_path"].clone();
+        assert!(!named.contains(&path), "{name}");
+        named.push(path);
+    }
 
     let cards = json!({ "cards": [{ "text": "Um" }, { "text": "Dois" }], "style": "vibrante" });
     let made = admin.post("/api/carousel", cards).await.expect(200).body;
