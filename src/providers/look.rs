@@ -12,7 +12,7 @@ const LOGO: u32 = 400;
 pub(super) struct Look {
     colors: Vec<[u8; 3]>,
     font: Option<Font>,
-    signature: String,
+    signer: String,
     logo: Option<Image>,
 }
 
@@ -28,7 +28,7 @@ impl Look {
         Self {
             colors: look.colors.clone(),
             font: look.font.map(font),
-            signature: look.signature.clone(),
+            signer: look.signer.clone(),
             logo,
         }
     }
@@ -37,7 +37,7 @@ impl Look {
         Brand {
             colors: &self.colors,
             font: self.font,
-            handle: Some(&self.signature),
+            signer: Some(&self.signer),
             logo: self.logo.as_ref(),
         }
     }

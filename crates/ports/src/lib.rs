@@ -86,7 +86,7 @@ pub struct Look {
     pub colors: Vec<[u8; 3]>,
     pub font: Option<Font>,
     /// Who signs: the handle with its `@`, or the team's name.
-    pub signature: String,
+    pub signer: String,
     /// An image file.
     pub logo: Option<Bytes>,
 }

@@ -71,7 +71,7 @@ fn main() -> std::io::Result<()> {
         let brand = Brand {
             colors,
             font,
-            handle: Some(handle),
+            signer: Some(handle),
             logo: (team_number % 2 == 0).then_some(&logo),
         };
         for (number, style) in Style::ALL.into_iter().enumerate() {

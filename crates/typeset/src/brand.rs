@@ -14,8 +14,8 @@ pub struct Brand<'a> {
     /// Takes the place of the style's typefaces.
     pub font: Option<Font>,
     /// Who signs the card, such as «@cozinha».
-    pub handle: Option<&'a str>,
-    /// A logo, drawn round beside the handle.
+    pub signer: Option<&'a str>,
+    /// A logo, drawn round beside the signer.
     pub logo: Option<&'a Image>,
 }
 

@@ -62,14 +62,14 @@ pub(crate) fn print(
     Some((mask, color))
 }
 
-/// A logo, a handle, or both.
+/// A logo, a signer, or both.
 pub(crate) struct Signature<'a> {
     logo: Option<&'a Image>,
     /// The diameter of the logo.
     medal: f32,
-    /// Between the logo and the handle.
+    /// Between the logo and the signer.
     gap: f32,
-    handle: Option<Setting>,
+    signer: Option<Setting>,
 }
 
 impl<'a> Signature<'a> {
@@ -80,19 +80,19 @@ impl<'a> Signature<'a> {
         let gap = if medal > 0.0 { size * 0.5 } else { 0.0 };
         let part = if frame.page.is_some() { 0.56 } else { 0.9 };
         let width = (frame.w - 2.5 * frame.margin) * part - medal - gap;
-        let handle = brand.handle.filter(|handle| !handle.trim().is_empty());
-        let handle = handle.and_then(|handle| small(handle, letters, frame, width));
-        (medal > 0.0 || handle.is_some()).then_some(Self {
+        let signer = brand.signer.filter(|signer| !signer.trim().is_empty());
+        let signer = signer.and_then(|signer| small(signer, letters, frame, width));
+        (medal > 0.0 || signer.is_some()).then_some(Self {
             logo: brand.logo,
             medal,
-            gap: if handle.is_some() { gap } else { 0.0 },
-            handle,
+            gap: if signer.is_some() { gap } else { 0.0 },
+            signer,
         })
     }
 
     pub(crate) fn width(&self) -> f32 {
-        let handle = self.handle.as_ref().map_or(0.0, |handle| handle.width);
-        self.medal + self.gap + handle
+        let signer = self.signer.as_ref().map_or(0.0, |signer| signer.width);
+        self.medal + self.gap + signer
     }
 
     pub(crate) fn print(
@@ -103,19 +103,19 @@ impl<'a> Signature<'a> {
         inks: &Inks,
     ) -> Option<Layer> {
         let left = spot.x - self.width() * spot.part;
-        let handle = self.handle.as_ref().and_then(|handle| {
+        let signer = self.signer.as_ref().and_then(|signer| {
             let spot = Spot {
                 x: left + self.medal + self.gap,
                 part: 0.0,
                 ..spot
             };
-            print(canvas, handle, spot, frame, inks)
+            print(canvas, signer, spot, frame, inks)
         });
         if let Some(logo) = self.logo {
             let side = self.medal;
             let area = Area::new(left, spot.y - side / 2.0, side, side);
             brand::medal(canvas, logo, area, inks.text);
         }
-        handle
+        signer
     }
 }

@@ -32,7 +32,7 @@ pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option
     let look = Look {
         colors: brand.colors,
         font: brand.font,
-        signature: brand.handle.unwrap_or(brand.name),
+        signer: brand.handle.unwrap_or(brand.name),
         logo,
     };
     Ok((Some(Arc::new(look)), warning))

@@ -61,7 +61,7 @@ pub(super) fn any_image() -> impl Strategy<Value = Image> {
 pub(super) struct Look {
     colors: Vec<[u8; 3]>,
     font: Option<Font>,
-    handle: Option<&'static str>,
+    signer: Option<&'static str>,
     logo: Option<Image>,
 }
 
@@ -70,7 +70,7 @@ impl Look {
         Brand {
             colors: &self.colors,
             font: self.font,
-            handle: self.handle,
+            signer: self.signer,
             logo: self.logo.as_ref(),
         }
     }
@@ -84,14 +84,20 @@ pub(super) fn any_look() -> impl Strategy<Value = Look> {
         1 => grey,
     ];
     let font = prop::option::of(prop::sample::select(Font::ALL.to_vec()));
-    let handles = ["@cozinha", "@a", "@um_nome.de.trinta.caracteres__0"];
-    let handle = prop::option::of(prop::sample::select(handles.to_vec()));
+    let signers = [
+        "@cozinha",
+        "@a",
+        "@um_nome.de.trinta.caracteres__0",
+        "Ateliê Pão & Cia 🌽",
+        "Associação das Padarias Artesanais do Vale do Paraíba e do Litoral Norte Paulista",
+    ];
+    let signer = prop::option::of(prop::sample::select(signers.to_vec()));
     let logo = prop::option::weighted(0.4, any_image());
     let colors = prop::collection::vec(color, 2..=5);
-    (colors, font, handle, logo).prop_map(|(colors, font, handle, logo)| Look {
+    (colors, font, signer, logo).prop_map(|(colors, font, signer, logo)| Look {
         colors,
         font,
-        handle,
+        signer,
         logo,
     })
 }

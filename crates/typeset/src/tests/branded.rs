@@ -17,7 +17,7 @@ fn brand(colors: &[[u8; 3]]) -> Brand<'_> {
     Brand {
         colors,
         font: None,
-        handle: None,
+        signer: None,
         logo: None,
     }
 }
@@ -45,7 +45,7 @@ fn a_brand_signs_its_cards_at_the_foot() {
     for style in Style::ALL {
         for page in [None, Some((3, 10))] {
             let signed = Brand {
-                handle: Some("@cozinha"),
+                signer: Some("@cozinha"),
                 ..brand(&KITCHEN)
             };
             let plain = brand(&KITCHEN);
