@@ -90,11 +90,10 @@ impl Operation for ApplyProjectOperation {
         Ok(ProjectChanged::of(&stored, Some(recorded), Some(changed)))
     }
 
-    /// What changed can be read with `get_project`, and notes are the longest part of a payload.
+    /// What changed can be read with `get_project`.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
-        let payload = answer["operation"]["payload"].as_object_mut();
-        payload.map(|payload| payload.remove("notes"));
+        change::leave_out_notes(&mut answer["operation"]);
         true
     }
 }

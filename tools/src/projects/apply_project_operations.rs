@@ -108,14 +108,15 @@ impl Operation for ApplyProjectOperations {
         })
     }
 
-    /// What changed can be read with `get_project`, and notes are the longest part of a payload.
+    /// What changed can be read with `get_project`.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
-        let operations = answer["operation"]["payload"]["operations"].as_array_mut();
-        for operation in operations.into_iter().flatten() {
-            let payload = operation["payload"].as_object_mut();
-            payload.map(|payload| payload.remove("notes"));
-        }
+        let operations = answer.pointer_mut("/operation/payload/operations");
+        let operations = operations.and_then(Value::as_array_mut);
+        operations
+            .into_iter()
+            .flatten()
+            .for_each(change::leave_out_notes);
         true
     }
 }

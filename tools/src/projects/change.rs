@@ -8,6 +8,7 @@ use domain::{
     time::Timestamp,
 };
 use gateway::{Context, Result};
+use serde_json::Value;
 use store::{
     members,
     projects::{self, Stored},
@@ -50,6 +51,13 @@ pub(super) async fn apply(
     let touched = stored.project.apply(&operation)?;
     let changed = Changed::of(touched, &stored.project, &db).await?;
     Ok(changed.map(|changed| (operation, changed)))
+}
+
+/// Shortens an operation in an answer by its notes, the longest part of a payload.
+pub(super) fn leave_out_notes(operation: &mut Value) {
+    if let Some(payload) = operation.get_mut("payload").and_then(Value::as_object_mut) {
+        payload.remove("notes");
+    }
 }
 
 /// Stores the project and the operation that led to it.
