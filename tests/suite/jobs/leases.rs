@@ -81,12 +81,13 @@ async fn a_job_whose_lease_was_taken_over_commits_nothing() {
     app.pass(PAST_THE_LEASE);
     begin(&mut elsewhere, &desk, 2).await;
     desk.open(1);
-    drain(&mut worker).await;
+    desk.begun(3).await;
     assert_eq!(app.count("jobs").await, 1, "there is an effect");
+    drain(&mut worker).await;
     desk.open(1);
     drain(&mut elsewhere).await;
     let ran: Vec<_> = desk.ran().into_iter().map(|(tag, _)| tag).collect();
-    assert_eq!(ran, ["a", "a", "effect"]);
+    assert_eq!(ran, ["a", "a", "refused", "effect"]);
 }
 
 /// A run whose lease could not be renewed in time is aborted.

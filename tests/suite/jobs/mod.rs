@@ -168,7 +168,11 @@ impl<const ONCE: bool> Job for Act<ONCE> {
                 let effect = act("effect", How::Done);
                 let enqueued = effect.enqueue(&services.queue, &tx.conn(), ctx.now).await;
                 enqueued.expect("is enqueued");
-                JobOutcome::of(ctx.commit(tx).await, ctx.now)
+                let committed = ctx.commit(tx).await;
+                if committed.is_err() {
+                    desk.note("refused", ctx.attempt);
+                }
+                JobOutcome::of(committed, ctx.now)
             }
             How::WaitThenRetry => {
                 gate().await;
