@@ -16,8 +16,8 @@ use store::{
 use super::terminal::out;
 use crate::{
     app::{self, SystemClock},
-    config::{Config, SETTINGS, Sources, StorageLocation},
-    providers::storage::Storage,
+    config::{Config, Issuer, SETTINGS, Sources, StorageLocation},
+    providers::{issuer::HostedIssuer, storage::Storage},
     reason,
 };
 
@@ -46,6 +46,9 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
+    if let Some(issuer) = &config.issuer {
+        identity(&mut report, issuer).await?;
+    }
     match &config.public_url {
         Some(url) => drop(report.check("endereço público", answers(url).await)),
         None => report.warn(
@@ -54,6 +57,32 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         ),
     }
     report.end()
+}
+
+/// Checks the hosted issuer: its keys, and its admin interface where there is a key for it.
+async fn identity(report: &mut Report, config: &Issuer) -> Result<()> {
+    let issuer = HostedIssuer::new(config.clone())?;
+    let keys = issuer.check_keys().await.map_err(reason::refusal);
+    let keys = keys.and_then(|count| {
+        ensure!(
+            count > 0 || config.hs256_secret.is_some(),
+            "nenhuma das chaves publicadas confere sessões; crie um par de chaves no provedor, ou \
+             defina PAUTA_IDENTITY_HS256_SECRET"
+        );
+        Ok(())
+    });
+    report.check("provedor de identidade: chaves", keys);
+    match issuer.check_accounts().await {
+        Some(answered) => drop(report.check(
+            "provedor de identidade: contas",
+            answered.map_err(reason::refusal),
+        )),
+        None => report.warn(
+            "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, contas e senhas se criam e se \
+             mudam no próprio provedor; quem é convidado aqui entra depois com o e-mail confirmado lá",
+        ),
+    }
+    Ok(())
 }
 
 /// Checks the database and what its rows need: the secret and the files of the media. What is not there
