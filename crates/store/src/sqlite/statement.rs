@@ -9,7 +9,7 @@ use rusqlite::{
 use sea_orm::Value;
 use serde::de::DeserializeOwned;
 
-use super::decode::decode;
+use super::decode::Reading;
 use crate::row::{Column, SqliteRow};
 
 /// A type of row that a query returns.
@@ -60,29 +60,36 @@ impl Found for SqliteRow {
     }
 }
 
-/// A row of a query that only reads, deserialized by serde in the order of its columns.
+/// A type of rows that serde reads: the columns in order, then the lists.
+pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
+    /// The query of each list. `$1` is the first column of the row.
+    const LISTS: &'static [&'static str] = &[];
+}
+
+/// A row of a query that only reads.
 pub(crate) struct Typed<T>(pub T);
 
-impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
+impl<T: InOrder> Found for Typed<T> {
+    /// The lists are read while the query runs, so all of it is one snapshot.
     fn fetch(
         connection: &Connection,
         sql: &str,
         values: &[Value],
         most: usize,
-        mut room: usize,
+        room: usize,
     ) -> Result<Vec<Self>> {
         let mut statement = connection.prepare_cached(sql)?;
         bind(&mut statement, values)?;
+        let lists = T::LISTS.iter().map(|sql| connection.prepare_cached(sql));
+        let mut lists: Vec<_> = lists.collect::<Result<_>>()?;
         let columns = statement.column_count();
         let mut rows = statement.raw_query();
+        let mut reading = Reading::of(room);
         let mut found = vec![];
         while found.len() < most
             && let Some(row) = rows.next()?
         {
-            for at in 0..columns {
-                room = take(room, row.get_ref(at)?)?;
-            }
-            found.push(Self(decode(row, columns)?));
+            found.push(Self(reading.row(row, columns, &mut lists)?));
         }
         Ok(found)
     }
@@ -107,7 +114,7 @@ fn column(column: &rusqlite::Column<'_>) -> Column {
 }
 
 /// What is left of the room after this value.
-fn take(room: usize, value: ValueRef<'_>) -> Result<usize> {
+pub(super) fn take(room: usize, value: ValueRef<'_>) -> Result<usize> {
     let size = match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
