@@ -35,8 +35,7 @@ impl InOrder for Event {
     const LISTS: &'static [&'static str] = &[
         "SELECT m.id, m.name FROM event_assignees a JOIN members m ON m.id = a.member_id
          WHERE a.event_id = $1 ORDER BY a.position",
-        "SELECT media_id, slide_index, kind, alt, media_type FROM event_media
-         WHERE event_id = $1 ORDER BY slide_index, media_id",
+        "SELECT media_id, slide_index, kind, alt, media_type FROM event_media WHERE event_id = $1",
     ];
 }
 
@@ -66,7 +65,12 @@ fn select(backend: DbBackend, condition: &str, limit: &str) -> String {
 
 async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
     if db.get_database_backend() == DbBackend::Sqlite {
-        return Ok(db.typed(sql, values).await?);
+        let mut events: Vec<Event> = db.typed(sql, values).await?;
+        for event in &mut events {
+            // By id already: the table is.
+            event.media.sort_by_key(|media| media.slide_index);
+        }
+        return Ok(events);
     }
     let Some(row) = db.one(sql, values).await? else {
         return Ok(vec![]);

@@ -1,7 +1,7 @@
 //! Deserializes a row with serde: its columns in order, then its lists.
 
 use rusqlite::{
-    CachedStatement, Row, Rows,
+    CachedStatement, Row, Rows, ffi,
     types::{Type, ValueRef},
 };
 use serde::{
@@ -12,8 +12,6 @@ use serde::{
     forward_to_deserialize_any,
 };
 use serde_json::Error;
-
-use super::statement::take;
 
 /// What a row may still read, and the failure that ended its reading.
 pub(super) struct Reading {
@@ -85,10 +83,8 @@ impl<'de> SeqAccess<'de> for Cells<'_, '_, '_> {
         let Some(list) = self.lists.next() else {
             return Ok(None);
         };
-        let key = self
-            .row
-            .get_ref(0)
-            .and_then(|key| Ok(list.raw_bind_parameter(1, key.as_str()?)?));
+        let key = self.row.get_ref(0);
+        let key = key.and_then(|key| list.raw_bind_parameter(1, key.as_str()?));
         self.reading.kept(key)?;
         let columns = list.column_count();
         let rows = list.raw_query();
@@ -187,4 +183,17 @@ impl<'de> Deserializer<'de> for Cell<'_> {
         i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
         unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
+}
+
+/// What is left of the room after this value.
+pub(super) fn take(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
+    let size = match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
+    };
+    room.checked_sub(size).ok_or_else(interrupted)
+}
+
+fn interrupted() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }
