@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
 use gateway::Keys;
+use identity::Profile;
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -47,7 +48,7 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
     if let Some(issuer) = &config.issuer {
-        identity(&mut report, issuer).await?;
+        hosted_issuer(&mut report, issuer).await?;
     }
     match &config.public_url {
         Some(url) => drop(report.check("endereço público", answers(url).await)),
@@ -60,8 +61,14 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
 }
 
 /// Checks the hosted issuer: its keys, and its admin interface where there is a key for it.
-async fn identity(report: &mut Report, config: &Issuer) -> Result<()> {
+async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
     let issuer = HostedIssuer::new(config.clone())?;
+    if config.is_exposed() {
+        report.warn(
+            "provedor de identidade: PAUTA_IDENTITY_ISSUER não usa https; quem estiver no caminho \
+             pode trocar as chaves e entrar como qualquer pessoa",
+        );
+    }
     let keys = issuer.check_keys().await.map_err(reason::refusal);
     let keys = keys.and_then(|count| {
         ensure!(
@@ -77,8 +84,12 @@ async fn identity(report: &mut Report, config: &Issuer) -> Result<()> {
             "provedor de identidade: contas",
             answered.map_err(reason::refusal),
         )),
+        None if config.profile == Profile::Supabase => report.warn(
+            "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, só entra quem já entrou antes: o \
+             token da Supabase não diz se o e-mail é confirmado, e ninguém é convidado por aqui",
+        ),
         None => report.warn(
-            "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, contas e senhas se criam e se \
+            "provedor de identidade: contas e senhas se criam e se \
              mudam no próprio provedor; quem é convidado aqui entra depois com o e-mail confirmado lá",
         ),
     }

@@ -43,6 +43,15 @@ const OTHERS: [&str; 6] = [
 ];
 
 impl Issuer {
+    /// Whether what it says can be changed on its way: it is on another machine, without TLS.
+    #[must_use]
+    pub fn is_exposed(&self) -> bool {
+        let url = Url::parse(&self.issuer).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
+        self.issuer.starts_with("http://") && !loopback
+    }
+
     /// `None` for the embedded identity.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         let given = |name: &str| sources.get(name).map(str::trim);

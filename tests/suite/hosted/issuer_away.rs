@@ -7,8 +7,8 @@ use domain::{
 
 use super::{
     ME,
-    double::{Fault, Signer},
-    session, with_oidc,
+    double::{Fault, Issuer, Signer},
+    impatient, session,
 };
 
 fn faults() -> Vec<Fault> {
@@ -27,7 +27,8 @@ fn faults() -> Vec<Fault> {
 
 #[tokio::test]
 async fn without_any_key_a_session_is_not_called_false() {
-    let (app, issuer) = with_oidc().await;
+    let issuer = Issuer::new().await;
+    let app = impatient(issuer.oidc_settings()).await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let client = session(&app, &claims);
@@ -53,7 +54,8 @@ async fn without_any_key_a_session_is_not_called_false() {
 
 #[tokio::test]
 async fn known_keys_are_used_while_the_issuer_is_away() {
-    let (app, issuer) = with_oidc().await;
+    let issuer = Issuer::new().await;
+    let app = impatient(issuer.oidc_settings()).await;
     let member = app.member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 1_000_000).into();

@@ -31,6 +31,13 @@ async fn with_oidc() -> (TestApp, Issuer) {
     (app, issuer)
 }
 
+/// The service with a short timeout, for an issuer that hangs. It is long enough for an answer under
+/// load.
+async fn impatient(mut settings: Vec<(&'static str, String)>) -> TestApp {
+    settings.push(("PAUTA_IDENTITY_TIMEOUT", "4".into()));
+    TestApp::with_settings(settings).await
+}
+
 /// A member with a confirmed account at Supabase Auth; the account's id, and their session.
 async fn person(app: &TestApp, issuer: &Issuer, role: Role) -> (Member, String, Client) {
     let member = app.member(role).await;

@@ -6,8 +6,8 @@ use store::members::Member;
 
 use super::{
     ME,
-    double::{ADMIN_KEY, Fault, Issuer},
-    person, session, with_admin_key, with_oidc,
+    double::{ADMIN_KEY, Fault, Issuer, OLD_ADMIN_KEY},
+    impatient, person, session, with_admin_key, with_oidc,
 };
 use crate::support::{Client, TestApp};
 
@@ -87,7 +87,8 @@ async fn who_has_an_account_already_is_bound_at_the_first_sign_in() {
 
 #[tokio::test]
 async fn a_password_is_set_at_the_issuer_and_ends_sessions_here() {
-    let (app, issuer) = with_admin_key().await;
+    let issuer = Issuer::new().await;
+    let app = impatient(issuer.admin_settings()).await;
     let admin = admin(&app, &issuer).await;
     let (member, account, client) = person(&app, &issuer, Role::Criador).await;
     let token = app.token(&member).await;
@@ -127,7 +128,8 @@ async fn offboard(admin: &Client, member: &Member) -> (u16, Value) {
 
 #[tokio::test]
 async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
-    let (app, issuer) = with_admin_key().await;
+    let issuer = Issuer::new().await;
+    let app = impatient(issuer.admin_settings()).await;
     let admin = admin(&app, &issuer).await;
     for fault in [
         Fault::Reset,
@@ -255,6 +257,16 @@ async fn a_key_that_the_issuer_refuses_is_named_and_not_shown() {
     assert!(refused.text.contains("PAUTA_IDENTITY_ADMIN_KEY"));
     assert_eq!(refused.body["details"]["provider_code"], "no_authorization");
     assert!(!refused.text.contains("sb_secret"));
+}
+
+#[tokio::test]
+async fn a_key_from_before_is_sent_as_a_bearer_too() {
+    let issuer = Issuer::new().await;
+    let mut settings = issuer.supabase_settings();
+    settings.push(("PAUTA_IDENTITY_ADMIN_KEY", OLD_ADMIN_KEY.into()));
+    let app = TestApp::with_settings(settings).await;
+    let admin = admin(&app, &issuer).await;
+    admin.post(MEMBERS, bia()).await.expect(201);
 }
 
 #[tokio::test]

@@ -147,7 +147,15 @@ async fn doctor_checks_the_issuer() {
         well && said.contains("ok     provedor de identidade: chaves"),
         "{said}"
     );
+    assert!(said.contains("no próprio provedor"), "{said}");
+    assert!(!said.contains("https"), "{said}");
+    let (_, said) = doctor(issuer.supabase_settings()).await;
     assert!(said.contains("sem PAUTA_IDENTITY_ADMIN_KEY"), "{said}");
+    let exposed = ("PAUTA_IDENTITY_ISSUER", "http://id.test:9".to_owned());
+    let mut settings = issuer.oidc_settings();
+    settings.push(exposed);
+    let (well, said) = doctor(settings).await;
+    assert!(!well && said.contains("não usa https"), "{said}");
 
     issuer.discovers(json!({ "issuer": "https://outro.test" }));
     let (well, said) = doctor(issuer.oidc_settings()).await;

@@ -4,9 +4,10 @@ use domain::{Email, time::Millis};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::AUTHENTICATED;
 use crate::session::SKEW;
 
+/// The audience and the role of a signed-in person in Supabase Auth.
+pub(super) const AUTHENTICATED: &str = "authenticated";
 /// The longest subject that OpenID Connect allows, in bytes.
 const LONGEST_SUBJECT: usize = 255;
 

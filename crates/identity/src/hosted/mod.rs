@@ -13,14 +13,11 @@ use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_he
 use ports::KeyPublisher;
 
 use crate::session::has_critical_header;
-use claims::Claims;
+use claims::{AUTHENTICATED, Claims};
 use key_cache::KeyCache;
 
 pub use key_set::KeySet;
 pub(crate) use sign_in::authenticate;
-
-/// The audience and the role of a signed-in person in Supabase Auth.
-const AUTHENTICATED: &str = "authenticated";
 
 /// What the claims of a session must say, beside issuer and times.
 #[derive(Debug, Clone, PartialEq, Eq)]

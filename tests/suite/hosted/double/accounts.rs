@@ -11,7 +11,7 @@ use axum::{
 use domain::{is_id, new_id};
 use serde_json::{Value, json};
 
-use super::{ADMIN_KEY, Issued, Issuer, answer, locked};
+use super::{ADMIN_KEY, Issued, Issuer, OLD_ADMIN_KEY, answer, locked};
 
 /// An account.
 #[derive(Clone)]
@@ -71,11 +71,18 @@ fn admit(
     body: &[u8],
 ) -> Result<Value, Box<Response>> {
     let key = headers.get("apikey").map(HeaderValue::as_bytes);
-    if key != Some(ADMIN_KEY.as_bytes()) {
-        return Err(Box::new(refused(401, "no_authorization")));
-    }
-    if headers.contains_key(header::AUTHORIZATION) {
-        return Err(Box::new(refused(403, "bad_jwt")));
+    let bearer = headers
+        .get(header::AUTHORIZATION)
+        .map(HeaderValue::as_bytes);
+    let old = format!("Bearer {OLD_ADMIN_KEY}");
+    match (key, bearer) {
+        (Some(key), None) if key == ADMIN_KEY.as_bytes() => {}
+        (Some(key), Some(_)) if key == ADMIN_KEY.as_bytes() => {
+            return Err(Box::new(refused(403, "bad_jwt")));
+        }
+        (Some(key), Some(bearer))
+            if key == OLD_ADMIN_KEY.as_bytes() && bearer == old.as_bytes() => {}
+        _ => return Err(Box::new(refused(401, "no_authorization"))),
     }
     let fields = match method {
         Method::GET => Value::Null,

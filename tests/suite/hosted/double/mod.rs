@@ -32,6 +32,8 @@ pub use keys::{LEGACY_SECRET, Signer, hmac_signed, legacy, unsigned};
 
 /// The key of the admin interface.
 pub const ADMIN_KEY: &str = "sb_secret_0123456789abcdefghijklmnop";
+/// One from before: a JWT, which is sent as a bearer too.
+pub const OLD_ADMIN_KEY: &str = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.AAAA";
 /// The audience of the OpenID Connect issuer's tokens that are for this service.
 pub const AUDIENCE: &str = "pauta";
 const REALM: &str = "/realms/redacao";
@@ -124,7 +126,7 @@ impl Issuer {
     pub fn supabase_settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_IDENTITY_ISSUER", self.supabase()),
-            ("PAUTA_IDENTITY_TIMEOUT", "1".into()),
+            ("PAUTA_IDENTITY_TIMEOUT", "20".into()),
         ]
     }
 
@@ -139,7 +141,7 @@ impl Issuer {
         vec![
             ("PAUTA_IDENTITY_ISSUER", self.oidc()),
             ("PAUTA_IDENTITY_AUDIENCE", AUDIENCE.into()),
-            ("PAUTA_IDENTITY_TIMEOUT", "1".into()),
+            ("PAUTA_IDENTITY_TIMEOUT", "20".into()),
         ]
     }
 
