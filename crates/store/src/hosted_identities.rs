@@ -29,8 +29,7 @@ const BIND: &str = "
 INSERT INTO hosted_identities (issuer, subject, member_id, bound_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING";
 
-/// Binds an account to a member. `false` when the account is another member's, or the member has
-/// another account.
+/// Binds an account to a member. `false` when either is bound already.
 pub async fn bind(
     db: &Conn<'_>,
     issuer: &str,
@@ -39,11 +38,7 @@ pub async fn bind(
     now: Millis,
 ) -> Result<bool> {
     let values = [issuer.into(), subject.into(), member_id.value(), now.into()];
-    if db.run(BIND, values).await? == 1 {
-        return Ok(true);
-    }
-    let bound = self::subject(db, issuer, member_id).await?;
-    Ok(bound.as_deref() == Some(subject))
+    Ok(db.run(BIND, values).await? == 1)
 }
 
 /// Ends the binding of a member, so that another account can be bound.

@@ -6,8 +6,13 @@ use domain::{
 };
 use futures::future::join_all;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
-use super::{ME, denials, double::Signer, person, session, with_admin_key, with_oidc};
+use super::{
+    ME, denials,
+    double::{Fault, Signer},
+    person, session, with_admin_key, with_oidc,
+};
 
 #[tokio::test]
 async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
@@ -126,7 +131,32 @@ async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
         assert_eq!((names.len(), winners.len() <= 2), (1, true), "{answers:?}");
         let bound = format!("hosted_identities WHERE member_id = '{}'", member.id);
         assert_eq!(app.count(&bound).await, 1);
+        let row = format!("action = 'bind_identity' AND resource_id = '{}'", member.id);
+        assert_eq!(app.count(&format!("audit_events WHERE {row}")).await, 1);
     }
+}
+
+#[tokio::test]
+async fn requests_of_one_account_at_once_all_pass() {
+    let (app, issuer) = with_admin_key().await;
+    let member = app.member(Role::Criador).await;
+    let id = issuer.has(&member.email, true);
+    let claims = issuer.claims(&id, &member.email, app.now());
+    let (open, closed) = watch::channel(false);
+    issuer.fails("/admin", Fault::Held(closed));
+    let client = session(&app, &claims);
+    // Each of them has found that the account is not bound yet.
+    let calls = join_all((0..6).map(|_| client.get(ME)));
+    let opened = async {
+        issuer.held(6).await;
+        open.send(true).expect("they wait");
+    };
+    let (answers, ()) = futures::join!(calls, opened);
+    for answer in answers {
+        answer.expect(200);
+    }
+    let rows = app.count("audit_events WHERE action = 'bind_identity'");
+    assert_eq!(rows.await, 1);
 }
 
 #[tokio::test]

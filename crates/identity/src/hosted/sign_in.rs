@@ -70,10 +70,8 @@ async fn bind(
     let (reader, issuer) = (services.db.reader(), sessions.issuer.as_str());
     let invited = members::find_by_email(&reader, email.as_str()).await?;
     let invited = invited.filter(|member| member.active).ok_or_else(unknown)?;
-    if hosted_identities::subject(&reader, issuer, &invited.id)
-        .await?
-        .is_some()
-    {
+    let bound = hosted_identities::subject(&reader, issuer, &invited.id).await?;
+    if bound.is_some_and(|bound| bound != claims.sub) {
         return Err(another_account(&invited.id));
     }
     let confirmed = claims.has_verified_email()
@@ -91,10 +89,14 @@ async fn bind(
     if let Some(error) = refusal(claims, &member, now) {
         return Err(error);
     }
-    if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {
-        return Err(another_account(&member.id));
+    // Another request in the same account may have been first.
+    let bound = hosted_identities::subject(&db, issuer, &member.id).await?;
+    if bound.as_deref() != Some(&claims.sub) {
+        if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {
+            return Err(another_account(&member.id));
+        }
+        audit::insert(&db, row(&member, issuer, now)).await?;
     }
-    audit::insert(&db, row(&member, issuer, now)).await?;
     tx.commit().await?;
     Ok(member)
 }

@@ -69,6 +69,7 @@ struct Issued {
     /// What the discovery document has instead.
     discovery: Mutex<Value>,
     key_fetches: AtomicUsize,
+    held: AtomicUsize,
     faults: Mutex<BTreeMap<&'static str, Fault>>,
     people: Mutex<BTreeMap<String, Person>>,
     asked: Mutex<Vec<(String, Value)>>,
@@ -89,6 +90,7 @@ impl Issuer {
             cache_control: Mutex::new(Some("max-age=600".into())),
             discovery: Mutex::new(json!({})),
             key_fetches: AtomicUsize::default(),
+            held: AtomicUsize::default(),
             faults: Mutex::default(),
             people: Mutex::default(),
             asked: Mutex::default(),
@@ -183,6 +185,13 @@ impl Issuer {
         }
     }
 
+    /// Waits until this many requests were held.
+    pub async fn held(&self, count: usize) {
+        while self.state.held.load(Ordering::SeqCst) < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// The requests of the admin interface that it took: method and path, and body.
     pub fn asked(&self) -> Vec<(String, Value)> {
         locked(&self.state.asked).clone()
@@ -266,6 +275,7 @@ async fn faults(State(issued): State<Arc<Issued>>, request: Request, next: Next)
         }
         Some(Fault::Redirect(to)) => (StatusCode::FOUND, [(header::LOCATION, to)]).into_response(),
         Some(Fault::Held(mut open)) => {
+            issued.held.fetch_add(1, Ordering::SeqCst);
             if open.wait_for(|open| *open).await.is_err() {
                 std::future::pending::<()>().await;
             }
