@@ -15,6 +15,7 @@ mod gateway;
 mod idempotency;
 mod input;
 pub mod jobs;
+mod keyring;
 mod keys;
 mod metrics;
 mod offload;
@@ -48,6 +49,7 @@ pub use form::{
     OutputForm, Received, ReceivedFile,
 };
 pub use input::coerce;
+pub use keyring::{RingKey, is_key_id, key_id};
 pub use keys::Keys;
 pub use metrics::Metrics;
 pub use offload::offload;
