@@ -5,6 +5,8 @@ mod providers;
 mod secret;
 mod sources;
 mod storage;
+mod text;
+mod video;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -16,9 +18,11 @@ use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
 pub use self::identity::Issuer;
-pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
+pub use providers::{Account, EmbeddingModel, ImageModel, Images};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
+pub use text::{TextApi, TextModel};
+pub use video::{VideoApi, VideoModel};
 
 /// The format of the logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub struct Config {
     pub storage: StorageLocation,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
+    pub text: Option<TextModel>,
+    pub video: Option<VideoModel>,
     /// Sessions come from it instead of from the embedded identity.
     pub issuer: Option<Issuer>,
 }
@@ -82,6 +88,8 @@ impl Config {
             },
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
+            text: TextModel::read(sources)?,
+            video: VideoModel::read(sources)?,
             issuer: Issuer::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,

@@ -15,9 +15,11 @@ mod media_ref;
 mod members;
 pub mod operator;
 mod projects;
+pub mod script;
 pub mod skills;
 pub mod system;
 mod table;
+pub mod video;
 mod visibility;
 mod workflow;
 

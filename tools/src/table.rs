@@ -3,8 +3,8 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
-    system, workflow,
+    access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, script,
+    skills, system, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -24,10 +24,11 @@ pub static AREAS: &[Area] = &[
     skills::AREA,
     knowledge::AREA,
     projects::AREA,
+    video::AREA,
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, video::JOBS];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -83,12 +84,17 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<skills::ListSkills>(),
     Entry::of::<skills::PublishSkillVersion>(),
     Entry::of::<knowledge::SearchKnowledge>(),
+    Entry::of::<script::GenerateScript>(),
     Entry::of::<projects::ListProjects>(),
     Entry::of::<projects::CreateProject>(),
     Entry::of::<projects::GetProject>(),
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
     Entry::of::<projects::ApplyProjectOperations>(),
+    Entry::of::<video::StartVideoGeneration>(),
+    Entry::of::<video::GetVideoGeneration>(),
+    Entry::of::<video::ListVideoGenerations>(),
+    Entry::of::<video::CancelVideoGeneration>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -1,5 +1,8 @@
 //! Traits that the outside implements, and their plain types.
 
+mod text;
+mod video;
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -12,6 +15,11 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 
 use domain::{Font, Member, Result, Style, time::Millis};
+
+pub use text::{TextGenerator, TextRequest};
+pub use video::{
+    FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
+};
 
 /// The present instant.
 pub trait Clock: Send + Sync {

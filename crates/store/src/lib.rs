@@ -22,6 +22,7 @@ pub mod members;
 pub mod projects;
 pub mod skills;
 pub mod tokens;
+pub mod videos;
 
 mod availability;
 mod conn;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Effect, Resource, Spec, Verb};
-use crate::{Error, FileField, InputForm, OutputForm};
+use crate::{Error, ErrorForm, FileField, InputForm, OutputForm};
 
 impl Spec {
     /// The resources that the input names, each with its field.
@@ -45,6 +45,16 @@ impl Spec {
         !matches!(self.output, OutputForm::Json)
     }
 
+    /// The form of an error with this status. What the guard refuses is the error object, because
+    /// every client has to understand it.
+    #[must_use]
+    pub const fn error_form(&self, status: u16) -> ErrorForm {
+        match (self.errors, status) {
+            (ErrorForm::Text, 401 | 403 | 429) if !self.access.is_public() => ErrorForm::Object,
+            (form, _) => form,
+        }
+    }
+
     /// The last segment of the path.
     #[must_use]
     pub fn file_name(&self) -> &'static str {
@@ -67,7 +77,7 @@ impl Spec {
         if !self.access.is_public() {
             statuses.extend([401, 403, 429]);
         }
-        if self.is_write() && self.keyed {
+        if self.keyed {
             statuses.push(409);
         }
         if self.has_body() {
@@ -82,6 +92,12 @@ impl Spec {
     #[must_use]
     pub const fn is_write(&self) -> bool {
         !matches!(self.effect, Effect::Read)
+    }
+
+    /// Whether its outcome is recorded: it writes, or it costs.
+    #[must_use]
+    pub const fn is_recorded(&self) -> bool {
+        self.is_write() || self.keyed
     }
 
     /// The names between braces in the path.

@@ -1,0 +1,79 @@
+//! Examples of operations that need an outside provider (`Spec::needs_provider`).
+//!
+//! The examples run with doubles of the providers, so that their answers can be recorded. A demo has
+//! no provider: there the same calls may be refused as the spec says.
+
+use gateway::ErrorForm;
+use pauta::artifacts::Example;
+use serde_json::{Value, json};
+
+use super::examples::{over_rest, stage_with};
+use crate::{
+    script::double::{Dialect as Text, Reply, TextApi},
+    support::{Settings, examples::input},
+    videos::double::{Dialect as Video, VideoApi},
+};
+
+/// The settings of a service whose examples all succeed. Each double runs until the test ends.
+pub(super) async fn settings() -> Settings {
+    let writer = TextApi::new().await;
+    writer.answers(|asked| async move { Reply::json(fish(asked.is_draft)) });
+    let text = writer.settings(Text::OpenAi);
+    let video = VideoApi::new(Video::OpenAi).await.settings();
+    text.into_iter().chain(video).collect()
+}
+
+/// A script on the first of the documents that every demo has.
+fn fish(is_draft: bool) -> Value {
+    let claim = "O peixe está no ponto quando o centro marca 63 °C.";
+    if !is_draft {
+        let judged = json!({ "afirmacao": claim, "situacao": "sustentada", "fontes": [1] });
+        return json!({ "afirmacoes": [judged] });
+    }
+    let block = |texto: &str, visual: &str, segundos: u32| json!({ "texto": texto, "visual": visual, "segundos": segundos });
+    let blocks = [
+        block(
+            "Faça dois ou três talhos de cada lado.",
+            "A faca na pele do peixe",
+            10,
+        ),
+        block(
+            "Forno a 200 °C, até as lascas se soltarem.",
+            "O peixe no forno",
+            12,
+        ),
+        block(
+            "Na dúvida, meça: 63 °C no centro.",
+            "O termômetro espetado",
+            8,
+        ),
+    ];
+    json!({
+        "titulo": "Peixe inteiro, sem medo",
+        "gancho": "Como saber se o peixe assou?",
+        "blocos": blocks,
+        "cta": "Salve para o próximo domingo.",
+        "fontes": [1],
+        "afirmacoes": [claim],
+    })
+}
+
+#[tokio::test]
+async fn without_its_provider_every_example_is_refused_as_its_spec_says() {
+    let (app, helena) = stage_with(vec![]).await;
+    for operation in &app.app.gateway.registry.operations {
+        let Some(code) = operation.spec.without_provider else {
+            continue;
+        };
+        let example = Example {
+            input: input(operation.spec.name),
+            answer: Value::Null,
+        };
+        let client = helena.client(&app, operation).await;
+        let answer = over_rest(&client, operation, &example).await;
+        let answer = answer.expect(code.status());
+        if operation.spec.error_form(code.status()) == ErrorForm::Object {
+            answer.refused(code.status(), code.as_str());
+        }
+    }
+}
