@@ -16,18 +16,21 @@ use tools::{
     knowledge::Semantics,
     media::{ImageReader, Links},
     publishing::Connections,
+    script::Writer,
     system::TestWrite,
+    video::Maker,
 };
 
 use crate::{
     artifacts::Artifacts,
-    config::{Config, Images, Issuer, NetworkApp},
+    config::{Config, Images, Issuer, NetworkApp, TextApi, VideoApi},
     intake::Intake,
     private,
     providers::{
+        anthropic_text::AnthropicText, gemini_interactions::GeminiInteractions,
         issuer::HostedIssuer, local_images::LocalImages, networks::OAuthNetwork,
-        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, pictures::ImageFiles,
-        storage::Storage,
+        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
+        openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, storage::Storage,
     },
     reason,
 };
@@ -116,6 +119,12 @@ pub async fn assemble_with(
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
+    }
+    if let Some(writer) = writer(config)? {
+        parts = parts.with(writer);
+    }
+    if let Some(maker) = video_maker(config)? {
+        parts = parts.with(maker);
     }
     if let Some(issuer) = &config.issuer {
         parts = parts.with(hosted_sessions(issuer)?);
@@ -216,6 +225,29 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
             Some(Semantics::new(Arc::new(embedder), provider.timeout))
         }
     })
+}
+
+/// The writer of texts, if a provider is configured.
+pub(crate) fn writer(config: &Config) -> Result<Option<Writer>> {
+    let Some(provider) = config.text.clone() else {
+        return Ok(None);
+    };
+    Ok(Some(match provider.api {
+        TextApi::OpenAi => Arc::new(OpenAiText::new(provider)?),
+        TextApi::Anthropic => Arc::new(AnthropicText::new(provider)?),
+    }))
+}
+
+/// The maker of videos, if a provider is configured.
+pub(crate) fn video_maker(config: &Config) -> Result<Option<Maker>> {
+    let Some(provider) = config.video.clone() else {
+        return Ok(None);
+    };
+    Ok(Some(match provider.api {
+        VideoApi::OpenAiVideos => Arc::new(OpenAiVideos::new(provider)?),
+        VideoApi::Runway => Arc::new(Runway::new(provider)?),
+        VideoApi::GeminiInteractions => Arc::new(GeminiInteractions::new(provider)?),
+    }))
 }
 
 pub(crate) fn cause(error: &gateway::Error) -> String {

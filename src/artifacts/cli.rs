@@ -75,7 +75,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "access": access(spec.access),
         "capabilities": spec.access.capabilities(),
         "effect": effect(spec.effect),
-        "keyed": spec.keyed && spec.is_write(),
+        "keyed": spec.keyed,
         "slow": spec.kind == Kind::Outside || spec.file().is_some(),
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),

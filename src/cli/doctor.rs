@@ -46,6 +46,14 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
+    if let Some(writer) = app::writer(&config)? {
+        let writes = writer.check().await;
+        report.check("provedor de textos", writes.map_err(reason::refusal));
+    }
+    if let Some(maker) = app::video_maker(&config)? {
+        let makes = maker.check().await;
+        report.check("provedor de vídeos", makes.map_err(reason::refusal));
+    }
     if let Some(issuer) = &config.issuer {
         hosted_issuer(&mut report, issuer).await?;
     }

@@ -8,6 +8,8 @@ mod providers;
 mod secret;
 mod sources;
 mod storage;
+mod text;
+mod video;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -22,9 +24,11 @@ use percent_encoding::percent_decode_str;
 pub use self::identity::Issuer;
 pub use keyring::KeyRing;
 pub use networks::NetworkApp;
-pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
+pub use providers::{Account, EmbeddingModel, ImageModel, Images};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
+pub use text::{TextApi, TextModel};
+pub use video::{VideoApi, VideoModel};
 
 /// The format of the logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +53,8 @@ pub struct Config {
     pub storage: StorageLocation,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
+    pub text: Option<TextModel>,
+    pub video: Option<VideoModel>,
     /// Sessions come from it instead of from the embedded identity.
     pub issuer: Option<Issuer>,
     /// The registered social networks.
@@ -91,6 +97,8 @@ impl Config {
             },
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
+            text: TextModel::read(sources)?,
+            video: VideoModel::read(sources)?,
             issuer: Issuer::read(sources)?,
             networks: NetworkApp::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,

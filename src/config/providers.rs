@@ -14,26 +14,41 @@ pub enum Images {
     OpenAi(ImageModel),
 }
 
-/// An account at OpenAI, or at a server with a compatible API.
+/// An account at a provider, or at a server with a compatible API.
 #[derive(Clone)]
-pub struct OpenAi {
-    /// Without `/v1`, with a slash at the end.
+pub struct Account {
+    /// Without the version of the API, with a slash at the end.
     pub base: Url,
     pub key: String,
 }
 
-impl std::fmt::Debug for OpenAi {
+impl std::fmt::Debug for Account {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenAi")
+        f.debug_struct("Account")
             .field("base", &self.base.as_str())
             .finish_non_exhaustive()
     }
 }
 
+/// The settings of an account.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AccountSettings {
+    pub base: &'static str,
+    pub default_base: &'static str,
+    pub key: &'static str,
+}
+
+/// OpenAI, or a server with a compatible API.
+pub(super) const OPENAI: AccountSettings = AccountSettings {
+    base: "PAUTA_OPENAI_BASE_URL",
+    default_base: "https://api.openai.com",
+    key: "PAUTA_OPENAI_API_KEY",
+};
+
 /// The Images API of an account.
 #[derive(Debug, Clone)]
 pub struct ImageModel {
-    pub account: OpenAi,
+    pub account: Account,
     pub model: String,
     /// How long a request for an image may take.
     pub timeout: Duration,
@@ -42,7 +57,7 @@ pub struct ImageModel {
 /// The Embeddings API of an account.
 #[derive(Debug, Clone)]
 pub struct EmbeddingModel {
-    pub account: OpenAi,
+    pub account: Account,
     pub model: String,
     /// The number of dimensions to request; without it, the model's default.
     pub dimensions: Option<u16>,
@@ -61,7 +76,7 @@ impl Images {
                 let seconds = seconds.parse().ok().filter(|n| (1..=200).contains(n));
                 let model = sources.get("PAUTA_OPENAI_IMAGE_MODEL");
                 Ok(Self::OpenAi(ImageModel {
-                    account: OpenAi::read(sources, "PAUTA_IMAGE_PROVIDER")?,
+                    account: Account::read(sources, OPENAI, "PAUTA_IMAGE_PROVIDER=openai")?,
                     model: model.unwrap_or("gpt-image-2").to_owned(),
                     timeout: seconds
                         .map(Duration::from_secs)
@@ -92,7 +107,7 @@ impl EmbeddingModel {
         let least = sources.get("PAUTA_EMBEDDING_SIMILARITY").unwrap_or("0.3");
         let least = least.parse().ok().filter(|n| (0.0..=1.0).contains(n));
         Ok(Some(Self {
-            account: OpenAi::read(sources, "PAUTA_EMBEDDING_PROVIDER")?,
+            account: Account::read(sources, OPENAI, "PAUTA_EMBEDDING_PROVIDER=openai")?,
             model: model.unwrap_or("text-embedding-3-small").to_owned(),
             dimensions: dimensions.transpose()?,
             timeout: seconds
@@ -104,21 +119,22 @@ impl EmbeddingModel {
     }
 }
 
-impl OpenAi {
-    /// The account that `setting` needs.
-    fn read(sources: &Sources, setting: &str) -> Result<Self> {
-        let base = sources.get("PAUTA_OPENAI_BASE_URL");
-        let base = base_url(
-            "PAUTA_OPENAI_BASE_URL",
-            base.unwrap_or("https://api.openai.com"),
-        )?;
+impl Account {
+    /// The account that a choice such as `PAUTA_TEXT_PROVIDER=openai` needs.
+    pub(super) fn read(sources: &Sources, settings: AccountSettings, choice: &str) -> Result<Self> {
+        let AccountSettings {
+            base: base_name,
+            default_base,
+            key: key_name,
+        } = settings;
+        let base = base_url(base_name, sources.get(base_name).unwrap_or(default_base))?;
         let key = sources
-            .get("PAUTA_OPENAI_API_KEY")
-            .with_context(|| format!("{setting}=openai pede PAUTA_OPENAI_API_KEY"))?
+            .get(key_name)
+            .with_context(|| format!("{choice} pede {key_name}"))?
             .trim();
         ensure!(
             !key.is_empty() && key.bytes().all(|b| b.is_ascii_graphic()),
-            "PAUTA_OPENAI_API_KEY deve ser uma chave, sem espaços nem quebras de linha"
+            "{key_name} deve ser uma chave, sem espaços nem quebras de linha"
         );
         Ok(Self {
             base,

@@ -34,7 +34,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ),
     (
         "PAUTA_OPENAI_BASE_URL",
-        "endereço da API de imagens e de embeddings, sem /v1 (padrão https://api.openai.com)",
+        "endereço da API de imagens, embeddings e textos, sem /v1 (padrão https://api.openai.com)",
     ),
     ("PAUTA_OPENAI_API_KEY", "chave dessa API"),
     (
@@ -64,6 +64,59 @@ pub const SETTINGS: &[(&str, &str)] = &[
     (
         "PAUTA_EMBEDDING_SIMILARITY",
         "cosseno a partir do qual um trecho sem as palavras responde, de 0 a 1 (padrão 0.3)",
+    ),
+    (
+        "PAUTA_TEXT_PROVIDER",
+        "nenhum (padrão), openai ou anthropic: escreve e verifica roteiros",
+    ),
+    (
+        "PAUTA_OPENAI_TEXT_MODEL",
+        "modelo de textos, obrigatório com PAUTA_TEXT_PROVIDER=openai",
+    ),
+    (
+        "PAUTA_ANTHROPIC_BASE_URL",
+        "endereço da API da Anthropic, sem /v1 (padrão https://api.anthropic.com)",
+    ),
+    ("PAUTA_ANTHROPIC_API_KEY", "chave dessa API"),
+    (
+        "PAUTA_ANTHROPIC_TEXT_MODEL",
+        "modelo de textos, obrigatório com PAUTA_TEXT_PROVIDER=anthropic",
+    ),
+    (
+        "PAUTA_TEXT_TIMEOUT",
+        "segundos de um roteiro inteiro, de 1 a 40 (padrão 40)",
+    ),
+    (
+        "PAUTA_VIDEO_PROVIDER",
+        "nenhum (padrão), openai_videos, runway ou gemini_interactions",
+    ),
+    (
+        "PAUTA_OPENAI_VIDEOS_BASE_URL",
+        "endereço de uma API como a de vídeos da OpenAI, sem /v1 (padrão https://api.openai.com)",
+    ),
+    ("PAUTA_OPENAI_VIDEOS_API_KEY", "chave dessa API"),
+    (
+        "PAUTA_OPENAI_VIDEOS_MODEL",
+        "modelo de vídeos dessa API (padrão sora-2)",
+    ),
+    (
+        "PAUTA_RUNWAY_BASE_URL",
+        "endereço da API da Runway, sem /v1 (padrão https://api.dev.runwayml.com)",
+    ),
+    ("PAUTA_RUNWAY_API_KEY", "chave dessa API"),
+    ("PAUTA_RUNWAY_MODEL", "modelo de vídeos (padrão gen4.5)"),
+    (
+        "PAUTA_GEMINI_BASE_URL",
+        "endereço da API Gemini, sem /v1beta (padrão https://generativelanguage.googleapis.com)",
+    ),
+    ("PAUTA_GEMINI_API_KEY", "chave dessa API"),
+    (
+        "PAUTA_GEMINI_VIDEO_MODEL",
+        "modelo de vídeos (padrão gemini-omni-1.1-flash)",
+    ),
+    (
+        "PAUTA_VIDEO_TIMEOUT",
+        "segundos de espera por cada resposta do provedor de vídeos, de 1 a 60 (padrão 50)",
     ),
     (
         "PAUTA_IDENTITY_ISSUER",

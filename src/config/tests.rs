@@ -144,6 +144,66 @@ fn embeddings_are_off_until_asked_for() {
 }
 
 #[test]
+fn texts_and_videos_are_off_until_asked_for() {
+    let default = Config::read(&Sources::default()).expect("valid");
+    assert!(default.text.is_none() && default.video.is_none());
+    for (provider, needs) in [
+        (
+            "openai",
+            ["PAUTA_OPENAI_API_KEY", "PAUTA_OPENAI_TEXT_MODEL"],
+        ),
+        (
+            "anthropic",
+            ["PAUTA_ANTHROPIC_API_KEY", "PAUTA_ANTHROPIC_TEXT_MODEL"],
+        ),
+    ] {
+        let mut given = vec![("PAUTA_TEXT_PROVIDER", provider.to_owned())];
+        for need in needs {
+            let refused = Config::read(&Sources::of(given.clone())).expect_err("refused");
+            assert!(refused.to_string().contains(need), "{refused}");
+            given.push((need, "sk-escondida".into()));
+        }
+        for seconds in ["0", "41", "x"] {
+            let late = [("PAUTA_TEXT_TIMEOUT", seconds.to_owned())];
+            let late = Config::read(&Sources::of(given.clone().into_iter().chain(late)));
+            assert!(
+                late.expect_err("refused")
+                    .to_string()
+                    .contains("PAUTA_TEXT_TIMEOUT")
+            );
+        }
+        let config = Config::read(&Sources::of(given)).expect("valid");
+        let text = config.text.expect("a provider");
+        assert_eq!(text.timeout, Duration::from_secs(40));
+        assert!(!format!("{:?}", text.account).contains("escondida"));
+    }
+    for (provider, key) in [
+        ("openai_videos", "PAUTA_OPENAI_VIDEOS_API_KEY"),
+        ("runway", "PAUTA_RUNWAY_API_KEY"),
+        ("gemini_interactions", "PAUTA_GEMINI_API_KEY"),
+    ] {
+        assert!(refusal("PAUTA_VIDEO_PROVIDER", provider).contains(key));
+        let given = [
+            ("PAUTA_VIDEO_PROVIDER", provider.to_owned()),
+            (key, "sk-x".to_owned()),
+        ];
+        let config = Config::read(&Sources::of(given)).expect("valid");
+        assert!(
+            config
+                .video
+                .expect("a provider")
+                .account
+                .base
+                .as_str()
+                .starts_with("https://")
+        );
+    }
+    for name in ["PAUTA_TEXT_PROVIDER", "PAUTA_VIDEO_PROVIDER"] {
+        assert!(refusal(name, "outro").contains(name));
+    }
+}
+
+#[test]
 fn an_issuer_needs_an_audience_unless_it_is_supabase() {
     use ::identity::Profile;
     const SUPABASE: &str = "https://ref.supabase.co/auth/v1";

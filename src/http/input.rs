@@ -61,7 +61,7 @@ pub(super) async fn merge(
             put(&mut input, &name, value)?;
         }
     }
-    if spec.is_write() {
+    if spec.is_recorded() {
         merge_key(operation, &parts.headers, &mut input)?;
     }
     Ok(input)

@@ -1,17 +1,24 @@
 //! Adapters to outside services: one per port.
 
+pub mod anthropic_text;
+mod api;
 mod containers;
 mod descriptions;
 mod foreign;
+pub mod gemini_interactions;
 pub mod issuer;
 pub mod local_images;
 mod look;
 pub mod networks;
-mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;
+pub mod openai_text;
+pub mod openai_videos;
 pub mod pictures;
+pub mod runway;
 pub mod storage;
+mod text;
+mod video;
 
 /// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no
 /// effect.

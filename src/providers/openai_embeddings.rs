@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::openai::{Api, Failure};
+use super::api::{Api, Failure, Kind};
 use crate::config::EmbeddingModel;
 
 /// The timeout of a batch.
@@ -31,7 +31,7 @@ impl OpenAiEmbeddings {
     pub fn new(provider: EmbeddingModel) -> anyhow::Result<Self> {
         let setting = "PAUTA_OPENAI_EMBEDDING_MODEL";
         Ok(Self {
-            api: Api::new(provider.account, "embeddings", setting)?,
+            api: Api::openai(&provider.account, "embeddings", setting)?,
             model: provider.model,
             dimensions: provider.dimensions,
             least_similarity: provider.least_similarity,
@@ -48,9 +48,9 @@ impl OpenAiEmbeddings {
             request["dimensions"] = dimensions.into();
         }
         let asked = timeout(TIMEOUT, self.api.post("v1/embeddings", &request)).await;
-        let body = asked.unwrap_or_else(|_| Err(self.api.broken_off().into()))?;
+        let body = asked.unwrap_or_else(|_| Err(self.api.lost_answer()))?;
         let vectors = vectors(&body, texts.len(), self.dimensions.map(usize::from));
-        Ok(vectors.map_err(|fault| self.api.malformed(fault))?)
+        vectors.map_err(|fault| self.api.unreadable(fault))
     }
 
     /// Embeds what it can: if a batch is refused because of one text, all the others.
@@ -60,7 +60,7 @@ impl OpenAiEmbeddings {
                 Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
                 Err(Failure {
                     // The request is at fault, not the account or the model.
-                    status: Some(400 | 413 | 422),
+                    kind: Kind::Refused(400 | 413 | 422),
                     error,
                 }) => {
                     if texts.len() == 1 {

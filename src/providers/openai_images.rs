@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
-use gateway::{Code, Error, Result};
+use gateway::Result;
 use ports::{ArtRequest, CardRequest, ImageGenerator, Look, Picture};
 use reqwest::Url;
 use serde::Deserialize;
@@ -17,9 +17,8 @@ use tokio::time::timeout;
 use tools::media::Style;
 
 use super::{
-    foreign,
+    api::{Api, malformed},
     local_images::LocalImages,
-    openai::{Api, malformed},
     pictures::{self, Decoded},
 };
 use crate::config::ImageModel;
@@ -39,7 +38,7 @@ pub struct OpenAiImages {
 impl OpenAiImages {
     pub fn new(provider: ImageModel) -> anyhow::Result<Self> {
         Ok(Self {
-            api: Api::new(provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
+            api: Api::openai(&provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
             model: provider.model,
             timeout: provider.timeout,
         })
@@ -80,18 +79,11 @@ impl OpenAiImages {
     async fn fetch(&self, url: &str) -> Result<Bytes> {
         let malformed = |fault| malformed(WHAT, fault);
         let url = Url::parse(url).map_err(|_| malformed("o endereço da imagem é inválido"))?;
-        let client = if url.origin() == self.api.account.base.origin() {
-            Some(self.api.client.clone())
-        } else {
-            foreign::client_for(&url).await
-        };
-        let client = client.ok_or_else(|| malformed("o endereço da imagem não é público"))?;
-        let answer = client.get(url).send().await;
-        let answer = answer.map_err(|error| self.api.lost(&error))?;
+        let answer = self.api.fetch_once(&url, false).await?;
         if !answer.status().is_success() {
             return Err(malformed("a imagem não pôde ser baixada"));
         }
-        self.api.read(answer).await
+        Ok(self.api.body(answer).await?)
     }
 
     /// The models that the key may use.
@@ -165,11 +157,7 @@ impl ImageGenerator for OpenAiImages {
         if models.iter().any(|known| known.id == *model) {
             return Ok(());
         }
-        Err(Error::new(Code::PROVIDER_FAILED)
-            .because(format!(
-                "O provedor de imagens não oferece o modelo {model}."
-            ))
-            .with("next", "Confira PAUTA_OPENAI_IMAGE_MODEL.".into()))
+        Err(self.api.unknown_model(model))
     }
 }
 

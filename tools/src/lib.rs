@@ -17,9 +17,11 @@ pub mod operator;
 pub mod platforms;
 mod projects;
 pub mod publishing;
+pub mod script;
 pub mod skills;
 pub mod system;
 mod table;
+pub mod video;
 mod visibility;
 mod workflow;
 

@@ -4,7 +4,7 @@
 
 use crate::{
     access, artifacts, config, email_drafts, knowledge, mcp, media, members, platforms, projects,
-    publishing, skills, system, workflow,
+    publishing, script, skills, system, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -26,10 +26,17 @@ pub static AREAS: &[Area] = &[
     projects::AREA,
     publishing::AREA,
     platforms::AREA,
+    video::AREA,
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, publishing::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[
+    system::JOBS,
+    media::JOBS,
+    knowledge::JOBS,
+    publishing::JOBS,
+    video::JOBS,
+];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -85,6 +92,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<skills::ListSkills>(),
     Entry::of::<skills::PublishSkillVersion>(),
     Entry::of::<knowledge::SearchKnowledge>(),
+    Entry::of::<script::GenerateScript>(),
     Entry::of::<projects::ListProjects>(),
     Entry::of::<projects::CreateProject>(),
     Entry::of::<projects::GetProject>(),
@@ -96,6 +104,10 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<publishing::DisconnectOauthAccount>(),
     Entry::of::<platforms::GetPlatformPassword>(),
     Entry::of::<platforms::PutPlatformPassword>(),
+    Entry::of::<video::StartVideoGeneration>(),
+    Entry::of::<video::GetVideoGeneration>(),
+    Entry::of::<video::ListVideoGenerations>(),
+    Entry::of::<video::CancelVideoGeneration>(),
 ];
 
 /// Every route that only HTTP can serve.

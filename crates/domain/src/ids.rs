@@ -30,6 +30,8 @@ macro_rules! ids {
                 SectionId,
                 /// An item of a section.
                 ItemId,
+                /// The generation of a video.
+                VideoId,
             }
             internal {
                 /// An account, as its issuer names it.

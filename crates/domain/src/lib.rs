@@ -22,6 +22,7 @@ mod template_id;
 mod text_enum;
 pub mod time;
 mod update_token;
+mod video;
 mod visible;
 mod window;
 
@@ -34,7 +35,8 @@ pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AuditEventId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId, MediaId, MediaJobId,
-    MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId, is_id, new_id,
+    MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId, VideoId, is_id,
+    new_id,
 };
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
@@ -48,6 +50,7 @@ pub use style::Style;
 pub use template_id::TemplateId;
 pub use text_enum::{UnknownText, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
+pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
 pub use window::{Part, Span, Window};
 

@@ -235,7 +235,7 @@ impl Call<'_> {
     }
 
     fn is_outside(&self) -> bool {
-        self.operation.spec.is_write() && self.operation.spec.kind == Kind::Outside
+        self.operation.spec.is_recorded() && self.operation.spec.kind == Kind::Outside
     }
 
     async fn effect(
@@ -245,7 +245,7 @@ impl Call<'_> {
     ) -> Result<Answer> {
         let spec = &self.operation.spec;
         let outcome = match spec.kind {
-            _ if !spec.is_write() => self.read(input, resource_id.as_deref()).await,
+            _ if !spec.is_recorded() => self.read(input, resource_id.as_deref()).await,
             Kind::Local => self.local(input, keyed, &mut resource_id).await,
             Kind::Outside => self.outside(input, keyed, &mut resource_id).await,
         };
@@ -477,7 +477,7 @@ impl Call<'_> {
             return;
         }
         let Some(caller) = self.caller else { return };
-        if !spec.is_write() && error.status() != 403 {
+        if !spec.is_recorded() && error.status() != 403 {
             return;
         }
         let mut row = self.row(caller, self.gateway.now()).refused(error);

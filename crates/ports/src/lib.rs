@@ -1,6 +1,8 @@
 //! Traits that the outside implements, and their plain types.
 
 mod network;
+mod text;
+mod video;
 
 use std::{
     ops::Range,
@@ -16,6 +18,11 @@ use futures::stream::BoxStream;
 pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
 
 use domain::{Font, Member, Result, Style, time::Millis};
+
+pub use text::{TextGenerator, TextRequest};
+pub use video::{
+    FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
+};
 
 /// The present instant.
 pub trait Clock: Send + Sync {

@@ -26,6 +26,7 @@ pub mod projects;
 pub mod secrets;
 pub mod skills;
 pub mod tokens;
+pub mod videos;
 
 mod availability;
 mod conn;

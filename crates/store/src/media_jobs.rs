@@ -1,4 +1,4 @@
-//! Events for which media are being made. The row of a process that died ends with its lease.
+//! Events for which images are being made. The row of a process that died ends with its lease.
 
 use super::{Bind, Conn};
 use crate::Result;
@@ -22,10 +22,15 @@ pub async fn delete(db: &Conn<'_>, id: &MediaJobId) -> Result<()> {
     Ok(())
 }
 
-/// Whether media are being made for the event.
+const ANY: &str = "
+SELECT 1 AS one FROM media_jobs WHERE event_id = $1 AND lease_until > $2
+UNION ALL SELECT 1 AS one FROM videos WHERE event_id = $1
+    AND state IN ('queued', 'submitting', 'in_progress', 'storing')
+LIMIT 1";
+
+/// Whether images or videos are being made for the event.
 pub async fn any_of(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
-    let sql = "SELECT 1 AS one FROM media_jobs WHERE event_id = $1 AND lease_until > $2 LIMIT 1";
-    Ok(db.one(sql, [event_id.value(), now.into()]).await?.is_some())
+    Ok(db.one(ANY, [event_id.value(), now.into()]).await?.is_some())
 }
 
 /// Deletes the rows whose lease has ended.

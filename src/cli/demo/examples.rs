@@ -3,10 +3,10 @@
 
 use anyhow::{Context, Result};
 use domain::{
-    Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret,
+    Aspect, Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret, VideoState,
     project::{Assignees, Notes, ProjectOperation, Title},
     sha256_hex,
-    time::{DAY, Millis},
+    time::{DAY, MINUTE, Millis},
 };
 use gateway::{Gateway, Principal};
 use identity::Passwords;
@@ -20,6 +20,7 @@ use store::{
     projects,
     skills::{self, NewVersion},
     tokens::{self, Token},
+    videos::{self, Video},
 };
 use tools::{knowledge::index_skill, platforms::Secret};
 
@@ -267,6 +268,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     contents::release(&db, &sha256, now)
         .await
         .map_err(refusal)?;
+    generations(&db, caller, now).await.map_err(refusal)?;
     tx.commit()
         .await
         .context("os exemplos não foram gravados")?;
@@ -302,6 +304,46 @@ async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Resu
     for operation in operations {
         project.project.apply(&operation)?;
         projects::save(db, &mut project, &operation, actor, begun).await?;
+    }
+    Ok(())
+}
+
+/// Two videos without a job: they stay as they are.
+async fn generations(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
+    let prompts = [
+        (51, "A massa da broa abrindo no forno"),
+        (52, "Café coado, a água caindo em círculos"),
+    ];
+    for (number, prompt) in prompts {
+        let queued = Video {
+            id: id(number),
+            state: VideoState::Queued,
+            provider: "runway".into(),
+            provider_job_id: None,
+            prompt: prompt.into(),
+            aspect: Aspect::Portrait,
+            duration_s: 8,
+            frame_id: None,
+            event_id: None,
+            event_status: None,
+            progress: 0,
+            media_id: None,
+            attached: false,
+            error: None,
+            created_by: caller.member.id.clone(),
+            created_at: now - MINUTE,
+            updated_at: now - MINUTE,
+        };
+        videos::insert(db, &queued).await?;
+        if number == 52 {
+            let running = Video {
+                state: VideoState::InProgress,
+                progress: 42,
+                updated_at: now,
+                ..queued
+            };
+            videos::save(db, VideoState::Queued, &running).await?;
+        }
     }
     Ok(())
 }

@@ -5,6 +5,11 @@
 use std::fs;
 
 use super::{content, in_portuguese, pauta, said};
+use crate::{
+    script::double::{DIALECTS as TEXTS, TextApi},
+    support::Settings,
+    videos::double::{DIALECTS as VIDEOS, VideoApi},
+};
 
 #[test]
 fn doctor_writes_nothing_where_nothing_is_and_says_what_it_skipped() {
@@ -63,4 +68,62 @@ fn doctor_names_the_missing_file_and_makes_none() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("data/pauta.db não existe"), "{text}");
     assert!(!data.join("pauta.db").exists());
+}
+
+/// What doctor says where these settings are given.
+async fn told(settings: Settings) -> String {
+    let run = move || {
+        let directory = tempfile::tempdir().expect("a directory");
+        let variables: Vec<(&str, &str)> = settings
+            .iter()
+            .map(|(name, value)| (*name, &**value))
+            .collect();
+        said(&pauta(directory.path(), &variables, &["doctor"]))
+    };
+    tokio::task::spawn_blocking(run).await.expect("no panic")
+}
+
+/// The same with another key.
+fn with_another_key(mut settings: Settings) -> Settings {
+    let key = settings.iter_mut().find(|(name, _)| name.ends_with("_KEY"));
+    key.expect("a key").1 = "sk-outra".into();
+    settings
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn doctor_asks_the_providers_of_texts_and_videos() {
+    for dialect in TEXTS {
+        let api = TextApi::new().await;
+        let text = told(api.settings(dialect)).await;
+        assert!(
+            text.contains("ok     provedor de textos"),
+            "{dialect:?}: {text}"
+        );
+        let text = told(with_another_key(api.settings(dialect))).await;
+        assert!(
+            text.contains("FALHA  provedor de textos"),
+            "{dialect:?}: {text}"
+        );
+        assert!(
+            text.contains("chave") && !text.contains("sk-outra"),
+            "{text}"
+        );
+    }
+    for dialect in VIDEOS {
+        let api = VideoApi::new(dialect).await;
+        let text = told(api.settings()).await;
+        assert!(
+            text.contains("ok     provedor de vídeos"),
+            "{dialect:?}: {text}"
+        );
+        let text = told(with_another_key(api.settings())).await;
+        assert!(
+            text.contains("FALHA  provedor de vídeos"),
+            "{dialect:?}: {text}"
+        );
+        assert!(
+            text.contains("chave") && !text.contains("sk-outra"),
+            "{text}"
+        );
+    }
 }

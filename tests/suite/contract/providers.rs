@@ -5,29 +5,40 @@
 
 use gateway::ErrorForm;
 use pauta::artifacts::Example;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::examples::{over_rest, stage_without};
 use crate::{
     networks::{Networks, connect},
+    script::double::{Dialect as Text, Reply, TextApi},
     support::{Client, Settings, TestApp, examples::input},
+    videos::double::{Dialect as Video, VideoApi},
 };
 
 /// The doubles. Each runs until the test ends.
 pub(super) struct Providers {
     networks: Networks,
+    text: TextApi,
+    video: VideoApi,
 }
 
 impl Providers {
     pub(super) async fn new() -> Self {
+        let text = TextApi::new().await;
+        text.answers(|asked| async move { Reply::json(fish(asked.is_draft)) });
         Self {
             networks: Networks::new().await,
+            text,
+            video: VideoApi::new(Video::OpenAi).await,
         }
     }
 
     /// The settings of a service whose examples all succeed.
     pub(super) fn settings(&self) -> Settings {
-        self.networks.example_settings()
+        let mut settings = self.networks.example_settings();
+        settings.extend(self.text.settings(Text::OpenAi));
+        settings.extend(self.video.settings());
+        settings
     }
 
     /// What the examples find there, beyond what every demo has.
@@ -37,6 +48,41 @@ impl Providers {
             connected.expect(200);
         }
     }
+}
+
+/// A script on the first of the documents that every demo has.
+fn fish(is_draft: bool) -> Value {
+    let claim = "O peixe está no ponto quando o centro marca 63 °C.";
+    if !is_draft {
+        let judged = json!({ "afirmacao": claim, "situacao": "sustentada", "fontes": [1] });
+        return json!({ "afirmacoes": [judged] });
+    }
+    let block = |texto: &str, visual: &str, segundos: u32| json!({ "texto": texto, "visual": visual, "segundos": segundos });
+    let blocks = [
+        block(
+            "Faça dois ou três talhos de cada lado.",
+            "A faca na pele do peixe",
+            10,
+        ),
+        block(
+            "Forno a 200 °C, até as lascas se soltarem.",
+            "O peixe no forno",
+            12,
+        ),
+        block(
+            "Na dúvida, meça: 63 °C no centro.",
+            "O termômetro espetado",
+            8,
+        ),
+    ];
+    json!({
+        "titulo": "Peixe inteiro, sem medo",
+        "gancho": "Como saber se o peixe assou?",
+        "blocos": blocks,
+        "cta": "Salve para o próximo domingo.",
+        "fontes": [1],
+        "afirmacoes": [claim],
+    })
 }
 
 #[tokio::test]

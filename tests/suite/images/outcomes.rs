@@ -4,8 +4,7 @@ use std::{convert::Infallible, time::Duration};
 
 use axum::{
     body::{Body, Bytes},
-    http::header,
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use domain::Role;
 use futures::stream;
@@ -21,7 +20,7 @@ use super::{
     double::{ImagesApi, drawing, picture},
     nothing_is_left, small, studio,
 };
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, openai::cut};
 
 async fn lost_for_good(app: &TestApp, lead: &Client, api: &ImagesApi, key: &str) {
     let asked = api.asked().len();
@@ -67,20 +66,6 @@ async fn an_answer_that_is_lost_on_the_way_is_never_asked_for_again() {
 /// The same member at an instance that waits as long as it takes.
 async fn patient(app: &TestApp, api: &ImagesApi, lead: &Client) -> Client {
     lead.at(&app.second_instance_with(api.settings()).await)
-}
-
-/// The first half of an answer that promises the whole.
-async fn cut(answer: Response) -> Response {
-    let (mut parts, body) = answer.into_parts();
-    let body = axum::body::to_bytes(body, usize::MAX)
-        .await
-        .expect("a body");
-    parts
-        .headers
-        .insert(header::CONTENT_LENGTH, body.len().into());
-    let half = body.slice(..body.len() / 2);
-    let broken = stream::iter([Ok(half), Err(std::io::Error::other("cut"))]);
-    Response::from_parts(parts, Body::from_stream(broken))
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use tools::operator;
 use crate::support::{Client, TestApp};
 
 /// Adds a Markdown document, with tags unless there are none.
-async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
+pub async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
     let tags = (!tags.is_empty()).then(|| tags.iter().map(ToString::to_string).collect());
     let document = prepare(source, source, &Document::markdown(markdown), tags);
     let document = document.expect("a document with words");

@@ -11,6 +11,7 @@ mod rows;
 mod s3;
 mod server;
 mod small_disk;
+mod video;
 mod wire;
 
 use std::{
@@ -49,6 +50,7 @@ use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};
 pub use small_disk::small_disk;
+pub use video::video;
 pub use wire::{Reply, Wire, blocking, head};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.

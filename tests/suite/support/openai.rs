@@ -3,9 +3,11 @@
 //! <https://platform.openai.com/docs/guides/error-codes>
 
 use axum::{
+    body::{Body, to_bytes},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use futures::stream;
 use serde_json::{Map, Value, json};
 
 /// The only valid key.
@@ -73,4 +75,15 @@ pub fn answer(status: u16, body: &Value) -> Response {
     let status = StatusCode::from_u16(status).expect("a status");
     let json = [(header::CONTENT_TYPE, "application/json")];
     (status, json, body.to_string()).into_response()
+}
+
+/// The first half of an answer that promises the whole.
+pub async fn cut(answer: Response) -> Response {
+    let (mut parts, body) = answer.into_parts();
+    let body = to_bytes(body, usize::MAX).await.expect("a body");
+    let length = body.len().into();
+    parts.headers.insert(header::CONTENT_LENGTH, length);
+    let half = body.slice(..body.len() / 2);
+    let broken = stream::iter([Ok(half), Err(std::io::Error::other("cut"))]);
+    Response::from_parts(parts, Body::from_stream(broken))
 }

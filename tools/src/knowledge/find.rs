@@ -13,7 +13,7 @@ use super::{embed_knowledge::follow, semantics::Semantics};
 use gateway::{Error, Result, Services};
 use store::{
     Conn,
-    knowledge::{self, Match, Passage, Statistics, vectors},
+    knowledge::{self, Match, Passage, Statistics, Within, vectors},
 };
 
 /// Maximum words in a ranking: the rarest of a long question.
@@ -57,7 +57,7 @@ pub async fn find(
     db: &Conn<'_>,
     services: &Services,
     text: &str,
-    tags: &[String],
+    within: Within<'_>,
     limit: usize,
 ) -> Result<Found> {
     let question = Question::read(text);
@@ -68,8 +68,8 @@ pub async fn find(
     let semantics = services.parts.find::<Semantics>();
     let semantics = semantics.filter(|_| question.phrases.is_empty());
     let (by_words, by_sense) = tokio::join!(
-        by_words(db, &question, tags),
-        by_sense(db, services, semantics, text, tags)
+        by_words(db, &question, within),
+        by_sense(db, services, semantics, text, within)
     );
     let (mut ranked, terms) = by_words?;
     let near = by_sense?;
@@ -101,15 +101,15 @@ pub async fn find(
 async fn by_words(
     db: &Conn<'_>,
     question: &Question,
-    tags: &[String],
+    within: Within<'_>,
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
     let (exact, starts) = lookups(question);
     let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
     let (groups, unknown) = groups(db, question, &statistics).await?;
-    let Some(wanted) = essential(&groups, question, !tags.is_empty()) else {
+    let Some(wanted) = essential(&groups, question, !within.is_all()) else {
         return Ok(Default::default());
     };
-    let candidates = knowledge::candidates(db, &wanted, tags).await?;
+    let candidates = knowledge::candidates(db, &wanted, within).await?;
     let ranked = rank(&groups, unknown, statistics.totals, candidates);
     let terms = groups.into_iter().flat_map(|group| group.terms);
     Ok((ranked, terms.collect()))
@@ -121,15 +121,16 @@ async fn by_sense(
     services: &Services,
     semantics: Option<&Semantics>,
     question: &str,
-    tags: &[String],
+    within: Within<'_>,
 ) -> Result<Option<Vec<Ranked>>> {
     let Some(semantics) = semantics.filter(|semantics| !semantics.is_paused()) else {
         return Ok(None);
     };
     follow(services, semantics).await;
-    let documents = match tags {
-        [] => None,
-        tags => Some(vectors::tagged(db, tags).await?),
+    let documents = match (within.documents, within.tags) {
+        ([], []) => None,
+        ([], tags) => Some(vectors::tagged(db, tags).await?),
+        (documents, _) => Some(documents.iter().cloned().collect()),
     };
     Ok(semantics.near(question, documents, FUSED).await)
 }
@@ -234,8 +235,8 @@ fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
 
 /// The words that choose the candidates: the rarest, as long as they do not bring too many.
 ///
-/// With tags, the frequency of a word is not known, so all words select.
-fn essential(groups: &[Group], question: &Question, tagged: bool) -> Option<Match> {
+/// In a part of the base, the frequency of a word is not known, so all words select.
+fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Match> {
     let mut wanted = Match {
         phrases: question.phrases.clone(),
         ..Match::default()
@@ -243,7 +244,7 @@ fn essential(groups: &[Group], question: &Question, tagged: bool) -> Option<Matc
     let mut brought = 0;
     for group in groups {
         let sure = brought + group.chunks <= ENOUGH;
-        if brought >= ENOUGH && brought + group.chunks > BUDGET && !tagged {
+        if brought >= ENOUGH && brought + group.chunks > BUDGET && !in_part {
             break;
         }
         if sure {

@@ -9,6 +9,7 @@ mod semantics;
 
 pub use embed_knowledge::EmbedKnowledge;
 pub(crate) use embed_knowledge::embed_later;
+pub(crate) use find::find;
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
 

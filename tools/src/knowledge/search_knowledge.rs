@@ -12,6 +12,7 @@ use super::{
 };
 use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::knowledge::Within;
 
 /// Characters of `contexto`: what a model reads beside its question, and well within a tool's
 /// answer.
@@ -102,7 +103,11 @@ impl Operation for SearchKnowledge {
         let tags = self.tags.unwrap_or_default();
         let tags: Vec<String> = tags.iter().map(|tag| clean_tag(tag)).collect();
         let limit = usize::from(self.limite);
-        let found = find(&ctx.db(), ctx.services, &self.pergunta, &tags, limit).await?;
+        let within = Within {
+            tags: &tags,
+            ..Within::default()
+        };
+        let found = find(&ctx.db(), ctx.services, &self.pergunta, within, limit).await?;
         let Found {
             hits,
             terms,

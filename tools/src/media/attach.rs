@@ -14,7 +14,7 @@ pub(super) const CARD: &str = "card";
 
 /// Where a new medium goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// At this slide. It replaces what was there, which stays in the history.
     Slide(i64),
     /// At this slide. What is there moves on by one, up to the next gap.
@@ -26,7 +26,7 @@ pub(super) enum Place {
 }
 
 /// The event, which the caller may see and edit.
-pub(super) async fn require_attachable(
+pub(crate) async fn require_attachable(
     db: &Conn<'_>,
     ctx: &Context<'_>,
     event_id: &EventId,
@@ -84,7 +84,7 @@ pub(super) async fn commit(
     Ok(revision)
 }
 
-fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
+pub(crate) fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
     let slide_index = match place {
         Place::Slide(index) => {
             slides.retain(|slide| slide.slide_index != index);

@@ -26,7 +26,7 @@ pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option
     if let Some(id) = &brand.logo
         && let Some(medium) = media::find(&ctx.db(), id).await?
     {
-        logo = file(ctx, &medium).await.ok();
+        logo = file(ctx.services, &medium).await.ok();
     }
     let warning = (brand.logo.is_some() && logo.is_none()).then(|| NO_LOGO.to_owned());
     let look = Look {

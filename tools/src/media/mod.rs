@@ -20,14 +20,17 @@ mod upload_media;
 mod uploaded_file;
 
 pub use crate::links::Links;
+pub(crate) use attach::{Place, insert as attach, require_attachable};
 pub use contents::{Claim, sweep};
 pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
 pub use get_media::GET_MEDIA;
 pub use inspect::MediaType;
+pub(crate) use inspect::video_size;
 pub use list_media::ListMedia;
 pub use media_view::MediaResult;
+pub(crate) use photo::{file, image};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;

@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 
 use crate::visibility;
 use domain::MediaId;
-use gateway::{Context, Error, Result};
+use gateway::{Context, Error, Result, Services};
 use store::media::{Media, storage_path};
 
 /// Maximum bytes of a photo: those of the largest accepted image.
@@ -14,9 +14,15 @@ const MOST: i64 = 25_000_000;
 /// The file of the image that was named, if the caller may see it.
 pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
     let Some(id) = id else { return Ok(None) };
+    file(ctx.services, &image(ctx, id).await?).await.map(Some)
+}
+
+/// The image that was named, if the caller may see it.
+pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     let found = visibility::media(ctx, std::slice::from_ref(id)).await?;
     let media = found
-        .first()
+        .into_iter()
+        .next()
         .ok_or_else(|| Error::not_found_in("mídia", "list_media"))?;
     if !media.media_type.starts_with("image/") || media.bytes > MOST {
         return Err(Error::invalid(
@@ -25,14 +31,14 @@ pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Opt
             "precisa ser de uma imagem, e não de um vídeo",
         ));
     }
-    file(ctx, media).await.map(Some)
+    Ok(media)
 }
 
 /// The bytes of a stored medium.
-pub(super) async fn file(ctx: &Context<'_>, media: &Media) -> Result<Bytes> {
+pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
-    let stream = ctx.services.blobs.read(&path, 0..length).await?;
+    let stream = services.blobs.read(&path, 0..length).await?;
     let stream = stream.ok_or_else(|| Error::internal("a stored file is missing"))?;
     let bytes: BytesMut = stream
         .try_fold(BytesMut::new(), |mut all, part| async move {

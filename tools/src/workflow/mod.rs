@@ -37,7 +37,10 @@ pub use update_event::UpdateEvent;
 use crate::visibility;
 use domain::{Cursor, EventId, EventStatus, Limit, Page, Revision, time::Millis};
 use gateway::{Area, Code, Context, Error, Result};
-use store::events::{self, Event, Filter};
+use store::{
+    events::{self, Event, Filter},
+    videos,
+};
 
 /// The area of these operations.
 pub const AREA: Area = Area::new(
@@ -104,6 +107,19 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
         ))
         .with("status", event.status.as_str().into())
         .with("next", remedy(event.status).into()))
+}
+
+/// The status of an event that is given a new one in its making. While a video is made for it, it stays
+/// `processing`, and returns to the new status afterwards.
+async fn status_in_work(
+    ctx: &Context<'_>,
+    event: &Event,
+    status: EventStatus,
+) -> Result<EventStatus> {
+    match videos::return_to(&ctx.db(), &event.id, status).await? {
+        true => Ok(EventStatus::Processing),
+        false => Ok(status),
+    }
 }
 
 /// What can be done about an event whose content may not change.

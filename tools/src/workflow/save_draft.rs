@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{hints, require_editable, require_revision};
+use super::{hints, require_editable, require_revision, status_in_work};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -93,6 +93,9 @@ impl Operation for SaveDraft {
         require_editable(&before)?;
         let mut after = before.clone();
         after.status = self.status.into();
+        if before.status == EventStatus::Processing {
+            after.status = status_in_work(ctx, &before, after.status).await?;
+        }
         after.description = match self.caption_revision {
             None => self.caption.or(after.description),
             Some(_) if self.caption.is_some() => {

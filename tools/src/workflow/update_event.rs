@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     EVENT_NOT_EDITABLE, NOT_APPROVED, channel_name, edits, event_view::EventView, hints, notices,
-    remedy, require_revision,
+    remedy, require_revision, status_in_work,
 };
 use crate::visibility::{self, EVENT};
 use domain::{
@@ -133,6 +133,9 @@ impl Operation for UpdateEvent {
         }
         if let Some(status) = self.status {
             after.status = next_status(before.status, status)?;
+        }
+        if after.status == EventStatus::Todo && before.status != EventStatus::Todo {
+            after.status = status_in_work(ctx, &before, after.status).await?;
         }
         if before.status == EventStatus::InApproval && after.status != before.status {
             edits::require_withdrawal(ctx, &before).await?;

@@ -77,7 +77,7 @@ impl Spec {
         if !self.access.is_public() {
             statuses.extend([401, 403, 429]);
         }
-        if self.is_write() && self.keyed {
+        if self.keyed {
             statuses.push(409);
         }
         if self.has_body() {
@@ -92,6 +92,12 @@ impl Spec {
     #[must_use]
     pub const fn is_write(&self) -> bool {
         !matches!(self.effect, Effect::Read)
+    }
+
+    /// Whether its outcome is recorded: it writes, or it costs.
+    #[must_use]
+    pub const fn is_recorded(&self) -> bool {
+        self.is_write() || self.keyed
     }
 
     /// The names between braces in the path.

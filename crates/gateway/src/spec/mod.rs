@@ -225,6 +225,18 @@ impl Spec {
         }
     }
 
+    /// Marks it as a read that calls a provider at a cost. It takes an idempotency key, so that a
+    /// repeated call is not paid for twice.
+    #[must_use]
+    pub const fn reads_at_a_cost(self) -> Self {
+        Spec {
+            effect: Effect::Read,
+            kind: Kind::Outside,
+            keyed: true,
+            ..self
+        }
+    }
+
     /// Marks it as overwriting or removing data, where its verb does not say so.
     #[must_use]
     pub const fn destructive(self) -> Self {

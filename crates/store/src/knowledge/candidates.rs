@@ -42,6 +42,23 @@ pub struct Match {
     pub phrases: Vec<Vec<String>>,
 }
 
+/// Which documents are searched: without either, all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Within<'a> {
+    /// Those with any of these tags.
+    pub tags: &'a [String],
+    /// Only these.
+    pub documents: &'a [DocumentId],
+}
+
+impl Within<'_> {
+    /// Whether all documents are searched.
+    #[must_use]
+    pub fn is_all(self) -> bool {
+        self.tags.is_empty() && self.documents.is_empty()
+    }
+}
+
 /// A chunk with what a citation says of it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Passage {
@@ -105,8 +122,12 @@ pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64
     rows(db, "term, chunks", &query, values).await
 }
 
-/// The chunks that match best in the eyes of the index, of documents with any of the tags.
-pub async fn candidates(db: &Conn<'_>, wanted: &Match, tags: &[String]) -> Result<Vec<Candidate>> {
+/// The chunks that match best in the eyes of the index.
+pub async fn candidates(
+    db: &Conn<'_>,
+    wanted: &Match,
+    within: Within<'_>,
+) -> Result<Vec<Candidate>> {
     let postgres = is_postgres(db);
     let mut values: Vec<Value> = vec![match_expression(postgres, wanted).into()];
     let mut rare_first = String::new();
@@ -117,12 +138,19 @@ pub async fn candidates(db: &Conn<'_>, wanted: &Match, tags: &[String]) -> Resul
         rare_first = format!("terms @@ CAST(CAST({first} AS TEXT) AS tsquery) DESC,");
     }
     let mut tagged = String::new();
-    if !tags.is_empty() {
-        let tags = bind(&mut values, tags.iter().cloned());
+    if !within.tags.is_empty() {
+        let tags = bind(&mut values, within.tags.iter().cloned());
         tagged = format!(
             "AND knowledge_index.rowid IN (SELECT c.seq FROM knowledge_chunks c
                  JOIN knowledge_tags t ON t.document_id = c.document_id WHERE t.tag IN ({tags}))"
         );
+    }
+    if !within.documents.is_empty() {
+        let documents = bind(&mut values, within.documents.iter().map(DocumentId::as_str));
+        tagged.push_str(&format!(
+            " AND knowledge_index.rowid IN (SELECT c.seq FROM knowledge_chunks c
+                 WHERE c.document_id IN ({documents}))"
+        ));
     }
     let best = if postgres {
         format!(
@@ -187,4 +215,39 @@ pub async fn passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passa
         .into_iter()
         .map(|passage| (passage.seq, passage))
         .collect())
+}
+
+/// The first chunk of each of these documents.
+pub async fn first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Passage>> {
+    if documents.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut values = vec![];
+    let names = bind(&mut values, documents.iter().map(DocumentId::as_str));
+    let query = format!(
+        "SELECT min(seq) AS seq FROM knowledge_chunks WHERE document_id IN ({names})
+         GROUP BY document_id"
+    );
+    let first: Vec<(i64,)> = rows(db, "seq", &query, values).await?;
+    let seqs: Vec<i64> = first.into_iter().map(|(seq,)| seq).collect();
+    Ok(passages(db, &seqs).await?.into_values().collect())
+}
+
+/// A document as a source.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Source {
+    pub id: DocumentId,
+    pub title: String,
+    pub source: String,
+}
+
+/// These documents, in no order, as far as they exist.
+pub async fn sources(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Source>> {
+    if documents.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut values = vec![];
+    let names = bind(&mut values, documents.iter().map(DocumentId::as_str));
+    let query = format!("SELECT id, title, source FROM knowledge_documents WHERE id IN ({names})");
+    rows(db, "id, title, source", &query, values).await
 }

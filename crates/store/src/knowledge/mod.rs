@@ -15,7 +15,10 @@ use query::rows;
 use crate::{Bind, Conn, Result};
 use domain::{DocumentId, Error, time::Millis};
 
-pub use candidates::{Match, Passage, Statistics, candidates, passages, similar, statistics};
+pub use candidates::{
+    Match, Passage, Source, Statistics, Within, candidates, first_passages, passages, similar,
+    sources, statistics,
+};
 pub use chunks::index_again;
 pub use vectors::{Profile, Version};
 

@@ -62,7 +62,7 @@ impl Allowed {
 // require a nullable field, and only MCP can send a number where the query has text.
 
 /// Columns that differ between two services: secrets, and fingerprints over ids.
-const TABLES: [(&str, &[&str]); 21] = [
+const TABLES: [(&str, &[&str]); 22] = [
     ("members", &[]),
     ("personal_tokens", &["prefix", "secret_sha256"]),
     ("session_families", &[]),
@@ -76,6 +76,7 @@ const TABLES: [(&str, &[&str]); 21] = [
     ("event_media", &[]),
     ("contents", &[]),
     ("media_jobs", &[]),
+    ("videos", &[]),
     ("projects", &[]),
     ("project_operations", &[]),
     ("email_drafts", &[]),

@@ -1,0 +1,66 @@
+//! The provider of texts.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::{
+    Sources,
+    providers::{Account, AccountSettings, OPENAI},
+};
+
+const ANTHROPIC: AccountSettings = AccountSettings {
+    base: "PAUTA_ANTHROPIC_BASE_URL",
+    default_base: "https://api.anthropic.com",
+    key: "PAUTA_ANTHROPIC_API_KEY",
+};
+
+/// The APIs that write texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextApi {
+    /// Chat Completions of OpenAI, or of a compatible server.
+    OpenAi,
+    /// Messages of Anthropic.
+    Anthropic,
+}
+
+/// A model that writes texts.
+#[derive(Debug, Clone)]
+pub struct TextModel {
+    pub api: TextApi,
+    pub account: Account,
+    pub model: String,
+    /// How long a script may take, with its verification.
+    pub timeout: Duration,
+}
+
+impl TextModel {
+    /// `None` where no texts are written.
+    pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
+        let (api, settings, model_name) = match sources.get("PAUTA_TEXT_PROVIDER") {
+            None | Some("nenhum") => return Ok(None),
+            Some("openai") => (TextApi::OpenAi, OPENAI, "PAUTA_OPENAI_TEXT_MODEL"),
+            Some("anthropic") => (TextApi::Anthropic, ANTHROPIC, "PAUTA_ANTHROPIC_TEXT_MODEL"),
+            Some(_) => bail!("PAUTA_TEXT_PROVIDER deve ser `nenhum`, `openai` ou `anthropic`"),
+        };
+        let choice = match api {
+            TextApi::OpenAi => "PAUTA_TEXT_PROVIDER=openai",
+            TextApi::Anthropic => "PAUTA_TEXT_PROVIDER=anthropic",
+        };
+        let account = Account::read(sources, settings, choice)?;
+        let model = sources.get(model_name).map(str::trim);
+        let model = model.filter(|model| !model.is_empty());
+        let seconds = sources.get("PAUTA_TEXT_TIMEOUT").unwrap_or("40");
+        let seconds = seconds.parse().ok().filter(|n| (1..=40).contains(n));
+        Ok(Some(Self {
+            api,
+            account,
+            model: model
+                .with_context(|| format!("{choice} pede {model_name}, o modelo que escreve"))?
+                .to_owned(),
+            timeout: seconds
+                .map(Duration::from_secs)
+                .context("PAUTA_TEXT_TIMEOUT deve ser um número de segundos de 1 a 40")?,
+        }))
+    }
+}

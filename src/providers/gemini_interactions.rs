@@ -1,0 +1,192 @@
+//! Videos of the Interactions API of Gemini.
+//!
+//! `POST {base}/v1beta/interactions` in the background, then `GET …/{id}`:
+//! <https://ai.google.dev/gemini-api/docs/interactions>. The video is in the steps of the answer, as
+//! an address or as base64.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use bytes::Bytes;
+use domain::Aspect;
+use futures::{StreamExt, stream};
+use gateway::Result;
+use ports::{ByteStream, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest};
+use reqwest::{Method, RequestBuilder};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    api::{Api, Failure, Settings, header},
+    video::{WHAT, base64, confirmed, failed, frame, known, not_submitted, received, stopped},
+};
+use crate::config::VideoModel;
+
+/// The revision of the API.
+const REVISION: &str = "2026-05-20";
+const PATH: &str = "v1beta/interactions";
+
+/// The adapter.
+pub struct GeminiInteractions {
+    api: Api,
+    model: String,
+    timeout: Duration,
+    offer: VideoOffer,
+}
+
+impl GeminiInteractions {
+    pub fn new(provider: VideoModel) -> anyhow::Result<Self> {
+        let settings = Settings {
+            base: "PAUTA_GEMINI_BASE_URL (sem /v1beta)",
+            key: "PAUTA_GEMINI_API_KEY",
+            model: "PAUTA_GEMINI_VIDEO_MODEL",
+        };
+        let headers = header("x-goog-api-key", &provider.account.key)?;
+        Ok(Self {
+            api: Api::new(&provider.account, headers, WHAT, settings)?,
+            model: provider.model,
+            timeout: provider.timeout,
+            offer: VideoOffer {
+                aspects: &[Aspect::Portrait, Aspect::Landscape],
+                seconds: &[3, 4, 5, 6, 7, 8, 9, 10],
+                default_seconds: 8,
+                prompt_units: 32_000,
+            },
+        })
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.api
+            .request(method, path)
+            .header("api-revision", REVISION)
+    }
+
+    async fn interaction(&self, id: &str) -> Result<Interaction, Failure> {
+        let asked = self.request(Method::GET, &format!("{PATH}/{id}"));
+        self.api.ask(PATH, asked, self.timeout).await
+    }
+}
+
+fn size(aspect: Aspect) -> (u32, u32) {
+    match aspect {
+        Aspect::Landscape => (1280, 720),
+        Aspect::Portrait | Aspect::Square => (720, 1280),
+    }
+}
+
+#[derive(Deserialize)]
+struct Interaction {
+    id: String,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    steps: Vec<Step>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    r#type: String,
+    #[serde(default)]
+    content: Value,
+}
+
+impl Interaction {
+    /// The video in the output of the model.
+    fn video(&self) -> Option<&Value> {
+        let outputs = self
+            .steps
+            .iter()
+            .filter(|step| step.r#type == "model_output");
+        let mut parts = outputs.filter_map(|step| step.content.as_array()).flatten();
+        parts.find(|part| part["type"] == "video")
+    }
+
+    fn fault(&self) -> Option<&str> {
+        let error = self.error.as_ref()?;
+        let names = ["status", "code", "reason"];
+        names.iter().find_map(|name| error[*name].as_str())
+    }
+}
+
+#[async_trait]
+impl VideoGenerator for GeminiInteractions {
+    fn name(&self) -> &'static str {
+        "gemini_interactions"
+    }
+
+    fn offer(&self) -> &VideoOffer {
+        &self.offer
+    }
+
+    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
+        let image = frame(request.first_frame, size(request.aspect)).await?;
+        let mut input = vec![json!({ "type": "text", "text": request.prompt })];
+        if let Some(image) = image {
+            let data = base64(&image);
+            input.push(json!({ "type": "image", "mime_type": "image/jpeg", "data": data }));
+        }
+        let fields = json!({
+            "model": self.model,
+            "input": input,
+            "background": true,
+            "response_format": {
+                "type": "video",
+                "aspect_ratio": request.aspect,
+                "resolution": "720p",
+                "duration": format!("{}s", request.seconds),
+                "delivery": "uri",
+            },
+        });
+        let asked = self.request(Method::POST, PATH).json(&fields);
+        let made: Interaction = self
+            .api
+            .ask(PATH, asked, self.timeout)
+            .await
+            .map_err(not_submitted)?;
+        confirmed(made.id)
+    }
+
+    async fn progress(&self, id: &str) -> Result<VideoProgress> {
+        let Some(interaction) = known(self.interaction(id).await)? else {
+            return Ok(VideoProgress::Absent);
+        };
+        Ok(match &*interaction.status {
+            "completed" => VideoProgress::Completed,
+            "failed" | "cancelled" | "incomplete" | "requires_action" => {
+                VideoProgress::Failed(failed(interaction.fault()))
+            }
+            _ => VideoProgress::Running(None),
+        })
+    }
+
+    async fn fetch(&self, id: &str) -> Result<ByteStream> {
+        let interaction = self.interaction(id).await?;
+        let without = || self.api.malformed("a resposta veio sem vídeo");
+        let video = interaction.video().ok_or_else(without)?;
+        if let Some(data) = video["data"].as_str().filter(|data| !data.is_empty()) {
+            let bytes = STANDARD.decode(data.trim());
+            let bytes = bytes.map_err(|_| self.api.malformed("o vídeo não é base64"))?;
+            return Ok(stream::once(async { Ok(Bytes::from(bytes)) }).boxed());
+        }
+        let uri = video["uri"].as_str().ok_or_else(without)?;
+        received(&self.api, self.api.fetch(uri, true).await?)
+    }
+
+    async fn cancel(&self, id: &str) -> Result<()> {
+        let asked = self.request(Method::POST, &format!("{PATH}/{id}/cancel"));
+        stopped(
+            self.api
+                .send_within(PATH, asked.json(&json!({})), self.timeout)
+                .await,
+        )
+    }
+
+    async fn check(&self) -> Result<()> {
+        let path = format!("v1beta/models/{}", self.model);
+        let asked = self.request(Method::GET, &path);
+        let _known: Value = self.api.ask("v1beta/models", asked, self.timeout).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! Videos of the OpenAI Videos API, which other servers speak.
+//!
+//! `POST {base}/v1/videos`: <https://platform.openai.com/docs/api-reference/videos>. A first frame is
+//! sent as a file of a form, and has exactly the size of the video.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::{Aspect, random_text};
+use gateway::Result;
+use ports::{ByteStream, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest};
+use reqwest::{Method, RequestBuilder, header::CONTENT_TYPE};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    api::{Api, Settings, bearer},
+    video::{WHAT, confirmed, failed, frame, known, not_submitted, received, stopped},
+};
+use crate::config::VideoModel;
+
+/// The adapter.
+pub struct OpenAiVideos {
+    api: Api,
+    model: String,
+    timeout: Duration,
+    offer: VideoOffer,
+}
+
+impl OpenAiVideos {
+    pub fn new(provider: VideoModel) -> anyhow::Result<Self> {
+        let settings = Settings {
+            base: "PAUTA_OPENAI_VIDEOS_BASE_URL (sem /v1)",
+            key: "PAUTA_OPENAI_VIDEOS_API_KEY",
+            model: "PAUTA_OPENAI_VIDEOS_MODEL",
+        };
+        let headers = bearer(&provider.account.key)?;
+        Ok(Self {
+            api: Api::new(&provider.account, headers, WHAT, settings)?,
+            model: provider.model,
+            timeout: provider.timeout,
+            offer: VideoOffer {
+                aspects: &[Aspect::Portrait, Aspect::Landscape],
+                seconds: &[4, 8, 12],
+                default_seconds: 8,
+                prompt_units: 32_000,
+            },
+        })
+    }
+
+    fn form(&self, fields: &[(&str, &str)], image: &Bytes) -> RequestBuilder {
+        let boundary = random_text::<24>();
+        let mut body = vec![];
+        for (name, value) in fields {
+            let part = format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            );
+            body.extend_from_slice(part.as_bytes());
+        }
+        let head = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"input_reference\"; \
+             filename=\"frame.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n"
+        );
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(image);
+        body.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
+        let request = self.api.request(Method::POST, PATH);
+        let content_type = format!("multipart/form-data; boundary={boundary}");
+        request.header(CONTENT_TYPE, content_type).body(body)
+    }
+}
+
+const PATH: &str = "v1/videos";
+
+fn size(aspect: Aspect) -> (u32, u32) {
+    match aspect {
+        Aspect::Landscape => (1280, 720),
+        Aspect::Portrait | Aspect::Square => (720, 1280),
+    }
+}
+
+#[derive(Deserialize)]
+struct Video {
+    id: String,
+    status: String,
+    progress: Option<f64>,
+    error: Option<Fault>,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    code: Option<String>,
+}
+
+#[async_trait]
+impl VideoGenerator for OpenAiVideos {
+    fn name(&self) -> &'static str {
+        "openai_videos"
+    }
+
+    fn offer(&self) -> &VideoOffer {
+        &self.offer
+    }
+
+    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
+        let size = size(request.aspect);
+        let image = frame(request.first_frame, size).await?;
+        let (seconds, size) = (
+            request.seconds.to_string(),
+            format!("{}x{}", size.0, size.1),
+        );
+        let fields = [
+            ("model", &*self.model),
+            ("prompt", &*request.prompt),
+            ("seconds", &*seconds),
+            ("size", &*size),
+        ];
+        let asked = match image {
+            Some(image) => self.form(&fields, &image),
+            None => {
+                let fields = fields
+                    .iter()
+                    .map(|(name, value)| ((*name).to_owned(), json!(value)));
+                let fields: Value = fields.collect::<serde_json::Map<_, _>>().into();
+                self.api.request(Method::POST, PATH).json(&fields)
+            }
+        };
+        let made: Video = self
+            .api
+            .ask(PATH, asked, self.timeout)
+            .await
+            .map_err(not_submitted)?;
+        confirmed(made.id)
+    }
+
+    async fn progress(&self, id: &str) -> Result<VideoProgress> {
+        let asked = self.api.request(Method::GET, &format!("{PATH}/{id}"));
+        let Some(video) = known(self.api.ask::<Video>(PATH, asked, self.timeout).await)? else {
+            return Ok(VideoProgress::Absent);
+        };
+        Ok(match &*video.status {
+            "completed" => VideoProgress::Completed,
+            "failed" | "cancelled" | "canceled" => {
+                let code = video.error.and_then(|error| error.code);
+                VideoProgress::Failed(failed(code.as_deref()))
+            }
+            // The cast saturates.
+            _ => VideoProgress::Running(video.progress.map(|percent| percent as u8)),
+        })
+    }
+
+    async fn fetch(&self, id: &str) -> Result<ByteStream> {
+        let url = format!("{}{PATH}/{id}/content", self.api.base);
+        received(&self.api, self.api.fetch(&url, true).await?)
+    }
+
+    async fn cancel(&self, id: &str) -> Result<()> {
+        let asked = self.api.request(Method::DELETE, &format!("{PATH}/{id}"));
+        stopped(self.api.send_within(PATH, asked, self.timeout).await)
+    }
+
+    async fn check(&self) -> Result<()> {
+        // Gateways differ in which models they list; a list of videos only needs a valid key.
+        let asked = self.api.request(Method::GET, PATH);
+        let _listed: Value = self.api.ask(PATH, asked, self.timeout).await?;
+        Ok(())
+    }
+}

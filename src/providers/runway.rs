@@ -1,0 +1,169 @@
+//! Videos of the Runway API.
+//!
+//! `POST {base}/v1/text_to_video` and `/v1/image_to_video`: <https://docs.dev.runwayml.com/api/>. The
+//! output is on another host, at signed addresses; each question about a task signs them anew.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::Aspect;
+use gateway::{Error, Result};
+use ports::{ByteStream, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest};
+use reqwest::{Method, RequestBuilder};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    api::{Api, Failure, Settings, bearer},
+    video::{WHAT, base64, confirmed, failed, frame, known, not_submitted, received, stopped},
+};
+use crate::config::VideoModel;
+
+/// The version of the API.
+const VERSION: &str = "2024-11-06";
+const TASKS: &str = "v1/tasks";
+
+/// The adapter.
+pub struct Runway {
+    api: Api,
+    model: String,
+    timeout: Duration,
+    offer: VideoOffer,
+}
+
+impl Runway {
+    pub fn new(provider: VideoModel) -> anyhow::Result<Self> {
+        let settings = Settings {
+            base: "PAUTA_RUNWAY_BASE_URL (sem /v1)",
+            key: "PAUTA_RUNWAY_API_KEY",
+            model: "PAUTA_RUNWAY_MODEL",
+        };
+        let headers = bearer(&provider.account.key)?;
+        let (seconds, default_seconds): (&[u32], u32) = match provider.model.starts_with("veo") {
+            true => (&[4, 6, 8], 8),
+            false => (&[2, 3, 4, 5, 6, 7, 8, 9, 10], 5),
+        };
+        Ok(Self {
+            api: Api::new(&provider.account, headers, WHAT, settings)?,
+            model: provider.model,
+            timeout: provider.timeout,
+            offer: VideoOffer {
+                aspects: &[Aspect::Portrait, Aspect::Landscape],
+                seconds,
+                default_seconds,
+                prompt_units: 1_000,
+            },
+        })
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.api.request(method, path);
+        request.header("x-runway-version", VERSION)
+    }
+
+    async fn task(&self, id: &str) -> Result<Task, Failure> {
+        let asked = self.request(Method::GET, &format!("{TASKS}/{id}"));
+        self.api.ask(TASKS, asked, self.timeout).await
+    }
+}
+
+fn size(aspect: Aspect) -> (u32, u32) {
+    match aspect {
+        Aspect::Landscape => (1280, 720),
+        Aspect::Portrait | Aspect::Square => (720, 1280),
+    }
+}
+
+#[derive(Deserialize)]
+struct Created {
+    id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Task {
+    status: String,
+    /// From 0 to 1.
+    progress: Option<f64>,
+    #[serde(default)]
+    output: Vec<String>,
+    failure_code: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Organization {
+    credit_balance: Option<i64>,
+}
+
+#[async_trait]
+impl VideoGenerator for Runway {
+    fn name(&self) -> &'static str {
+        "runway"
+    }
+
+    fn offer(&self) -> &VideoOffer {
+        &self.offer
+    }
+
+    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
+        let (width, height) = size(request.aspect);
+        let image = frame(request.first_frame, (width, height)).await?;
+        let mut fields = json!({
+            "model": self.model,
+            "promptText": request.prompt,
+            "ratio": format!("{width}:{height}"),
+            "duration": request.seconds,
+        });
+        let mut path = "v1/text_to_video";
+        if let Some(image) = image {
+            path = "v1/image_to_video";
+            fields["promptImage"] = format!("data:image/jpeg;base64,{}", base64(&image)).into();
+        }
+        let asked = self.request(Method::POST, path).json(&fields);
+        let made: Created = self
+            .api
+            .ask(path, asked, self.timeout)
+            .await
+            .map_err(not_submitted)?;
+        confirmed(made.id)
+    }
+
+    async fn progress(&self, id: &str) -> Result<VideoProgress> {
+        let Some(task) = known(self.task(id).await)? else {
+            return Ok(VideoProgress::Absent);
+        };
+        Ok(match &*task.status {
+            "SUCCEEDED" => VideoProgress::Completed,
+            "FAILED" | "CANCELLED" => VideoProgress::Failed(failed(task.failure_code.as_deref())),
+            // Also `PENDING`, and `THROTTLED` while the account runs as many as it may. The cast
+            // saturates.
+            _ => VideoProgress::Running(task.progress.map(|part| (part * 100.0) as u8)),
+        })
+    }
+
+    async fn fetch(&self, id: &str) -> Result<ByteStream> {
+        let task = self.task(id).await?;
+        let url = task.output.first();
+        let url = url.ok_or_else(|| self.api.malformed("a tarefa veio sem vídeo"))?;
+        received(&self.api, self.api.fetch(url, false).await?)
+    }
+
+    async fn cancel(&self, id: &str) -> Result<()> {
+        let asked = self.request(Method::DELETE, &format!("{TASKS}/{id}"));
+        stopped(self.api.send_within(TASKS, asked, self.timeout).await)
+    }
+
+    async fn check(&self) -> Result<()> {
+        let path = "v1/organization";
+        let asked = self.request(Method::GET, path);
+        let organization: Organization = self.api.ask(path, asked, self.timeout).await?;
+        match organization.credit_balance {
+            Some(..=0) => {
+                let empty: Error = self.api.refused("insufficient_quota", 402);
+                Err(empty)
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the providers of videos share.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use bytes::Bytes;
+use gateway::{Code, Error, Result};
+use ports::{ByteStream, FirstFrame, NotSubmitted};
+use reqwest::Response;
+
+use super::{
+    api::{Api, Failure, Kind, is_plain},
+    pictures,
+};
+
+/// What they make, in the text of their refusals.
+pub(super) const WHAT: &str = "vídeos";
+
+/// What a request that was not confirmed means.
+pub(super) fn not_submitted(Failure { kind, error }: Failure) -> NotSubmitted {
+    match kind {
+        Kind::Unsent => NotSubmitted::Later(error),
+        Kind::Refused(429) if !is_out_of_credit(&error) => NotSubmitted::Later(error),
+        Kind::Refused(408 | 500..) | Kind::Lost => NotSubmitted::Unknown(unconfirmed(&error)),
+        Kind::Refused(_) => NotSubmitted::Refused(error),
+    }
+}
+
+fn is_out_of_credit(error: &Error) -> bool {
+    let code = provider_code(error).unwrap_or_default();
+    ["insufficient_quota", "billing_hard_limit_reached"].contains(&&*code)
+}
+
+fn provider_code(error: &Error) -> Option<String> {
+    let details = error.body().details?;
+    details.get("provider_code")?.as_str().map(str::to_owned)
+}
+
+fn unconfirmed(error: &Error) -> Error {
+    let unknown = Error::new(Code::OUTCOME_UNKNOWN)
+        .because("O provedor de vídeos não confirmou o pedido: talvez o vídeo esteja sendo feito.")
+        .with(
+            "next",
+            "Confira na conta do provedor antes de pedir de novo: o vídeo pode ter sido cobrado."
+                .into(),
+        );
+    match provider_code(error) {
+        Some(code) => unknown.with("provider_code", code.into()),
+        None => unknown,
+    }
+}
+
+/// The id of a confirmed video. One that cannot be part of a path cannot be followed.
+pub(super) fn confirmed(id: String) -> Result<String, NotSubmitted> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.~=:".contains(&b);
+    let fits = (1..=400).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('.');
+    match fits {
+        true => Ok(id),
+        false => {
+            let odd = Error::new(Code::PROVIDER_FAILED);
+            Err(NotSubmitted::Unknown(unconfirmed(&odd)))
+        }
+    }
+}
+
+/// A video that ended without a result, by the provider's code.
+pub(super) fn failed(code: Option<&str>) -> Error {
+    let code = code.filter(|code| is_plain(code));
+    let lower = code.unwrap_or_default().to_lowercase();
+    let judged = [
+        "moderation",
+        "policy",
+        "safety",
+        "sentinel",
+        "prohibited",
+        "blocked",
+    ];
+    let (message, next) = if judged.iter().any(|word| lower.contains(word)) {
+        (
+            "O provedor de vídeos recusou o conteúdo do pedido.",
+            "Reescreva o `prompt`, ou troque a imagem; repetir igual não adianta.",
+        )
+    } else {
+        (
+            "O provedor de vídeos não conseguiu fazer o vídeo.",
+            "Peça de novo; se persistir, mude o `prompt`.",
+        )
+    };
+    let error = Error::new(Code::PROVIDER_FAILED)
+        .because(message)
+        .with("next", next.into());
+    match code {
+        Some(code) => error.with("provider_code", code.into()),
+        None => error,
+    }
+}
+
+/// What a provider tells about a video; `None` when it does not know it.
+pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
+    match asked {
+        Ok(told) => Ok(Some(told)),
+        Err(Failure {
+            kind: Kind::Refused(404 | 410),
+            ..
+        }) => Ok(None),
+        Err(failure) => Err(failure.error),
+    }
+}
+
+/// Whether a request to stop a video has nothing left to do.
+pub(super) fn stopped(asked: Result<Bytes, Failure>) -> Result<()> {
+    match asked {
+        Ok(_) => Ok(()),
+        // Ended, unknown, or of a provider that cannot stop it.
+        Err(Failure {
+            kind: Kind::Refused(400 | 404 | 405 | 409 | 410 | 422),
+            ..
+        }) => Ok(()),
+        Err(failure) => Err(failure.error),
+    }
+}
+
+/// The bytes of a result.
+pub(super) fn received(api: &Api, answer: Response) -> Result<ByteStream> {
+    match answer.status().as_u16() {
+        200 => Ok(api.stream(answer)),
+        401 | 403 | 404 | 410 => Err(api.malformed("o vídeo não está mais no endereço dele")),
+        _ => Err(api.malformed("o vídeo não pôde ser baixado")),
+    }
+}
+
+/// The first frame as a JPEG of exactly this size.
+pub(super) async fn frame(
+    first: Option<FirstFrame>,
+    size: (u32, u32),
+) -> Result<Option<Bytes>, NotSubmitted> {
+    let Some(FirstFrame { bytes }) = first else {
+        return Ok(None);
+    };
+    let drawn = pictures::run(move || pictures::jpeg(&pictures::decode(&bytes)?.filling(size)));
+    let drawn = drawn.await.map_err(NotSubmitted::Refused)?;
+    Ok(Some(drawn.bytes))
+}
+
+pub(super) fn base64(bytes: &Bytes) -> String {
+    STANDARD.encode(bytes)
+}

@@ -1,0 +1,230 @@
+//! A server that writes texts like OpenAI's Chat Completions and Anthropic's Messages: it refuses what
+//! they refuse, and keeps what it is asked for.
+
+mod rules;
+
+use std::sync::{Arc, Mutex};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::HeaderMap,
+    response::Response,
+    routing::{get, post},
+};
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::support::openai::{KEY, answer, know, refused};
+
+/// The one model that writes.
+pub const MODEL: &str = "escritor-1";
+/// The valid key of the second API.
+pub const ANTHROPIC_KEY: &str = "sk-ant-api03-0123456789";
+
+/// The two APIs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    OpenAi,
+    Anthropic,
+}
+
+pub const DIALECTS: [Dialect; 2] = [Dialect::OpenAi, Dialect::Anthropic];
+
+/// A request that it took.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub instructions: String,
+    /// The text of the user, which is JSON.
+    pub material: Value,
+    /// Whether a draft is asked for; otherwise a verification.
+    pub is_draft: bool,
+}
+
+/// What it writes.
+pub enum Reply {
+    Text(String),
+    /// The text, cut at the limit of the model.
+    Cut(String),
+    Refusal,
+    Empty,
+    /// Another answer, or none.
+    Response(Response),
+    Silence,
+}
+
+impl Reply {
+    pub fn json(value: Value) -> Self {
+        Self::Text(value.to_string())
+    }
+}
+
+type Script = Arc<dyn Fn(Asked) -> BoxFuture<'static, Reply> + Send + Sync>;
+
+struct Desk {
+    script: Mutex<Script>,
+    asked: Mutex<Vec<Asked>>,
+}
+
+/// A running double.
+pub struct TextApi {
+    base: String,
+    desk: Arc<Desk>,
+}
+
+impl TextApi {
+    /// One that writes a plain draft and supports its claims with the first source.
+    pub async fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let desk = Arc::new(Desk {
+            script: Mutex::new(Arc::new(|asked| Box::pin(async move { usual(&asked) }))),
+            asked: Mutex::default(),
+        });
+        let router = Router::new()
+            .route("/v1/chat/completions", post(completions))
+            .route("/v1/messages", post(messages))
+            .route("/v1/models", get(models))
+            .route("/v1/models/{model}", get(model))
+            .fallback(|| async { refused(404, "invalid_request_error", "unknown_url") })
+            .with_state(desk.clone());
+        tokio::spawn(axum::serve(listener, router).into_future());
+        Self { base, desk }
+    }
+
+    /// The settings that lead here.
+    pub fn settings(&self, dialect: Dialect) -> Vec<(&'static str, String)> {
+        match dialect {
+            Dialect::OpenAi => vec![
+                ("PAUTA_TEXT_PROVIDER", "openai".into()),
+                ("PAUTA_OPENAI_BASE_URL", self.base.clone()),
+                ("PAUTA_OPENAI_API_KEY", KEY.into()),
+                ("PAUTA_OPENAI_TEXT_MODEL", MODEL.into()),
+            ],
+            Dialect::Anthropic => vec![
+                ("PAUTA_TEXT_PROVIDER", "anthropic".into()),
+                ("PAUTA_ANTHROPIC_BASE_URL", self.base.clone()),
+                ("PAUTA_ANTHROPIC_API_KEY", ANTHROPIC_KEY.into()),
+                ("PAUTA_ANTHROPIC_TEXT_MODEL", MODEL.into()),
+            ],
+        }
+    }
+
+    /// How it answers from now on.
+    pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = Reply> + Send + 'static,
+    {
+        let script: Script = Arc::new(move |asked| Box::pin(answer(asked)));
+        *self.desk.script.lock().expect("no panic") = script;
+    }
+
+    /// Every request that it took, in order.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.desk.asked.lock().expect("no panic").clone()
+    }
+}
+
+/// What a good model answers.
+pub fn usual(asked: &Asked) -> Reply {
+    Reply::json(match asked.is_draft {
+        true => draft(),
+        false => verification(),
+    })
+}
+
+pub fn draft() -> Value {
+    json!({
+        "titulo": "Frango no ponto",
+        "gancho": "Você sabe quando o frango está pronto?",
+        "blocos": [
+            { "texto": "Meça no meio da peça.", "visual": "Um termômetro", "segundos": 10 },
+            { "texto": "Tire do forno a 74 graus.", "visual": "", "segundos": 20 },
+        ],
+        "cta": "Salve para o domingo.",
+        "fontes": [1],
+        "afirmacoes": ["O frango está pronto a 74 graus."],
+    })
+}
+
+pub fn verification() -> Value {
+    let claim = "O frango está pronto a 74 graus.";
+    json!({
+        "afirmacoes": [{ "afirmacao": claim, "situacao": "sustentada", "fontes": [1] }],
+    })
+}
+
+impl Desk {
+    async fn reply(&self, asked: Asked) -> Reply {
+        self.asked.lock().expect("no panic").push(asked.clone());
+        let script = self.script.lock().expect("no panic").clone();
+        script(asked).await
+    }
+}
+
+async fn completions(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
+    let asked = match rules::completion(&headers, &body) {
+        Ok(asked) => asked,
+        Err(refusal) => return *refusal,
+    };
+    let (content, refusal, reason) = match desk.reply(asked).await {
+        Reply::Text(text) => (Some(text), None, "stop"),
+        Reply::Cut(text) => (Some(text), None, "length"),
+        Reply::Refusal => (None, Some("I can't help with that."), "stop"),
+        Reply::Empty => {
+            return answer(200, &json!({ "id": "chatcmpl-1", "choices": [] }));
+        }
+        Reply::Response(response) => return response,
+        Reply::Silence => std::future::pending().await,
+    };
+    let message = json!({ "role": "assistant", "content": content, "refusal": refusal });
+    let choice = json!({ "index": 0, "message": message, "finish_reason": reason });
+    answer(
+        200,
+        &json!({ "id": "chatcmpl-1", "object": "chat.completion", "choices": [choice] }),
+    )
+}
+
+async fn messages(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
+    let asked = match rules::message(&headers, &body) {
+        Ok(asked) => asked,
+        Err(refusal) => return *refusal,
+    };
+    let (text, reason) = match desk.reply(asked).await {
+        Reply::Text(text) => (Some(text), "end_turn"),
+        Reply::Cut(text) => (Some(text), "max_tokens"),
+        Reply::Refusal => (None, "refusal"),
+        Reply::Empty => (None, "end_turn"),
+        Reply::Response(response) => return response,
+        Reply::Silence => std::future::pending().await,
+    };
+    let thinking = json!({ "type": "thinking", "thinking": "Hm.", "signature": "x" });
+    let text = text.map(|text| json!({ "type": "text", "text": text }));
+    let content: Vec<Value> = [Some(thinking), text].into_iter().flatten().collect();
+    let message = json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": MODEL,
+        "content": content, "stop_reason": reason,
+    });
+    answer(200, &message)
+}
+
+async fn models(headers: HeaderMap) -> Response {
+    if let Err(refusal) = know(&headers) {
+        return *refusal;
+    }
+    let data = json!([{ "id": "outro" }, { "id": MODEL }]);
+    answer(200, &json!({ "object": "list", "data": data }))
+}
+
+async fn model(
+    axum::extract::Path(model): axum::extract::Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match rules::know_anthropic(&headers) {
+        Err(refusal) => *refusal,
+        Ok(()) if model == MODEL => answer(200, &json!({ "type": "model", "id": model })),
+        Ok(()) => rules::anthropic_error(404, "not_found_error"),
+    }
+}

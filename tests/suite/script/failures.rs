@@ -1,0 +1,152 @@
+//! What the providers refuse, and answers that are none.
+
+use axum::{
+    http::{StatusCode, header},
+    response::IntoResponse,
+};
+use domain::Role;
+
+use super::*;
+use crate::support::openai::{answer, refused};
+
+/// The refusal of a draft, of which the key is free again.
+async fn failing(
+    api: &TextApi,
+    creator: &Client,
+    reply: impl Fn() -> Reply + Send + Sync + 'static,
+) -> Answer {
+    let reply = std::sync::Arc::new(reply);
+    api.answers(move |_| {
+        let reply = reply.clone();
+        async move { reply() }
+    });
+    let key = creator.with_key("chave-0001");
+    let first = write(&key, about_chicken()).await;
+    let again = write(&key, about_chicken()).await;
+    assert_eq!((first.status, first.code()), (again.status, again.code()));
+    first.refused(500, "PROVIDER_FAILED")
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_told_apart() {
+    for dialect in DIALECTS {
+        let api = TextApi::new().await;
+        let (_app, creator) = desk(&api, dialect).await;
+        let length = match dialect {
+            Dialect::OpenAi => "length",
+            Dialect::Anthropic => "max_tokens",
+        };
+        let half = || Reply::Cut(draft().to_string()[..40].to_owned());
+        let cut = failing(&api, &creator, half).await.body;
+        assert_eq!(cut["details"]["provider_code"], length);
+        assert!(cut["error"].as_str().expect("text").contains("cortado"));
+        let refusal = failing(&api, &creator, || Reply::Refusal).await.body;
+        assert_eq!(refusal["details"]["provider_code"], "refusal");
+        assert!(refusal["error"].as_str().expect("text").contains("recusou"));
+        let empty = failing(&api, &creator, || Reply::Empty).await.body;
+        assert!(empty["error"].as_str().expect("text").contains("sem texto"));
+        let blank = failing(&api, &creator, || Reply::Text(" ".into()))
+            .await
+            .body;
+        assert!(blank["error"].as_str().expect("text").contains("sem texto"));
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_is_not_the_object_asked_for_is_refused() {
+    let api = TextApi::new().await;
+    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    for text in [
+        "{\"titulo\": \"Fra",
+        "Claro! Aqui está o roteiro.",
+        "[]",
+        "{}",
+        "{\"titulo\": 1}",
+        "{\"titulo\":\"a\",\"gancho\":\"b\",\"blocos\":[],\"cta\":\"c\"}",
+        "{\"titulo\":\" \",\"gancho\":\"b\",\"blocos\":[{\"texto\":\"t\"}],\"cta\":\"c\"}",
+        "{\"titulo\":\"a\",\"gancho\":\"b\",\"blocos\":[{\"texto\":\" \"}],\"cta\":\"c\"}",
+    ] {
+        failing(&api, &creator, move || Reply::Text(text.into())).await;
+    }
+    let fenced = format!("```json\n{}\n```", draft());
+    api.answers(move |asked| {
+        let fenced = fenced.clone();
+        async move {
+            match asked.is_draft {
+                true => Reply::Text(fenced),
+                false => usual(&asked),
+            }
+        }
+    });
+    written(&creator, about_chicken()).await;
+}
+
+#[tokio::test]
+async fn refusals_of_the_account_say_what_to_check() {
+    let api = TextApi::new().await;
+    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    let cases: [(u16, &str, &str); 6] = [
+        (401, "invalid_api_key", "PAUTA_OPENAI_API_KEY"),
+        (403, "permission_error", "permissões"),
+        (404, "model_not_found", "PAUTA_OPENAI_TEXT_MODEL"),
+        (429, "insufficient_quota", "crédito"),
+        (429, "rate_limit_exceeded", "limitando"),
+        (500, "server_error", "com falha"),
+    ];
+    for (status, code, told) in cases {
+        let reply = move || Reply::Response(refused(status, "x", code));
+        let answer = failing(&api, &creator, reply).await;
+        assert_eq!(answer.body["details"]["provider_code"], code);
+        assert!(answer.text.contains(told), "{}", answer.text);
+        assert!(!answer.text.contains("Something was wrong"));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_of_the_api_is_a_failure() {
+    for dialect in DIALECTS {
+        let api = TextApi::new().await;
+        let (_app, creator) = desk(&api, dialect).await;
+        let page = |status: StatusCode| {
+            let html = [(header::CONTENT_TYPE, "text/html")];
+            (status, html, "<h1>Bad gateway</h1>").into_response()
+        };
+        failing(&api, &creator, move || {
+            Reply::Response(page(StatusCode::OK))
+        })
+        .await;
+        failing(&api, &creator, move || {
+            Reply::Response(page(StatusCode::BAD_GATEWAY))
+        })
+        .await;
+        let odd = || Reply::Response(answer(200, &json!({ "choices": 1, "content": 1 })));
+        failing(&api, &creator, odd).await;
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_key_and_an_unknown_model_are_told_apart() {
+    for dialect in DIALECTS {
+        let api = TextApi::new().await;
+        for (name, told) in [("KEY", "chave"), ("MODEL", "modelo")] {
+            let mut settings = api.settings(dialect);
+            let setting = settings
+                .iter_mut()
+                .find(|(setting, _)| setting.ends_with(name));
+            let (setting, value) = setting.expect("a setting");
+            *value = "sk-other".into();
+            let setting = (*setting).to_owned();
+            let app = TestApp::with_settings(settings).await;
+            let creator = app.as_member(Role::Criador).await;
+            let answer = write(&creator, about_chicken()).await;
+            let answer = answer.refused(500, "PROVIDER_FAILED");
+            assert!(
+                answer.text.contains(told) && answer.text.contains(&setting),
+                "{}",
+                answer.text
+            );
+            assert!(!answer.text.contains("sk-other") && !answer.text.contains("sk-ant"));
+        }
+        assert!(api.asked().is_empty());
+    }
+}

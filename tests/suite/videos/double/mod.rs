@@ -1,0 +1,339 @@
+//! A server that makes videos in the background like the APIs of OpenAI, Runway and Gemini: it refuses
+//! what they refuse, counts what it makes, and fails where it is told to.
+
+mod gemini;
+mod openai;
+mod runway;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, sync::watch};
+
+use crate::support::{openai::cut, video};
+
+/// The valid key of each API.
+pub const KEY: &str = "sk-video-0123456789abcdefghijkl";
+
+/// The three APIs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    OpenAi,
+    Runway,
+    Gemini,
+}
+
+pub const DIALECTS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Runway, Dialect::Gemini];
+
+/// What a caller wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Call {
+    Submit,
+    Progress,
+    Fetch,
+    Cancel,
+}
+
+/// What goes wrong with one request.
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    /// A refusal in the form of the API.
+    Refused(u16, &'static str),
+    /// A page of a gateway in front of it.
+    Page(u16),
+    /// The connection breaks before there is an effect.
+    ResetBefore,
+    /// The effect happens, and the connection breaks.
+    ResetAfter,
+    /// The effect happens, and no answer ever comes.
+    Silence,
+    /// The effect happens, and the answer waits until it is released.
+    Held,
+    /// The effect happens, and the answer is not of the API.
+    Nonsense,
+}
+
+/// A request that it took.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub prompt: String,
+    pub aspect: String,
+    pub seconds: u64,
+    /// The first frame, as a file.
+    pub frame: Option<Vec<u8>>,
+}
+
+/// How far a video is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phase {
+    Waiting,
+    Running(u8),
+    Done,
+    Failed(&'static str),
+    Canceled,
+}
+
+#[derive(Debug, Clone)]
+pub struct Made {
+    pub asked: Asked,
+    pub phase: Phase,
+}
+
+struct Studio {
+    base: String,
+    /// By the id.
+    made: Mutex<BTreeMap<String, Made>>,
+    calls: watch::Sender<Vec<Call>>,
+    faults: Mutex<BTreeMap<Call, VecDeque<Fault>>>,
+    released: watch::Sender<bool>,
+    /// The result of every video.
+    file: Mutex<Bytes>,
+    /// Where the result is said to be, instead of where it is.
+    elsewhere: Mutex<Option<String>>,
+    /// Gemini: the result is in the answer itself.
+    inline: Mutex<bool>,
+    /// Whether an address without a need for the key was asked for with it.
+    told_the_key: Mutex<bool>,
+}
+
+/// A running double.
+pub struct VideoApi {
+    pub dialect: Dialect,
+    studio: Arc<Studio>,
+}
+
+impl VideoApi {
+    pub async fn new(dialect: Dialect) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let studio = Arc::new(Studio {
+            base,
+            made: Mutex::default(),
+            calls: watch::Sender::default(),
+            faults: Mutex::default(),
+            released: watch::Sender::default(),
+            file: Mutex::new(video(4_000).into()),
+            elsewhere: Mutex::default(),
+            inline: Mutex::default(),
+            told_the_key: Mutex::default(),
+        });
+        let router: Router = match dialect {
+            Dialect::OpenAi => openai::router(),
+            Dialect::Runway => runway::router(),
+            Dialect::Gemini => gemini::router(),
+        }
+        .with_state(studio.clone());
+        tokio::spawn(axum::serve(listener, router).into_future());
+        Self { dialect, studio }
+    }
+
+    /// The settings that lead here.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        let [provider, base, key] = match self.dialect {
+            Dialect::OpenAi => [
+                "openai_videos",
+                "PAUTA_OPENAI_VIDEOS_BASE_URL",
+                "PAUTA_OPENAI_VIDEOS_API_KEY",
+            ],
+            Dialect::Runway => ["runway", "PAUTA_RUNWAY_BASE_URL", "PAUTA_RUNWAY_API_KEY"],
+            Dialect::Gemini => [
+                "gemini_interactions",
+                "PAUTA_GEMINI_BASE_URL",
+                "PAUTA_GEMINI_API_KEY",
+            ],
+        };
+        vec![
+            ("PAUTA_VIDEO_PROVIDER", provider.into()),
+            (base, self.studio.base.clone()),
+            (key, KEY.into()),
+        ]
+    }
+
+    /// Has the next requests of a kind fail.
+    pub fn fails(&self, call: Call, faults: &[Fault]) {
+        let mut all = self.studio.faults.lock().expect("no panic");
+        all.entry(call).or_default().extend(faults);
+    }
+
+    /// Lets the answers that are held go.
+    pub fn releases(&self) {
+        self.studio.released.send_replace(true);
+    }
+
+    /// The videos that it has made or makes, in order.
+    pub fn made(&self) -> Vec<Made> {
+        let made = self.studio.made.lock().expect("no panic");
+        made.values().cloned().collect()
+    }
+
+    /// Brings every video that has not ended into a phase.
+    pub fn brings(&self, phase: &Phase) {
+        let mut made = self.studio.made.lock().expect("no panic");
+        for made in made.values_mut() {
+            if matches!(made.phase, Phase::Waiting | Phase::Running(_)) {
+                made.phase = phase.clone();
+            }
+        }
+    }
+
+    /// Forgets every video.
+    pub fn forgets(&self) {
+        self.studio.made.lock().expect("no panic").clear();
+    }
+
+    pub fn shows(&self, file: Vec<u8>) {
+        *self.studio.file.lock().expect("no panic") = file.into();
+    }
+
+    pub fn sends_elsewhere(&self, url: &str) {
+        *self.studio.elsewhere.lock().expect("no panic") = Some(url.to_owned());
+    }
+
+    pub fn answers_inline(&self) {
+        *self.studio.inline.lock().expect("no panic") = true;
+    }
+
+    pub fn was_told_the_key(&self) -> bool {
+        *self.studio.told_the_key.lock().expect("no panic")
+    }
+
+    /// How often it was called.
+    pub fn calls(&self, call: Call) -> usize {
+        let calls = self.studio.calls.borrow();
+        calls.iter().filter(|made| **made == call).count()
+    }
+
+    /// Waits until it was called this often.
+    pub async fn called(&self, call: Call, times: usize) {
+        let mut calls = self.studio.calls.subscribe();
+        let enough = calls.wait_for(|calls| calls.iter().filter(|c| **c == call).count() >= times);
+        let waited = tokio::time::timeout(Duration::from_secs(20), enough).await;
+        waited.expect("it is called").expect("the double lives");
+    }
+}
+
+type Refusal = fn(u16, &str) -> Response;
+
+impl Studio {
+    /// Answers a request, or fails as it was told to.
+    async fn answers(
+        &self,
+        call: Call,
+        refusal: Refusal,
+        effect: impl FnOnce() -> Response,
+    ) -> Response {
+        let fault = {
+            let mut faults = self.faults.lock().expect("no panic");
+            faults.get_mut(&call).and_then(VecDeque::pop_front)
+        };
+        // A request is counted when its effect has happened.
+        let count = || self.calls.send_modify(|calls| calls.push(call));
+        let Some(fault) = fault else {
+            let answer = effect();
+            count();
+            return answer;
+        };
+        let some = || json_answer(200, &json!({ "id": "resposta", "status": "perdida" }));
+        match fault {
+            Fault::Refused(status, code) => {
+                count();
+                refusal(status, code)
+            }
+            Fault::Page(status) => {
+                count();
+                page(status)
+            }
+            Fault::ResetBefore => {
+                count();
+                cut(some()).await
+            }
+            Fault::ResetAfter => {
+                let answer = effect();
+                count();
+                cut(answer).await
+            }
+            Fault::Silence => {
+                effect();
+                count();
+                std::future::pending().await
+            }
+            Fault::Held => {
+                let answer = effect();
+                count();
+                let mut released = self.released.subscribe();
+                let opened = released.wait_for(|released| *released).await;
+                drop(opened.expect("the double lives"));
+                answer
+            }
+            Fault::Nonsense => {
+                effect();
+                count();
+                json_answer(200, &json!({ "ok": 1 }))
+            }
+        }
+    }
+
+    fn make(&self, asked: Asked) -> String {
+        let mut made = self.made.lock().expect("no panic");
+        let id = format!("video_{:06}", made.len() + 1);
+        made.insert(
+            id.clone(),
+            Made {
+                asked,
+                phase: Phase::Waiting,
+            },
+        );
+        id
+    }
+
+    fn find(&self, id: &str) -> Option<Made> {
+        self.made.lock().expect("no panic").get(id).cloned()
+    }
+
+    /// Cancels a video that has not ended.
+    fn cancel(&self, id: &str) -> bool {
+        let mut made = self.made.lock().expect("no panic");
+        let found = made.get_mut(id);
+        let found = found.filter(|made| matches!(made.phase, Phase::Waiting | Phase::Running(_)));
+        found.map(|made| made.phase = Phase::Canceled).is_some()
+    }
+
+    fn file(&self) -> Response {
+        let file = self.file.lock().expect("no panic").clone();
+        ([(header::CONTENT_TYPE, "video/mp4")], file).into_response()
+    }
+
+    /// The address of a result.
+    fn address(&self, path: &str) -> String {
+        let elsewhere = self.elsewhere.lock().expect("no panic").clone();
+        elsewhere.unwrap_or_else(|| format!("{}{path}", self.base))
+    }
+}
+
+fn page(status: u16) -> Response {
+    let status = StatusCode::from_u16(status).expect("a status");
+    let html = [(header::CONTENT_TYPE, "text/html")];
+    (status, html, "<h1>Bad gateway</h1>").into_response()
+}
+
+fn json_answer(status: u16, body: &Value) -> Response {
+    crate::support::openai::answer(status, body)
+}
+
+fn has(headers: &HeaderMap, name: &str, value: &str) -> bool {
+    headers.get(name).is_some_and(|given| given == value)
+}
+
+fn has_bearer(headers: &HeaderMap) -> bool {
+    has(headers, "authorization", &format!("Bearer {KEY}"))
+}

@@ -1,0 +1,120 @@
+//! The event while a video is made for it, whatever else happens to it.
+
+use super::*;
+
+async fn processing(dialect: Dialect) -> (VideoApi, TestApp, Client, String, String) {
+    let (api, app, lead) = studio(dialect).await;
+    let event = lead.demand(json!({})).await;
+    let id = start_for(&lead, &event).await;
+    work(&app).await;
+    (api, app, lead, event, id)
+}
+
+async fn update(client: &Client, event: &str, fields: Value) -> Value {
+    let mut input = fields;
+    input["expected_revision"] = client.event(event).await["api_revision"].clone();
+    let path = format!("/api/eventos/{event}");
+    client.patch(&path, input).await.expect(200).body["evento"].clone()
+}
+
+async fn draft(client: &Client, event: &str, status: &str) -> Value {
+    let revision = client.event(event).await["api_revision"].clone();
+    let input = json!({
+        "event_id": event, "expected_revision": revision, "caption": "Nova", "status": status,
+    });
+    client.post("/api/draft", input).await.expect(200).body
+}
+
+#[tokio::test]
+async fn an_event_that_is_edited_meanwhile_returns_to_the_newer_status() {
+    let (api, app, lead, event, id) = processing(Dialect::OpenAi).await;
+    assert_eq!(
+        draft(&lead, &event, "em progresso").await["status"],
+        "processing"
+    );
+    assert_eq!(
+        update(&lead, &event, json!({ "title": "Outro" })).await["status"],
+        "processing"
+    );
+    api.brings(&Phase::Done);
+    let made = end(&app, &lead, &id).await;
+    let after = lead.event(&event).await;
+    assert_eq!(
+        (&after["status"], &after["title"]),
+        (&json!("em progresso"), &json!("Outro"))
+    );
+    assert_eq!(after["description"], "Nova");
+    assert_eq!(after["media"][0]["id"], made["media"]["id"]);
+    // Without a video, a draft may say so by itself.
+    assert_eq!(
+        draft(&lead, &event, "processing").await["status"],
+        "processing"
+    );
+    assert_eq!(draft(&lead, &event, "a fazer").await["status"], "a fazer");
+}
+
+#[tokio::test]
+async fn an_event_that_is_archived_meanwhile_stays_so_and_the_video_is_kept() {
+    let (api, app, lead, event, id) = processing(Dialect::Runway).await;
+    update(&lead, &event, json!({ "status": "arquivado" })).await;
+    api.brings(&Phase::Done);
+    let made = end(&app, &lead, &id).await;
+    assert_eq!(made["status"], "completed");
+    let told = made["avisos"][0].as_str().expect("a notice");
+    assert!(told.contains("não foi anexado"), "{told}");
+    let after = lead.event(&event).await;
+    assert_eq!(
+        (&after["status"], &after["media"]),
+        (&json!("arquivado"), &json!([]))
+    );
+    let listed = lead.get("/api/media?tipo=video").await.expect(200).body;
+    assert_eq!(listed["media"][0]["id"], made["media"]["id"]);
+}
+
+#[tokio::test]
+async fn an_event_that_is_archived_and_opened_again_is_still_processing() {
+    let (api, app, lead, event, id) = processing(Dialect::Runway).await;
+    update(&lead, &event, json!({ "status": "arquivado" })).await;
+    let opened = update(&lead, &event, json!({ "status": "a fazer" })).await;
+    assert_eq!(opened["status"], "processing");
+    api.brings(&Phase::Failed("INTERNAL"));
+    end(&app, &lead, &id).await;
+    assert_eq!(lead.event(&event).await["status"], "a fazer");
+}
+
+#[tokio::test]
+async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
+    let (api, app, lead, event, first) = processing(Dialect::OpenAi).await;
+    let second = start_for(&lead, &event).await;
+    work(&app).await;
+    cancel(&lead, &first).await.expect(200);
+    assert_eq!(lead.event(&event).await["status"], "processing");
+    api.brings(&Phase::Done);
+    end(&app, &lead, &second).await;
+    let after = lead.event(&event).await;
+    assert_eq!(after["status"], "a fazer");
+    assert_eq!(after["media"].as_array().expect("a list").len(), 1);
+}
+
+#[tokio::test]
+async fn a_refused_event_returns_to_refused_and_its_media_stay_in_order() {
+    let (api, app, lead) = studio(Dialect::Gemini).await;
+    let event = lead.demand(json!({})).await;
+    let revision = lead.event(&event).await["api_revision"].clone();
+    let sent = json!({ "event_id": event, "expected_revision": revision });
+    lead.post("/api/enviar", sent).await.expect(200);
+    let refusal = json!({ "event_id": event, "action": "recusar", "motivo": "Falta o vídeo" });
+    lead.post("/api/aprovar", refusal).await.expect(200);
+    for count in 1..=2 {
+        let id = start_for(&lead, &event).await;
+        work(&app).await;
+        api.brings(&Phase::Done);
+        let made = end(&app, &lead, &id).await;
+        let after = lead.event(&event).await;
+        assert_eq!(after["status"], "recusado");
+        let media = after["media"].as_array().expect("a list");
+        assert_eq!(media.len(), count);
+        assert_eq!(media[count - 1]["id"], made["media"]["id"]);
+        assert_eq!(media[count - 1]["slide_index"], count - 1);
+    }
+}

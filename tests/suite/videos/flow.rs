@@ -1,0 +1,213 @@
+//! A video from the request to the event.
+
+use super::*;
+use crate::support::video as file;
+
+#[tokio::test]
+async fn a_video_is_made_copied_and_attached_to_its_event() {
+    for dialect in DIALECTS {
+        let (api, app, lead) = studio(dialect).await;
+        let event = lead.demand(json!({})).await;
+        let id = start_for(&lead, &event).await;
+        assert_eq!(lead.event(&event).await["status"], "processing");
+        assert_eq!(video(&lead, &id).await["progress"], 0);
+        work(&app).await;
+        assert_eq!(video(&lead, &id).await["status"], "in_progress");
+        let asked = &api.made()[0].asked;
+        assert_eq!(
+            (&*asked.prompt, &*asked.aspect),
+            ("Uma fogueira à noite", "9:16")
+        );
+        assert_eq!((asked.seconds, &asked.frame), (8, &None));
+        let mut progress = vec![];
+        for percent in [40, 20, 70] {
+            api.brings(&Phase::Running(percent));
+            later(&app).await;
+            progress.push(
+                video(&lead, &id).await["progress"]
+                    .as_i64()
+                    .expect("a number"),
+            );
+        }
+        let expected = match dialect {
+            Dialect::Gemini => [1, 1, 1],
+            _ => [40, 40, 70],
+        };
+        assert_eq!(progress, expected, "{dialect:?}");
+        let revision = lead.event(&event).await["api_revision"].clone();
+        let early = json!({ "event_id": event, "expected_revision": revision });
+        lead.post("/api/enviar", early)
+            .await
+            .refused(409, "MEDIA_PROCESSING");
+
+        api.brings(&Phase::Done);
+        later(&app).await;
+        let made = video(&lead, &id).await;
+        assert_eq!(
+            (&made["status"], &made["progress"]),
+            (&json!("completed"), &json!(100))
+        );
+        assert_eq!(made["media"]["media_type"], "video/mp4");
+        assert_eq!(
+            (&made["media"]["width"], &made["media"]["height"]),
+            (&json!(1080), &json!(1920))
+        );
+        let url = made["media"]["url"].as_str().expect("a link");
+        let path = url.trim_start_matches("http://127.0.0.1:8080");
+        assert_eq!(
+            app.anonymous().get(path).await.expect(200).bytes,
+            file(4_000)
+        );
+        assert!(!api.was_told_the_key());
+
+        let after = lead.event(&event).await;
+        assert_eq!(after["status"], "a fazer");
+        assert_eq!(after["media"][0]["id"], made["media"]["id"]);
+        let sent = json!({ "event_id": event, "expected_revision": after["api_revision"] });
+        lead.post("/api/enviar", sent).await.expect(200);
+        assert_eq!(api.calls(Call::Submit), 1);
+        assert_eq!(open_jobs(&app).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_starts_follows_lists_and_cancels_videos() {
+    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let started = lead.call("start_video_generation", wish()).await;
+    let id = started.structured["id"].as_str().expect("an id").to_owned();
+    work(&app).await;
+    api.brings(&Phase::Done);
+    later(&app).await;
+    let made = lead.call("get_video_generation", json!({ "id": id })).await;
+    assert_eq!(made.structured, video(&lead, &id).await);
+    let other = start(&lead, wish()).await;
+    let canceled = lead
+        .call("cancel_video_generation", json!({ "id": other }))
+        .await;
+    assert_eq!(
+        canceled.structured,
+        json!({ "id": other, "status": "canceled" })
+    );
+    app.pass(1);
+    start(&lead, wish()).await;
+    let listed = lead
+        .call("list_video_generations", json!({ "limit": 2 }))
+        .await;
+    let next = &listed.structured["next_cursor"];
+    let rest = json!({ "cursor": next });
+    let rest = lead.call("list_video_generations", rest).await.structured;
+    let videos = [&listed.structured["videos"], &rest["videos"]];
+    let videos = videos
+        .iter()
+        .flat_map(|page| page.as_array().expect("a page"));
+    let states: Vec<&Value> = videos.map(|video| &video["status"]).collect();
+    assert_eq!(states, ["queued", "canceled", "completed"]);
+    let last = &rest["videos"]
+        .as_array()
+        .expect("a page")
+        .last()
+        .expect("one")["media"];
+    assert_eq!(last["id"], made.structured["media"]["id"]);
+}
+
+#[tokio::test]
+async fn a_repeated_key_asks_for_one_video() {
+    let (api, app, lead) = studio(Dialect::Runway).await;
+    let keyed = lead.with_key("chave-0001");
+    let first = keyed.post("/api/reels", wish()).await.expect(202);
+    let again = keyed.post("/api/reels", wish()).await.expect(202);
+    assert_eq!(first.body, again.body);
+    work(&app).await;
+    assert_eq!((api.made().len(), app.count("videos").await), (1, 1));
+    let other = json!({ "prompt": "Outra", "aspect": "9:16" });
+    let other = keyed.post("/api/reels", other).await;
+    other.refused(409, "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[tokio::test]
+async fn a_canceled_video_is_stopped_at_the_provider_and_releases_its_event() {
+    for dialect in DIALECTS {
+        let (api, app, lead) = studio(dialect).await;
+        let event = lead.demand(json!({})).await;
+        // Before the provider was asked.
+        let id = start_for(&lead, &event).await;
+        let canceled = cancel(&lead, &id).await.expect(200).body;
+        assert_eq!(canceled, json!({ "id": id, "status": "canceled" }));
+        assert_eq!(lead.event(&event).await["status"], "a fazer");
+        work(&app).await;
+        assert_eq!(api.calls(Call::Submit), 0);
+        // While the provider makes it.
+        let id = start_for(&lead, &event).await;
+        work(&app).await;
+        api.brings(&Phase::Running(30));
+        later(&app).await;
+        cancel(&lead, &id).await.expect(200);
+        assert_eq!(
+            cancel(&lead, &id).await.expect(200).body["status"],
+            "canceled"
+        );
+        later(&app).await;
+        assert_eq!(api.made()[0].phase, Phase::Canceled, "{dialect:?}");
+        assert_eq!(lead.event(&event).await["status"], "a fazer");
+        assert_eq!(video(&lead, &id).await["status"], "canceled");
+        // After its end.
+        let id = start_for(&lead, &event).await;
+        work(&app).await;
+        api.brings(&Phase::Done);
+        later(&app).await;
+        cancel(&lead, &id).await.refused(409, "JOB_FINISHED");
+        assert_eq!(open_jobs(&app).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn who_may_do_what_with_videos() {
+    let (_api, app, lead) = studio(Dialect::OpenAi).await;
+    let id = start(&lead, wish()).await;
+    let creator = app.as_member(Role::Criador).await;
+    // Videos belong to the whole team.
+    video(&creator, &id).await;
+    cancel(&creator, &id).await.expect(200);
+    let unknown = "/api/reels/0198c0de-0000-7000-8000-00000000000a";
+    for client in [&lead, &creator] {
+        client.get(unknown).await.refused(404, "NOT_FOUND");
+        client.delete(unknown).await.refused(404, "NOT_FOUND");
+    }
+    let event = lead.demand(json!({})).await;
+    let mut input = wish();
+    input["event_id"] = event.clone().into();
+    creator
+        .post("/api/reels", input.clone())
+        .await
+        .refused(404, "NOT_FOUND");
+    let revision = lead.event(&event).await["api_revision"].clone();
+    let sent = json!({ "event_id": event, "expected_revision": revision });
+    lead.post("/api/enviar", sent).await.expect(200);
+    lead.post("/api/reels", input)
+        .await
+        .refused(409, "EVENT_NOT_EDITABLE");
+}
+
+#[tokio::test]
+async fn without_a_provider_there_is_no_video() {
+    let app = TestApp::new().await;
+    let lead = app.token(&app.member(Role::Lider).await).await;
+    let refused = lead.post("/api/reels", wish()).await;
+    refused.refused(500, "PROVIDER_NOT_CONFIGURED");
+    assert_eq!(
+        lead.get("/api/reels").await.expect(200).body["videos"],
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn the_steps_of_videos_are_in_the_metrics() {
+    let (_api, app, lead) = studio(Dialect::OpenAi).await;
+    start(&lead, wish()).await;
+    let metrics = app.app.gateway.metrics().await;
+    assert!(metrics.contains(r#"pauta_jobs{job="submit_video",state="queued"} 1"#));
+    work(&app).await;
+    let metrics = app.app.gateway.metrics().await;
+    assert!(metrics.contains(r#"pauta_jobs{job="follow_video",state="queued"} 1"#));
+    assert!(metrics.contains(r#"pauta_job_runs_total{job="submit_video",outcome="done"} 1"#));
+}

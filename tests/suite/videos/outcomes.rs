@@ -1,0 +1,215 @@
+//! What becomes of a request that was refused, lost or limited: nothing is asked for twice.
+
+use super::*;
+
+/// A video whose submission meets this fault, at its end.
+async fn ended(dialect: Dialect, fault: Fault) -> (VideoApi, TestApp, Value) {
+    let api = VideoApi::new(dialect).await;
+    let mut settings = api.settings();
+    settings.push(("PAUTA_VIDEO_TIMEOUT", "1".into()));
+    let app = TestApp::with_settings(settings).await;
+    let lead = app.token(&app.member(Role::Lider).await).await;
+    api.fails(Call::Submit, &[fault]);
+    let event = lead.demand(json!({})).await;
+    let id = start_for(&lead, &event).await;
+    work(&app).await;
+    later(&app).await;
+    api.brings(&Phase::Done);
+    let video = end(&app, &lead, &id).await;
+    assert_eq!(lead.event(&event).await["status"], "a fazer");
+    (api, app, video)
+}
+
+#[tokio::test]
+async fn a_submission_without_a_certain_answer_is_never_repeated() {
+    for dialect in DIALECTS {
+        for fault in [
+            Fault::ResetBefore,
+            Fault::ResetAfter,
+            Fault::Silence,
+            Fault::Nonsense,
+            Fault::Page(502),
+            Fault::Refused(500, "server_error"),
+            Fault::Refused(503, "UNAVAILABLE"),
+        ] {
+            let (api, app, video) = ended(dialect, fault).await;
+            let error = failure(&video);
+            assert_eq!(error["code"], "OUTCOME_UNKNOWN", "{dialect:?} {fault:?}");
+            let next = error["details"]["next"].as_str().expect("a next step");
+            assert!(next.contains("Confira na conta do provedor"));
+            assert_eq!(api.calls(Call::Submit), 1, "{dialect:?} {fault:?}");
+            let unknown = "jobs WHERE name = 'submit_video' AND state = 'unknown'";
+            assert_eq!(app.count(unknown).await, 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_limited_submission_waits_and_is_sent_again() {
+    for dialect in DIALECTS {
+        let limited = Fault::Refused(429, "rate_limit_exceeded");
+        let (api, app, video) = ended(dialect, limited).await;
+        assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
+        assert_eq!((api.calls(Call::Submit), api.made().len()), (2, 1));
+        assert_eq!(
+            app.count("jobs WHERE state IN ('failed', 'unknown')").await,
+            0
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_cannot_be_reached_is_asked_later() {
+    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let nowhere = format!("http://{}", port.local_addr().expect("an address"));
+    drop(port);
+    let mut settings = api.settings();
+    settings[1].1 = nowhere;
+    let cut_off = app.second_instance_with(settings).await;
+    let id = start(&lead, wish()).await;
+    work(&cut_off).await;
+    assert_eq!(video(&lead, &id).await["status"], "queued");
+    app.pass(MINUTE);
+    work(&app).await;
+    assert_eq!(video(&lead, &id).await["status"], "in_progress");
+    assert_eq!(api.calls(Call::Submit), 1);
+}
+
+#[tokio::test]
+async fn refusals_of_the_provider_are_told_apart() {
+    for (fault, code, told) in [
+        (
+            Fault::Refused(400, "moderation_blocked"),
+            "moderation_blocked",
+            "conteúdo",
+        ),
+        (
+            Fault::Refused(429, "insufficient_quota"),
+            "insufficient_quota",
+            "crédito",
+        ),
+        (
+            Fault::Refused(401, "invalid_api_key"),
+            "invalid_api_key",
+            "chave",
+        ),
+        (
+            Fault::Refused(404, "model_not_found"),
+            "model_not_found",
+            "modelo",
+        ),
+        (
+            Fault::Refused(422, "invalid_value"),
+            "invalid_value",
+            "recusou",
+        ),
+    ] {
+        let (api, _app, video) = ended(Dialect::OpenAi, fault).await;
+        let error = failure(&video);
+        assert_eq!(error["code"], "PROVIDER_FAILED");
+        assert_eq!(error["details"]["provider_code"], code);
+        assert!(
+            error["error"].as_str().expect("text").contains(told),
+            "{error}"
+        );
+        assert_eq!((api.calls(Call::Submit), api.made().len()), (1, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_video_that_the_provider_gives_up_fails_with_its_reason() {
+    for (dialect, code, told) in [
+        (Dialect::OpenAi, "moderation_blocked", "recusou o conteúdo"),
+        (Dialect::OpenAi, "video_generation_failed", "não conseguiu"),
+        (Dialect::Runway, "SAFETY.INPUT.TEXT", "recusou o conteúdo"),
+        (Dialect::Runway, "INTERNAL.BAD_OUTPUT", "não conseguiu"),
+        (Dialect::Gemini, "PROHIBITED_CONTENT", "recusou o conteúdo"),
+        (Dialect::Gemini, "INTERNAL", "não conseguiu"),
+    ] {
+        let (api, app, lead) = studio(dialect).await;
+        let event = lead.demand(json!({})).await;
+        let id = start_for(&lead, &event).await;
+        work(&app).await;
+        api.brings(&Phase::Failed(code));
+        let video = end(&app, &lead, &id).await;
+        let error = failure(&video);
+        assert_eq!(error["details"]["provider_code"], code);
+        assert!(
+            error["error"].as_str().expect("text").contains(told),
+            "{error}"
+        );
+        assert_eq!(lead.event(&event).await["status"], "a fazer");
+        cancel(&lead, &id).await.refused(409, "JOB_FINISHED");
+    }
+}
+
+#[tokio::test]
+async fn questions_that_fail_are_asked_again() {
+    for dialect in DIALECTS {
+        let api = VideoApi::new(dialect).await;
+        let mut settings = api.settings();
+        settings.push(("PAUTA_VIDEO_TIMEOUT", "1".into()));
+        let app = TestApp::with_settings(settings).await;
+        let lead = app.token(&app.member(Role::Lider).await).await;
+        let id = start(&lead, wish()).await;
+        work(&app).await;
+        let faults = [
+            Fault::Refused(404, "not_found"),
+            Fault::Page(502),
+            Fault::ResetBefore,
+            Fault::Silence,
+            Fault::Nonsense,
+            Fault::Refused(429, "rate_limit_exceeded"),
+            Fault::Refused(401, "invalid_api_key"),
+        ];
+        api.fails(Call::Progress, &faults);
+        api.brings(&Phase::Done);
+        let video = end(&app, &lead, &id).await;
+        assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
+        assert_eq!(api.calls(Call::Submit), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_video_that_the_provider_has_forgotten_fails() {
+    let (api, app, lead) = studio(Dialect::Runway).await;
+    let id = start(&lead, wish()).await;
+    work(&app).await;
+    api.forgets();
+    let video = end(&app, &lead, &id).await;
+    assert_eq!(failure(&video)["code"], "PROVIDER_FAILED");
+    assert_eq!(api.calls(Call::Progress), 4);
+}
+
+#[tokio::test]
+async fn a_video_that_never_becomes_ready_fails_after_six_hours_and_is_stopped() {
+    let (api, app, lead) = studio(Dialect::Runway).await;
+    let event = lead.demand(json!({})).await;
+    let id = start_for(&lead, &event).await;
+    work(&app).await;
+    app.pass(6 * 60 * MINUTE - MINUTE);
+    work(&app).await;
+    assert_eq!(video(&lead, &id).await["status"], "in_progress");
+    app.pass(2 * MINUTE);
+    work(&app).await;
+    assert_eq!(
+        failure(&video(&lead, &id).await)["code"],
+        "PROVIDER_TIMEOUT"
+    );
+    assert_eq!(api.made()[0].phase, Phase::Canceled);
+    assert_eq!(lead.event(&event).await["status"], "a fazer");
+}
+
+#[tokio::test]
+async fn a_video_waits_for_its_provider_to_be_configured_again() {
+    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let id = start(&lead, wish()).await;
+    work(&app).await;
+    api.brings(&Phase::Done);
+    let without = app.second_instance_with(vec![]).await;
+    app.pass(MINUTE);
+    work(&without).await;
+    assert_eq!(video(&lead, &id).await["status"], "in_progress");
+    assert_eq!(end(&app, &lead, &id).await["status"], "completed");
+}

@@ -1,0 +1,105 @@
+//! The copy of a result: judged from its bytes, from an address that is judged too.
+
+use axum::{Router, routing::any};
+use tokio::{net::TcpListener, sync::watch};
+
+use super::*;
+
+async fn ready(dialect: Dialect) -> (VideoApi, TestApp, Client, String) {
+    let (api, app, lead) = studio(dialect).await;
+    let id = start(&lead, wish()).await;
+    work(&app).await;
+    api.brings(&Phase::Done);
+    (api, app, lead, id)
+}
+
+#[tokio::test]
+async fn a_copy_that_fails_is_tried_again_from_a_new_address() {
+    for dialect in DIALECTS {
+        let (api, app, lead, id) = ready(dialect).await;
+        let faults = [
+            Fault::Refused(403, "expired"),
+            Fault::Page(502),
+            Fault::ResetAfter,
+            Fault::Nonsense,
+            Fault::Refused(404, "gone"),
+        ];
+        api.fails(Call::Fetch, &faults);
+        let video = end(&app, &lead, &id).await;
+        assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
+        assert_eq!(app.count("media").await, 1);
+        assert_eq!(app.stored_files(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_result_that_is_no_whole_video_is_given_up() {
+    let whole = crate::support::video(4_000);
+    let page = b"<html>".repeat(20);
+    let picture = [b"\x89PNG\r\n\x1a\n".to_vec(), vec![0; 100]].concat();
+    for file in [
+        whole[..3_000].to_vec(),
+        page,
+        picture,
+        vec![],
+        b"x".to_vec(),
+    ] {
+        let (api, app, lead, id) = ready(Dialect::OpenAi).await;
+        api.shows(file);
+        let video = end(&app, &lead, &id).await;
+        assert_eq!(failure(&video)["code"], "PROVIDER_FAILED");
+        assert_eq!(api.calls(Call::Fetch), 8);
+        assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_result_within_the_answer_is_kept_too() {
+    let (api, app, lead, id) = ready(Dialect::Gemini).await;
+    api.answers_inline();
+    let video = end(&app, &lead, &id).await;
+    assert_eq!(video["media"]["bytes"], 4_000);
+    assert_eq!(api.calls(Call::Fetch), 0);
+}
+
+/// A server in the network of the service, which counts who comes.
+async fn inside() -> (String, watch::Receiver<usize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (count, counted) = watch::channel(0);
+    let answer = any(move || {
+        count.send_modify(|n| *n += 1);
+        async { "secret" }
+    });
+    let router = Router::new().fallback(answer);
+    tokio::spawn(axum::serve(listener, router).into_future());
+    (address.to_string(), counted)
+}
+
+#[tokio::test]
+async fn an_address_in_the_network_of_the_service_is_never_asked() {
+    let (address, counted) = inside().await;
+    let port = address.rsplit(':').next().expect("a port").to_owned();
+    for dialect in DIALECTS {
+        for url in [
+            format!("http://{address}/a.mp4"),
+            format!("https://{address}/a.mp4"),
+            format!("https://localhost:{port}/a.mp4"),
+            "https://169.254.169.254/latest/meta-data".into(),
+            "file:///etc/passwd".into(),
+            "data:video/mp4;base64,AAAA".into(),
+            "gs://bucket/a.mp4".into(),
+            "//".into(),
+        ] {
+            let (api, app, lead, id) = ready(dialect).await;
+            api.sends_elsewhere(&url);
+            let video = end(&app, &lead, &id).await;
+            assert_eq!(
+                failure(&video)["code"],
+                "PROVIDER_FAILED",
+                "{dialect:?} {url}"
+            );
+        }
+    }
+    assert_eq!(*counted.borrow(), 0);
+}

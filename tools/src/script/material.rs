@@ -1,0 +1,122 @@
+//! The passages of the knowledge base that a script is written from.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::addresses::Addresses;
+use crate::knowledge::find;
+use domain::DocumentId;
+use gateway::{Context, Error, Result};
+use store::knowledge::{self, Passage, Source, Within};
+
+/// Passages of a script.
+const PASSAGES: usize = 8;
+
+/// Documento da base de conhecimento em que o roteiro se apoia.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CitedSource {
+    /// Id do documento.
+    id: DocumentId,
+    titulo: String,
+    /// De onde o documento veio: arquivo ou `skill:nome`.
+    fonte: String,
+}
+
+/// Numbered passages, from 1, and their documents.
+pub(super) struct Material {
+    passages: Vec<Passage>,
+    documents: Vec<Source>,
+}
+
+impl Material {
+    /// The passages on a subject: of these documents, or of the whole base.
+    ///
+    /// Refused (400) when a document does not exist.
+    pub async fn research(ctx: &Context<'_>, subject: &str, chosen: &[DocumentId]) -> Result<Self> {
+        let db = ctx.db();
+        require_known(&knowledge::sources(&db, chosen).await?, chosen)?;
+        let within = Within {
+            documents: chosen,
+            ..Within::default()
+        };
+        let found = find(&db, ctx.services, subject, within, PASSAGES).await?;
+        let mut passages: Vec<Passage> = found.hits.into_iter().map(|hit| hit.passage).collect();
+        let missed = |id: &&DocumentId| passages.iter().all(|p| p.document_id != **id);
+        let missed: Vec<DocumentId> = chosen.iter().filter(missed).cloned().collect();
+        passages.extend(knowledge::first_passages(&db, &missed).await?);
+        let ids: BTreeSet<DocumentId> = passages.iter().map(|p| p.document_id.clone()).collect();
+        let ids: Vec<DocumentId> = ids.into_iter().collect();
+        Ok(Self {
+            documents: knowledge::sources(&db, &ids).await?,
+            passages,
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.passages.is_empty()
+    }
+
+    /// The passages as data for the model.
+    pub fn listed(&self) -> Value {
+        let passages = (1..).zip(&self.passages).map(|(number, passage): (u32, _)| {
+            json!({ "numero": number, "titulo": passage.title, "texto": passage.text })
+        });
+        passages.collect()
+    }
+
+    /// The documents of these passages, each once, in the order of the numbers; numbers of no passage
+    /// are left out.
+    pub fn documents(&self, numbers: &[i64]) -> Vec<DocumentId> {
+        let mut ids: Vec<DocumentId> = vec![];
+        for number in numbers {
+            let at = usize::try_from(*number).ok().and_then(|n| n.checked_sub(1));
+            if let Some(passage) = at.and_then(|at| self.passages.get(at))
+                && !ids.contains(&passage.document_id)
+                && self.documents.iter().any(|d| d.id == passage.document_id)
+            {
+                ids.push(passage.document_id.clone());
+            }
+        }
+        ids
+    }
+
+    pub fn cited(&self, ids: &[DocumentId]) -> Vec<CitedSource> {
+        let found = ids
+            .iter()
+            .filter_map(|id| self.documents.iter().find(|document| document.id == *id));
+        let cited = found.map(|document| CitedSource {
+            id: document.id.clone(),
+            titulo: document.title.clone(),
+            fonte: document.source.clone(),
+        });
+        cited.collect()
+    }
+
+    /// The addresses that the passages have.
+    pub fn addresses(&self) -> Addresses {
+        let mut addresses = Addresses::default();
+        for passage in &self.passages {
+            for text in [&passage.title, &passage.text, &passage.source] {
+                addresses.allow(text);
+            }
+        }
+        addresses
+    }
+}
+
+fn require_known(known: &[Source], chosen: &[DocumentId]) -> Result<()> {
+    let unknown = chosen
+        .iter()
+        .position(|id| known.iter().all(|known| known.id != *id));
+    match unknown {
+        None => Ok(()),
+        Some(at) => Err(Error::invalid(
+            &format!("fontes.{at}"),
+            "exists",
+            "não é um documento da base; use os `documento_id` de `search_knowledge`",
+        )),
+    }
+}

@@ -1,0 +1,87 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{JOB_FINISHED, VIDEO, event, step, video_view::VideoStatus};
+use domain::{Capability, VideoId, VideoState};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::videos::{self, Video};
+
+/// Cancela um vídeo pedido; o provedor pode cobrar o que já fez.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CancelVideoGeneration {
+    /// Id do vídeo.
+    id: VideoId,
+}
+
+/// Vídeo cancelado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VideoCanceled {
+    id: VideoId,
+    status: VideoStatus,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
+}
+
+impl Operation for CancelVideoGeneration {
+    const SPEC: Spec = Spec::new(
+        "cancel_video_generation",
+        "Cancelar vídeo",
+        Verb::Delete,
+        "/api/reels/{id}",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Video))
+    .about(VIDEO, "id")
+    .fails(&[404])
+    .extension()
+    .tool();
+    type Output = VideoCanceled;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<VideoCanceled> {
+        let db = ctx.db();
+        loop {
+            let video = videos::find(&db, &self.id).await?;
+            let video =
+                video.ok_or_else(|| Error::not_found_in("vídeo", "list_video_generations"))?;
+            let from = video.state;
+            match from {
+                VideoState::Canceled => return Ok(VideoCanceled::of(video, vec![])),
+                VideoState::Completed | VideoState::Failed => {
+                    let status = VideoStatus::from(from).as_str();
+                    return Err(Error::new(JOB_FINISHED).with("status", status.into()));
+                }
+                VideoState::Queued
+                | VideoState::Submitting
+                | VideoState::InProgress
+                | VideoState::Storing => {}
+            }
+            let canceled = Video {
+                state: VideoState::Canceled,
+                updated_at: ctx.now,
+                ..video
+            };
+            // A job may have moved it on between the two statements.
+            if videos::save(&db, from, &canceled).await? {
+                step::stop(ctx.services, &db, &canceled, ctx.now).await?;
+                event::release(&db, &canceled, None, Self::SPEC.name, ctx.now).await?;
+                let sending = from == VideoState::Submitting;
+                let avisos = sending.then(|| {
+                    "O pedido estava sendo enviado ao provedor: se ele o aceitou, pode cobrá-lo."
+                        .to_owned()
+                });
+                return Ok(VideoCanceled::of(canceled, avisos.into_iter().collect()));
+            }
+        }
+    }
+}
+
+impl VideoCanceled {
+    fn of(video: Video, avisos: Vec<String>) -> Self {
+        Self {
+            id: video.id,
+            status: video.state.into(),
+            avisos,
+        }
+    }
+}

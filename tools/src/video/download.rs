@@ -1,0 +1,84 @@
+//! A result as it arrives from a provider: written to a temporary file, and judged from its bytes.
+
+use std::fs::File;
+
+use futures::TryStreamExt;
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+use tokio::io::AsyncWriteExt;
+
+use crate::media::{MediaType, video_size};
+use domain::{Code, Error, hex};
+use gateway::{Result, offload};
+use ports::ByteStream;
+
+/// Bytes from which the type is judged.
+const HEAD: usize = 32;
+
+/// A complete video. It is temporary: dropping this value deletes it.
+pub(super) struct Downloaded {
+    pub file: NamedTempFile,
+    pub sha256: String,
+    pub media_type: MediaType,
+    pub bytes: u64,
+    pub size: (u32, u32),
+}
+
+/// Receives a video of up to 500 MB.
+///
+/// Refused with `PAYLOAD_TOO_LARGE` when it has more, and with `PROVIDER_FAILED` when it is no complete
+/// video.
+pub(super) async fn download(mut parts: ByteStream) -> Result<Downloaded> {
+    let file = offload(NamedTempFile::new)
+        .await?
+        .map_err(Error::internal)?;
+    let copy = file.reopen().map_err(Error::internal)?;
+    let mut writer = tokio::fs::File::from_std(copy);
+    let (mut head, mut bytes, mut digest) = (vec![], 0, Sha256::new());
+    let mut media_type = None;
+    while let Some(part) = parts.try_next().await? {
+        bytes += part.len() as u64;
+        if bytes > MediaType::Mp4.limit() {
+            return Err(too_large());
+        }
+        if media_type.is_none() {
+            head.extend_from_slice(&part[..part.len().min(HEAD)]);
+            if head.len() >= HEAD {
+                media_type = Some(judge(&head)?);
+            }
+        }
+        digest.update(&part);
+        writer.write_all(&part).await.map_err(Error::internal)?;
+    }
+    writer.flush().await.map_err(Error::internal)?;
+    drop(writer);
+    let media_type = match media_type {
+        Some(media_type) => media_type,
+        None => judge(&head)?,
+    };
+    let path = file.path().to_owned();
+    let size = offload(move || Ok::<_, std::io::Error>(video_size(&mut File::open(path)?)));
+    let size = size.await?.map_err(Error::internal)?;
+    Ok(Downloaded {
+        sha256: hex(&digest.finalize()),
+        size: size.ok_or_else(|| not_a_video("o vídeo não chegou inteiro"))?,
+        media_type,
+        bytes,
+        file,
+    })
+}
+
+fn judge(head: &[u8]) -> Result<MediaType> {
+    let media_type = MediaType::of(head).filter(|media_type| media_type.is_video());
+    media_type.ok_or_else(|| not_a_video("o que veio não é um vídeo MP4 nem QuickTime"))
+}
+
+fn not_a_video(fault: &str) -> Error {
+    Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de vídeos falhou: {fault}."))
+}
+
+fn too_large() -> Error {
+    Error::new(Code::PAYLOAD_TOO_LARGE)
+        .because("O vídeo do provedor passa de 500 MB.")
+        .with("next", "Peça um vídeo mais curto.".into())
+}

@@ -1,0 +1,83 @@
+//! The event that a video is made for: `processing` meanwhile, then as it was.
+
+use crate::media::{self, Place};
+use domain::{EventId, EventStatus, Revision, time::Millis};
+use gateway::{Code, Context, Result};
+use store::{
+    Conn, Failure,
+    events::{self, Change},
+    media::Media,
+    videos::{self, Video},
+};
+
+/// Marks an event as having a video in the making. Returns the status to which it will return, and its
+/// revision.
+///
+/// Refused (404, 409) when the caller may not see or edit it.
+pub(super) async fn hold(ctx: &Context<'_>, event_id: &EventId) -> Result<(EventStatus, Revision)> {
+    let db = ctx.db();
+    loop {
+        let before = media::require_attachable(&db, ctx, event_id).await?;
+        if before.status == EventStatus::Processing {
+            let status = videos::returns_to(&db, event_id).await?;
+            return Ok((status.unwrap_or(before.status), before.api_revision));
+        }
+        let mut after = before.clone();
+        after.status = EventStatus::Processing;
+        let change = Change {
+            actor: &ctx.caller()?.member.id,
+            action: ctx.spec.name,
+            reason: None,
+        };
+        match events::save(&db, &before, after, change, ctx.now).await {
+            Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
+            saved => return Ok((before.status, saved?.api_revision)),
+        }
+    }
+}
+
+/// Returns an event to its status when its last video has ended, and attaches the medium, if there is
+/// one. Returns whether it was attached: an event that was archived or is past editing meanwhile stays
+/// as it is.
+pub(super) async fn release(
+    db: &Conn<'_>,
+    video: &Video,
+    medium: Option<&Media>,
+    action: &str,
+    now: Millis,
+) -> Result<bool> {
+    let Some(event_id) = &video.event_id else {
+        return Ok(false);
+    };
+    loop {
+        let Some(before) = events::find(db, event_id).await? else {
+            return Ok(false);
+        };
+        let mut after = before.clone();
+        let is_last = videos::returns_to(db, event_id).await?.is_none();
+        if before.status == EventStatus::Processing && is_last {
+            let stored = videos::find(db, &video.id).await?;
+            let status = stored.and_then(|video| video.event_status);
+            after.status = status.unwrap_or(EventStatus::InProgress);
+        }
+        let medium = medium.filter(|_| before.status.is_editable());
+        if let Some(medium) = medium {
+            media::attach(&mut after.media, medium, Place::End);
+        }
+        if after == before {
+            return Ok(false);
+        }
+        let change = Change {
+            actor: &video.created_by,
+            action,
+            reason: None,
+        };
+        match events::save(db, &before, after, change, now).await {
+            Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
+            saved => {
+                saved?;
+                return Ok(medium.is_some());
+            }
+        }
+    }
+}

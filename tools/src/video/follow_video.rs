@@ -1,0 +1,96 @@
+//! The job that asks the provider how far a video is.
+
+use super::{
+    jobs::FollowVideo,
+    step::{self, advance, fail, is_late, late, maker},
+};
+use domain::{
+    Code, Error, VideoState,
+    time::{Millis, SECOND},
+};
+use gateway::{
+    Result,
+    jobs::{Backoff, Job, JobContext, JobOutcome},
+};
+use ports::VideoProgress;
+use store::videos::Video;
+
+/// Attempts before a video that the provider does not know has failed: some know a new one only after
+/// a moment.
+const ABSENT: i64 = 4;
+/// The progress of a video whose result is being copied.
+const STORING: i64 = 95;
+
+impl Job for FollowVideo {
+    const NAME: &'static str = "follow_video";
+    const ATTEMPTS: u32 = step::ATTEMPTS;
+    const BACKOFF: Backoff = step::BACKOFF;
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.video_id.as_str().to_owned())
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        step::outcome(self.follow(ctx).await, ctx.now)
+    }
+}
+
+impl FollowVideo {
+    async fn follow(&self, ctx: &JobContext) -> Result<JobOutcome> {
+        let services = ctx.services();
+        let found = step::current(services, &self.video_id, VideoState::InProgress).await?;
+        let Some(video) = found else {
+            return Ok(JobOutcome::Done);
+        };
+        let now = services.clock.now();
+        if is_late(&video, now) {
+            let tx = services.db.begin().await?;
+            step::stop(services, &tx.conn(), &video, now).await?;
+            ctx.commit(tx).await?;
+            let why = "O vídeo não ficou pronto em 6 horas.";
+            return fail(ctx, video, &late(why)).await;
+        }
+        let Some(maker) = maker(services, &video.provider) else {
+            return Ok(step::without_provider(now));
+        };
+        let id = video.provider_job_id.as_deref().unwrap_or_default();
+        match maker.progress(id).await? {
+            VideoProgress::Running(percent) => {
+                let percent = percent.map_or(0, i64::from).min(STORING - 1);
+                if percent > video.progress {
+                    let further = Video {
+                        progress: percent,
+                        ..video.clone()
+                    };
+                    advance(ctx, VideoState::InProgress, &further).await?;
+                }
+                Ok(JobOutcome::Again(now + pause(now - video.created_at)))
+            }
+            VideoProgress::Completed => {
+                let storing = Video {
+                    state: VideoState::Storing,
+                    progress: STORING.max(video.progress),
+                    ..video
+                };
+                advance(ctx, VideoState::InProgress, &storing).await?;
+                Ok(JobOutcome::Done)
+            }
+            VideoProgress::Failed(error) => fail(ctx, video, &error).await,
+            VideoProgress::Absent if ctx.attempt < ABSENT => {
+                Ok(JobOutcome::Retry(Code::PROVIDER_FAILED, None))
+            }
+            VideoProgress::Absent => fail(ctx, video, &absent()).await,
+        }
+    }
+}
+
+/// The pause before the next question: a tenth of the time so far, from 5 to 30 seconds.
+fn pause(elapsed: Millis) -> Millis {
+    (elapsed / 10).clamp(5 * SECOND, 30 * SECOND)
+}
+
+fn absent() -> Error {
+    Error::new(Code::PROVIDER_FAILED)
+        .because("O provedor de vídeos não conhece mais este vídeo.")
+        .with("next", "Peça de novo com uma chave nova.".into())
+}

@@ -1,0 +1,65 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::video_view::VideoView;
+use domain::{Capability, Cursor, Limit, MediaId, Page};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::{media, videos};
+
+/// Lista os vídeos pedidos, os novos antes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListVideoGenerations {
+    /// Por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Uma página de vídeos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VideoList {
+    videos: Vec<VideoView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListVideoGenerations {
+    const SPEC: Spec = Spec::new(
+        "list_video_generations",
+        "Listar vídeos pedidos",
+        Verb::Get,
+        "/api/reels",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::ReelsView))
+    .extension()
+    .links(&[Link {
+        operation: "get_video_generation",
+        inputs: &[("id", "/videos/0/id")],
+    }])
+    .tool();
+    type Output = VideoList;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<VideoList> {
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = videos::list(&ctx.db(), before, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let ids: Vec<MediaId> = page
+            .rows
+            .iter()
+            .filter_map(|row| row.media_id.clone())
+            .collect();
+        let media = media::find_visible(&ctx.db(), None, &ids).await?;
+        let page = page.map(|row| {
+            let made = media
+                .iter()
+                .find(|media| Some(&media.id) == row.media_id.as_ref());
+            VideoView::of(row, made, ctx)
+        });
+        Ok(VideoList {
+            videos: page.rows,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! One step of a video: its state, its event and its next job in one transaction.
+
+use std::time::Duration;
+
+use super::{
+    Maker, event,
+    jobs::{FollowVideo, StopVideo, StoreVideo},
+};
+use domain::{
+    Code, VideoState,
+    time::{HOUR, Millis, SECOND},
+};
+use gateway::{
+    Error, Result, Services,
+    jobs::{Backoff, Job, JobContext, JobOutcome},
+};
+use store::{
+    Conn,
+    videos::{self, Video},
+};
+
+/// A video that has not ended by then has failed.
+pub(super) const LONGEST: Millis = 6 * HOUR;
+/// The jobs give up by the age of their video.
+pub(super) const ATTEMPTS: u32 = u32::MAX;
+pub(super) const BACKOFF: Backoff = Backoff {
+    first: Duration::from_secs(5),
+    longest: Duration::from_secs(60),
+};
+
+/// Tries to write what a provider has answered, before the answer is given up.
+const TRIES: u32 = 6;
+
+/// The video of a job, in this state; `None` when there is nothing left to do in it.
+pub(super) async fn current(
+    services: &Services,
+    id: &domain::VideoId,
+    state: VideoState,
+) -> Result<Option<Video>> {
+    let video = videos::find(&services.db.reader(), id).await?;
+    Ok(video.filter(|video| video.state == state))
+}
+
+/// The maker of this video, if this instance has it.
+pub(super) fn maker<'s>(services: &'s Services, provider: &str) -> Option<&'s Maker> {
+    let maker = services.parts.find::<Maker>();
+    maker.filter(|maker| maker.name() == provider)
+}
+
+/// Without its provider, a video waits until it is configured again.
+pub(super) fn without_provider(now: Millis) -> JobOutcome {
+    JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, Some(now + 60 * SECOND))
+}
+
+pub(super) fn is_late(video: &Video, now: Millis) -> bool {
+    now >= video.created_at + LONGEST
+}
+
+/// Moves a video on, if it is still in the state `from`, and enqueues its next job; `false` when it was
+/// canceled meanwhile. A database that is away for a moment is tried again, so that what the provider
+/// has answered is not lost.
+pub(super) async fn advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
+    let mut tried = 1;
+    loop {
+        match try_advance(ctx, from, next).await {
+            Err(error) if tried < TRIES => {
+                tracing::warn!(%error, "the state of a video was not written");
+                tokio::time::sleep(Duration::from_millis(100 << tried)).await;
+                tried += 1;
+            }
+            advanced => return advanced,
+        }
+    }
+}
+
+async fn try_advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let tx = services.db.begin().await?;
+    let next = Video {
+        updated_at: now,
+        ..next.clone()
+    };
+    let advanced = videos::save(&tx.conn(), from, &next).await?;
+    if advanced {
+        follow_up(services, &tx.conn(), from, &next, now).await?;
+    } else {
+        // Canceled while the provider was asked: it is stopped there, too.
+        stop(services, &tx.conn(), &next, now).await?;
+    }
+    ctx.commit(tx).await?;
+    Ok(advanced)
+}
+
+async fn follow_up(
+    services: &Services,
+    db: &Conn<'_>,
+    from: VideoState,
+    next: &Video,
+    now: Millis,
+) -> Result<()> {
+    let (queue, video_id) = (&services.queue, next.id.clone());
+    match next.state {
+        VideoState::InProgress if from == VideoState::Submitting => {
+            let job = FollowVideo { video_id };
+            job.enqueue_at(queue, db, now + 5 * SECOND, now).await?;
+        }
+        VideoState::Storing => {
+            StoreVideo { video_id }.enqueue(queue, db, now).await?;
+        }
+        VideoState::Failed => {
+            event::release(db, next, None, "fail_video_generation", now).await?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Enqueues the job that stops a video at its provider, if the provider has it.
+pub(super) async fn stop(
+    services: &Services,
+    db: &Conn<'_>,
+    video: &Video,
+    now: Millis,
+) -> Result<()> {
+    if let Some(provider_job_id) = video.provider_job_id.clone() {
+        let job = StopVideo {
+            provider: video.provider.clone(),
+            provider_job_id,
+        };
+        job.enqueue(&services.queue, db, now).await?;
+    }
+    Ok(())
+}
+
+/// Ends a video without a result.
+pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Result<JobOutcome> {
+    tracing::warn!(%error, video = video.id.as_str(), "a video has failed");
+    let from = video.state;
+    let failed = Video {
+        state: VideoState::Failed,
+        error: Some(serde_json::to_string(&error.body())?),
+        ..video
+    };
+    if !advance(ctx, from, &failed).await? {
+        return Ok(JobOutcome::Done);
+    }
+    Ok(match error.code {
+        Code::OUTCOME_UNKNOWN => JobOutcome::Unknown(error.code),
+        code => JobOutcome::Failed(code),
+    })
+}
+
+/// The outcome of a run, or a retry.
+pub(super) fn outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
+    ran.unwrap_or_else(|error| JobOutcome::of::<()>(Err(error), now))
+}
+
+/// The error of a video that takes too long.
+pub(super) fn late(what: &'static str) -> Error {
+    Error::new(Code::PROVIDER_TIMEOUT)
+        .because(what)
+        .with("next", "Peça de novo com uma chave nova.".into())
+}

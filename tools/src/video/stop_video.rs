@@ -1,0 +1,24 @@
+//! The job that stops a canceled video at its provider.
+
+use super::{
+    jobs::StopVideo,
+    step::{self, maker},
+};
+use gateway::jobs::{Backoff, Job, JobContext, JobOutcome};
+
+impl Job for StopVideo {
+    const NAME: &'static str = "stop_video";
+    const ATTEMPTS: u32 = 6;
+    const BACKOFF: Backoff = step::BACKOFF;
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.provider_job_id.clone())
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        match maker(ctx.services(), &self.provider) {
+            Some(maker) => JobOutcome::of(maker.cancel(&self.provider_job_id).await, ctx.now),
+            None => step::without_provider(ctx.now),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The job that copies a finished video into the storage and attaches it to its event.
+
+use std::time::Duration;
+
+use super::{
+    Maker,
+    download::{Downloaded, download},
+    event,
+    jobs::StoreVideo,
+    step::{self, fail, is_late, late, maker},
+};
+use crate::media::Claim;
+use domain::{Code, Error, MediaId, VideoState};
+use gateway::{
+    Result,
+    jobs::{Backoff, Job, JobContext, JobOutcome},
+};
+use store::{
+    media::{self, Media},
+    videos::{self, Video},
+};
+
+/// Attempts to copy a result from the provider.
+const COPIES: i64 = 8;
+
+impl Job for StoreVideo {
+    const NAME: &'static str = "store_video";
+    const ATTEMPTS: u32 = step::ATTEMPTS;
+    const BACKOFF: Backoff = step::BACKOFF;
+    const TIMEOUT: Duration = Duration::from_secs(1_800);
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.video_id.as_str().to_owned())
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        step::outcome(self.store(ctx).await, ctx.now)
+    }
+}
+
+impl StoreVideo {
+    async fn store(&self, ctx: &JobContext) -> Result<JobOutcome> {
+        let services = ctx.services();
+        let found = step::current(services, &self.video_id, VideoState::Storing).await?;
+        let Some(video) = found else {
+            return Ok(JobOutcome::Done);
+        };
+        let now = services.clock.now();
+        if is_late(&video, now) {
+            let why = "O vídeo ficou pronto, mas não pôde ser copiado do provedor em 6 horas.";
+            return fail(ctx, video, &late(why)).await;
+        }
+        let Some(maker) = maker(services, &video.provider) else {
+            return Ok(step::without_provider(now));
+        };
+        match copied(maker, &video).await {
+            Ok(copy) => keep(ctx, video, copy).await,
+            // Also an address that has expired: each attempt asks for a new one.
+            Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => fail(ctx, video, &error).await,
+            Err(error) if error.code != Code::INTERNAL && ctx.attempt >= COPIES => {
+                fail(ctx, video, &error).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+async fn copied(maker: &Maker, video: &Video) -> Result<Downloaded> {
+    let id = video.provider_job_id.as_deref().unwrap_or_default();
+    download(maker.fetch(id).await?).await
+}
+
+async fn keep(ctx: &JobContext, video: Video, copy: Downloaded) -> Result<JobOutcome> {
+    let services = ctx.services();
+    let claim = Claim::file(services, &copy.sha256, copy.file.path()).await?;
+    let kept = record(ctx, video, &copy).await;
+    claim.release(services).await;
+    kept.map(|()| JobOutcome::Done)
+}
+
+/// The row of the medium, the end of the video and the event in one transaction. Nothing is written
+/// when the video was canceled meanwhile.
+async fn record(ctx: &JobContext, video: Video, copy: &Downloaded) -> Result<()> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let media = Media {
+        id: MediaId::new(now),
+        sha256: copy.sha256.clone(),
+        media_type: copy.media_type.as_str().into(),
+        bytes: i64::try_from(copy.bytes).map_err(Error::internal)?,
+        width: Some(copy.size.0.into()),
+        height: Some(copy.size.1.into()),
+        kind: "video".into(),
+        alt: Some(video.prompt.chars().take(500).collect()),
+        origin: "video".into(),
+        created_by: video.created_by.clone(),
+        created_at: now,
+    };
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    media::insert(&db, &media).await?;
+    let done = Video {
+        state: VideoState::Completed,
+        progress: 100,
+        media_id: Some(media.id.clone()),
+        updated_at: now,
+        ..video
+    };
+    if !videos::save(&db, VideoState::Storing, &done).await? {
+        return Ok(());
+    }
+    let action = "complete_video_generation";
+    if event::release(&db, &done, Some(&media), action, now).await? {
+        let attached = Video {
+            attached: true,
+            ..done
+        };
+        videos::save(&db, VideoState::Completed, &attached).await?;
+    }
+    ctx.commit(tx).await
+}

@@ -1,0 +1,134 @@
+//! The job that asks the provider for a video, at most once.
+
+use std::time::Duration;
+
+use super::{
+    Maker,
+    jobs::SubmitVideo,
+    offer::require_offered,
+    step::{self, advance, fail, is_late, late},
+};
+use crate::media;
+use domain::{Code, Error, VideoState};
+use gateway::{
+    Result, Services,
+    jobs::{Backoff, Job, JobContext, JobOutcome},
+};
+use ports::{FirstFrame, NotSubmitted, VideoRequest};
+use store::videos::{self, Video};
+
+impl Job for SubmitVideo {
+    const NAME: &'static str = "submit_video";
+    const ATTEMPTS: u32 = step::ATTEMPTS;
+    const BACKOFF: Backoff = step::BACKOFF;
+    const TIMEOUT: Duration = Duration::from_secs(180);
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.video_id.as_str().to_owned())
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        step::outcome(self.submit(ctx).await, ctx.now)
+    }
+}
+
+impl SubmitVideo {
+    async fn submit(&self, ctx: &JobContext) -> Result<JobOutcome> {
+        let services = ctx.services();
+        let Some(video) = videos::find(&services.db.reader(), &self.video_id).await? else {
+            return Ok(JobOutcome::Done);
+        };
+        match video.state {
+            VideoState::Queued => {}
+            VideoState::Submitting => return fail(ctx, video, &interrupted()).await,
+            _ => return Ok(JobOutcome::Done),
+        }
+        let now = services.clock.now();
+        if is_late(&video, now) {
+            let why = "O provedor de vídeos não aceitou o pedido em 6 horas; nada foi gerado.";
+            return fail(ctx, video, &late(why)).await;
+        }
+        let Some(maker) = services.parts.find::<Maker>() else {
+            return Ok(step::without_provider(now));
+        };
+        let request = match request(services, maker, &video).await {
+            Ok(request) => request,
+            Err(error) if error.code == Code::INVALID_INPUT => {
+                return fail(ctx, video, &error).await;
+            }
+            Err(error) => return Err(error),
+        };
+        let sending = Video {
+            state: VideoState::Submitting,
+            provider: maker.name().into(),
+            ..video
+        };
+        if !advance(ctx, VideoState::Queued, &sending).await? {
+            return Ok(JobOutcome::Done);
+        }
+        match maker.submit(request).await {
+            Ok(id) => confirmed(ctx, sending, id).await,
+            Err(NotSubmitted::Refused(error) | NotSubmitted::Unknown(error)) => {
+                fail(ctx, sending, &error).await
+            }
+            Err(NotSubmitted::Later(error)) => {
+                let queued = Video {
+                    state: VideoState::Queued,
+                    ..sending
+                };
+                advance(ctx, VideoState::Submitting, &queued).await?;
+                Err(error)
+            }
+        }
+    }
+}
+
+async fn confirmed(ctx: &JobContext, sending: Video, id: String) -> Result<JobOutcome> {
+    let made = Video {
+        state: VideoState::InProgress,
+        progress: 1,
+        provider_job_id: Some(id),
+        ..sending
+    };
+    let advanced = advance(ctx, VideoState::Submitting, &made).await;
+    if advanced.is_err() {
+        tracing::error!(
+            video = made.id.as_str(),
+            provider_job_id = made.provider_job_id,
+            "the provider makes a video that was not recorded"
+        );
+    }
+    advanced.map(|_| JobOutcome::Done)
+}
+
+fn interrupted() -> Error {
+    Error::new(Code::OUTCOME_UNKNOWN)
+        .because("O serviço parou enquanto pedia o vídeo: talvez ele esteja sendo feito.")
+        .with(
+            "next",
+            "Confira na conta do provedor antes de pedir de novo: o vídeo pode ter sido cobrado."
+                .into(),
+        )
+}
+
+/// The request as the provider offers it now: it may be another than when the video was queued.
+async fn request(services: &Services, maker: &Maker, video: &Video) -> Result<VideoRequest> {
+    let seconds = u32::try_from(video.duration_s).map_err(Error::internal)?;
+    require_offered(maker, &video.prompt, video.aspect, Some(seconds))?;
+    let first_frame = match &video.frame_id {
+        None => None,
+        Some(id) => {
+            let found = store::media::find(&services.db.reader(), id).await?;
+            let found = found.ok_or_else(|| Error::internal("a first frame is missing"))?;
+            Some(FirstFrame {
+                bytes: media::file(services, &found).await?,
+            })
+        }
+    };
+    Ok(VideoRequest {
+        prompt: video.prompt.clone(),
+        aspect: video.aspect,
+        seconds,
+        first_frame,
+    })
+}
