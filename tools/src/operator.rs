@@ -262,6 +262,7 @@ fn origin() -> Origin {
         request_id: format!("operator-{}", std::process::id()),
         client: Some("pauta".into()),
         address: None,
+        secret: None,
         asked: Asked::default(),
     }
 }

@@ -1,8 +1,10 @@
 //! What was sold, as stores and platforms report it. Money is integer cents.
 
+mod money;
 mod purchase;
 mod subscription;
 
+pub use money::{NoMoney, cents};
 pub use purchase::{Purchase, PurchaseStatus};
 pub use subscription::{Subscription, SubscriptionStatus};
 
