@@ -9,6 +9,7 @@ mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;
 pub mod pictures;
+pub mod sns;
 pub mod storage;
 
 /// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no

@@ -18,6 +18,7 @@ mod projects;
 pub mod skills;
 pub mod system;
 mod table;
+pub mod timeline;
 mod visibility;
 mod workflow;
 

@@ -241,7 +241,7 @@ async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Milli
 }
 
 /// A row of the audit trail about what the operator did.
-fn system_row(action: &'static str, now: Millis) -> AuditRow {
+pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
     let mut row = gateway::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row

@@ -4,7 +4,7 @@
 
 use crate::{
     access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
-    system, workflow,
+    system, timeline, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -24,10 +24,11 @@ pub static AREAS: &[Area] = &[
     skills::AREA,
     knowledge::AREA,
     projects::AREA,
+    timeline::AREA,
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, timeline::JOBS];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -89,6 +90,10 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
     Entry::of::<projects::ApplyProjectOperations>(),
+    Entry::of::<timeline::IngestTimelineEvents>(),
+    Entry::of::<timeline::GetLeadContext>(),
+    Entry::of::<timeline::GetPersonalProfile>(),
+    Entry::of::<timeline::ReceiveEmailDeliveryEvents>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -54,6 +54,16 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
+impl std::str::FromStr for Timestamp {
+    type Err = UnknownText;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let at: Result<jiff::Timestamp, _> = text.parse();
+        at.map(|at| Self(at.as_millisecond()))
+            .map_err(|_| UnknownText("Timestamp"))
+    }
+}
+
 impl JsonSchema for Timestamp {
     fn schema_name() -> Cow<'static, str> {
         "Timestamp".into()

@@ -1,5 +1,7 @@
 //! Traits that the outside implements, and their plain types.
 
+mod topics;
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -11,6 +13,8 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 
 use domain::{Font, Member, Result, Style, time::Millis};
+
+pub use topics::{TopicMessage, Topics};
 
 /// The present instant.
 pub trait Clock: Send + Sync {

@@ -18,6 +18,7 @@ pub mod known_networks;
 pub mod media;
 pub mod media_jobs;
 pub mod members;
+pub mod people;
 pub mod pepper;
 pub mod projects;
 pub mod sales;
