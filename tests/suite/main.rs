@@ -29,4 +29,5 @@ mod races;
 mod sign_in;
 mod skills;
 mod support;
+mod timeline;
 mod workflow;
