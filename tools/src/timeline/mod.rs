@@ -14,6 +14,7 @@ mod ses;
 pub use get_lead_context::GetLeadContext;
 pub use get_personal_profile::GetPersonalProfile;
 pub use ingest_timeline_events::IngestTimelineEvents;
+pub use keep_timeline::Retention;
 pub use pace::Pace;
 pub use receive_email_delivery_events::ReceiveEmailDeliveryEvents;
 
@@ -49,6 +50,3 @@ pub const LEAD_SECRET: SharedSecret = SharedSecret {
     header: HEADER,
     or: None,
 };
-
-/// How many whole months of events are kept before the current one.
-pub struct Retention(pub i16);
