@@ -1,5 +1,6 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod identity;
 mod providers;
 mod secret;
 mod sources;
@@ -15,6 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
+pub use self::identity::Issuer;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
@@ -43,6 +45,8 @@ pub struct Config {
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
     pub timeline: Timeline,
+    /// Sessions come from it instead of from the embedded identity.
+    pub issuer: Option<Issuer>,
 }
 
 impl Config {
@@ -82,6 +86,7 @@ impl Config {
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
             timeline: Timeline::read(sources)?,
+            issuer: Issuer::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources
