@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::time::Millis;
-use gateway::{Gateway, Keys, Parts, Services};
+use gateway::{Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
     Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
 };
 use ipnet::IpNet;
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network};
+use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, Topics};
 use store::Db;
 use tools::{
     artifacts::Renderer,
@@ -18,6 +18,7 @@ use tools::{
     publishing::Connections,
     script::Writer,
     system::TestWrite,
+    timeline::{LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
 };
 
@@ -30,7 +31,8 @@ use crate::{
         anthropic_text::AnthropicText, gemini_interactions::GeminiInteractions,
         issuer::HostedIssuer, local_images::LocalImages, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
-        openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, storage::Storage,
+        openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, sns::Sns,
+        storage::Storage,
     },
     reason,
 };
@@ -117,6 +119,20 @@ pub async fn assemble_with(
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &db, &clock, &keys)?)
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
+    let pepper = Pepper::load(&db, &keys, clock.now()).await;
+    let timeline = &config.timeline;
+    let secrets = SharedSecrets::default()
+        .with(TIMELINE_SECRET.setting, timeline.token.as_deref())
+        .with(LEAD_SECRET.setting, timeline.lead_token.as_deref());
+    parts = parts
+        .with(pepper.map_err(reason::refusal)?)
+        .with(secrets)
+        .with(Pace::default())
+        .with(Retention(timeline.months));
+    if !timeline.topics.arns.is_empty() {
+        let sns = Sns::new(timeline.topics.clone())?;
+        parts = parts.with::<Arc<dyn Topics>>(Arc::new(sns));
+    }
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
     }

@@ -17,6 +17,7 @@ mod m20261122_000011_lean_rows;
 mod m20261122_000012_hosted_identities;
 mod m20261122_000013_connections;
 mod m20261122_000015_videos;
+mod m20261122_000016_sales;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -37,4 +38,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000012_hosted_identities::MIGRATION,
     &m20261122_000013_connections::MIGRATION,
     &m20261122_000015_videos::MIGRATION,
+    &m20261122_000016_sales::MIGRATION,
 ];

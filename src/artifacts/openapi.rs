@@ -69,6 +69,18 @@ pub(super) fn document(source: &Source<'_>) -> Value {
                         Some(issuer) => format!("Sessão interativa: token de acesso de {issuer}."),
                     },
                 },
+                "timelineToken": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "x-jornada-token",
+                    "description": "Segredo de quem envia eventos da jornada.",
+                },
+                "leadToken": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "x-jornada-token",
+                    "description": "Segredo de quem só lê o contexto de um lead.",
+                },
             },
             "schemas": { "Error": error_schema() },
             "responses": error_responses(registry),
@@ -413,7 +425,18 @@ fn page_responses(spec: &Spec) -> Value {
 }
 
 fn security(access: Access) -> Value {
-    if access.is_public() {
+    if let Access::SharedSecret(secret) = access {
+        let name = if secret.or.is_some() {
+            "timeline"
+        } else {
+            "timelineRead"
+        };
+        let mut ways = vec![json!({ name: [] })];
+        if secret.or.is_some() {
+            ways.extend([json!({ "personalToken": [] }), json!({ "session": [] })]);
+        }
+        ways.into()
+    } else if access.is_public() {
         json!([])
     } else if access.session_only() {
         json!([{ "session": [] }])

@@ -39,6 +39,7 @@ pub(super) fn document(source: &Source<'_>) -> Value {
             variable("base_url", source.url),
             variable("access_token", ""),
             variable("session_token", ""),
+            variable("lead_token", ""),
             variable(MEMBER_SESSION, ""),
             variable("media_url", &format!("{}/media/exemplo", source.url)),
         ],
@@ -157,6 +158,16 @@ fn example_path(page: &Registered) -> String {
 
 /// `None` takes the collection's own.
 fn auth(access: Access) -> Option<Value> {
+    if let Access::SharedSecret(secret) = access
+        && secret.or.is_none()
+    {
+        let variable = "lead_token";
+        return Some(json!({ "type": "apikey", "apikey": [
+            { "key": "key", "value": secret.header, "type": "string" },
+            { "key": "value", "value": format!("{{{{{variable}}}}}"), "type": "string" },
+            { "key": "in", "value": "header", "type": "string" },
+        ]}));
+    }
     if access.is_public() {
         return Some(json!({ "type": "noauth" }));
     }

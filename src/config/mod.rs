@@ -9,6 +9,7 @@ mod secret;
 mod sources;
 mod storage;
 mod text;
+mod timeline;
 mod video;
 
 use std::{
@@ -28,6 +29,7 @@ pub use providers::{Account, EmbeddingModel, ImageModel, Images};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
 pub use text::{TextApi, TextModel};
+pub use timeline::{EmailTopics, Timeline};
 pub use video::{VideoApi, VideoModel};
 
 /// The format of the logs.
@@ -55,6 +57,7 @@ pub struct Config {
     pub embeddings: Option<EmbeddingModel>,
     pub text: Option<TextModel>,
     pub video: Option<VideoModel>,
+    pub timeline: Timeline,
     /// Sessions come from it instead of from the embedded identity.
     pub issuer: Option<Issuer>,
     /// The registered social networks.
@@ -99,6 +102,7 @@ impl Config {
             embeddings: EmbeddingModel::read(sources)?,
             text: TextModel::read(sources)?,
             video: VideoModel::read(sources)?,
+            timeline: Timeline::read(sources)?,
             issuer: Issuer::read(sources)?,
             networks: NetworkApp::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,

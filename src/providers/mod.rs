@@ -16,6 +16,7 @@ pub mod openai_text;
 pub mod openai_videos;
 pub mod pictures;
 pub mod runway;
+pub mod sns;
 pub mod storage;
 mod text;
 mod video;

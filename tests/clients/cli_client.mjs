@@ -459,7 +459,7 @@ async function everyCommandExplainsItself() {
   // A demo has no outside provider: what needs one may be refused as the contract says.
   const exits = new Map();
   for (const { operationId, "x-without-provider": refusal } of operations) {
-    if (refusal) exits.set(kebab(operationId), [OK, refusal.status === 404 ? NOT_FOUND : SERVER]);
+    if (refusal) exits.set(kebab(operationId), [OK, { 401: CREDENTIAL, 404: NOT_FOUND }[refusal.status] ?? SERVER]);
   }
   fs.copyFileSync(path.join(home, "foto.png"), path.join(home, "pao-de-queijo.png"));
   const run = (name, token, exits) =>

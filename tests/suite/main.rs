@@ -34,5 +34,6 @@ mod script;
 mod sign_in;
 mod skills;
 mod support;
+mod timeline;
 mod videos;
 mod workflow;

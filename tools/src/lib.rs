@@ -21,6 +21,7 @@ pub mod script;
 pub mod skills;
 pub mod system;
 mod table;
+pub mod timeline;
 pub mod video;
 mod visibility;
 mod workflow;

@@ -4,7 +4,7 @@
 
 use crate::{
     access, artifacts, config, email_drafts, knowledge, mcp, media, members, platforms, projects,
-    publishing, script, skills, system, video, workflow,
+    publishing, script, skills, system, timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -27,6 +27,7 @@ pub static AREAS: &[Area] = &[
     publishing::AREA,
     platforms::AREA,
     video::AREA,
+    timeline::AREA,
 ];
 
 /// The jobs of every area that has any.
@@ -36,6 +37,7 @@ pub static JOBS: &[&[JobEntry]] = &[
     knowledge::JOBS,
     publishing::JOBS,
     video::JOBS,
+    timeline::JOBS,
 ];
 
 /// Every operation.
@@ -108,6 +110,10 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<video::GetVideoGeneration>(),
     Entry::of::<video::ListVideoGenerations>(),
     Entry::of::<video::CancelVideoGeneration>(),
+    Entry::of::<timeline::IngestTimelineEvents>(),
+    Entry::of::<timeline::GetLeadContext>(),
+    Entry::of::<timeline::GetPersonalProfile>(),
+    Entry::of::<timeline::ReceiveEmailDeliveryEvents>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -13,7 +13,7 @@ use jiff::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Error, Result};
+use crate::{Error, Result, UnknownText};
 
 /// An instant as milliseconds since the Unix epoch.
 pub type Millis = i64;
@@ -51,6 +51,16 @@ impl<'de> Deserialize<'de> for Timestamp {
         let text = Cow::<str>::deserialize(deserializer)?;
         let at: jiff::Timestamp = text.parse().map_err(serde::de::Error::custom)?;
         Ok(Self(at.as_millisecond()))
+    }
+}
+
+impl std::str::FromStr for Timestamp {
+    type Err = UnknownText;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let at: Result<jiff::Timestamp, _> = text.parse();
+        at.map(|at| Self(at.as_millisecond()))
+            .map_err(|_| UnknownText("Timestamp"))
     }
 }
 
@@ -137,6 +147,102 @@ pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
 #[must_use]
 pub fn day_of(instant: Millis) -> Date {
     timestamp(instant).to_zoned(BRASILIA.clone()).date()
+}
+
+/// A civil day as people write it: `2026-08-22` or `22/08/2026`.
+#[must_use]
+pub fn read_day(text: &str) -> Option<Date> {
+    let mut parts = text.split('/');
+    let parts = (parts.next(), parts.next(), parts.next(), parts.next());
+    if let (Some(day), Some(month), Some(year), None) = parts {
+        let is_whole = day.len() == 2 && month.len() == 2 && year.len() == 4;
+        let (day, month, year) = (day.parse().ok()?, month.parse().ok()?, year.parse().ok()?);
+        return is_whole.then(|| Date::new(year, month, day).ok())?;
+    }
+    let is_whole = text.len() == 10 && text.bytes().filter(|byte| *byte == b'-').count() == 2;
+    is_whole.then(|| text.parse().ok())?
+}
+
+/// An instant as people write it: RFC 3339, or a day with or without a time in Brasilia.
+#[must_use]
+pub fn read_instant(text: &str) -> Option<Millis> {
+    if let Ok(at) = text.parse::<jiff::Timestamp>() {
+        return Some(at.as_millisecond());
+    }
+    let (day, time) = match text.split_once([' ', 'T']) {
+        None => (text, Time::midnight()),
+        Some((day, time)) => {
+            let plain = |c: char| c.is_ascii_digit() || c == ':';
+            let is_plain = matches!(time.len(), 5 | 8) && time.chars().all(plain);
+            (day, is_plain.then(|| time.parse().ok())??)
+        }
+    };
+    let at = read_day(day)?.to_datetime(time).to_zoned(BRASILIA.clone());
+    at.ok().map(|at| at.timestamp().as_millisecond())
+}
+
+/// A month in UTC, as `2026_08` in the names of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Month {
+    year: i16,
+    month: i8,
+}
+
+impl Month {
+    #[must_use]
+    pub fn of(instant: Millis) -> Self {
+        let day = timestamp(instant).to_zoned(TimeZone::UTC).date();
+        Self {
+            year: day.year(),
+            month: day.month(),
+        }
+    }
+
+    #[must_use]
+    pub fn next(self) -> Self {
+        self.plus(1)
+    }
+
+    /// So many months later, or earlier.
+    #[must_use]
+    pub fn plus(self, months: i16) -> Self {
+        let months = i32::from(self.year) * 12 + i32::from(self.month) - 1 + i32::from(months);
+        Self {
+            year: i16::try_from(months.div_euclid(12)).unwrap_or(self.year),
+            month: i8::try_from(months.rem_euclid(12) + 1).unwrap_or(1),
+        }
+    }
+
+    /// Its first instant.
+    #[must_use]
+    pub fn start(self) -> Millis {
+        let first = Date::new(self.year, self.month, 1).unwrap_or(Date::ZERO);
+        first
+            .to_zoned(TimeZone::UTC)
+            .map_or(0, |at| at.timestamp().as_millisecond())
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}_{:02}", self.year, self.month)
+    }
+}
+
+impl std::str::FromStr for Month {
+    type Err = UnknownText;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split_once('_');
+        let month = parts.and_then(|(year, month)| {
+            let first = Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()?;
+            Some(Self {
+                year: first.year(),
+                month: first.month(),
+            })
+        });
+        month.ok_or(UnknownText("Month"))
+    }
 }
 
 /// An hour as text, `HH:mm`.
@@ -273,6 +379,50 @@ mod tests {
             let at = LocalDate::of(at.expect("valid").expect("given"));
             assert_eq!((at.day, at.month, at.year), (day, month, year));
         }
+    }
+
+    #[test]
+    fn instants_without_a_zone_are_in_brasilia() {
+        let noon = read_instant("2026-08-22T15:00:00Z");
+        assert!(noon.is_some());
+        for text in [
+            "2026-08-22T12:00:00-03:00",
+            "2026-08-22 12:00",
+            "2026-08-22T12:00:00",
+            "22/08/2026 12:00",
+            "22/08/2026 12:00:00",
+        ] {
+            assert_eq!(read_instant(text), noon, "{text}");
+        }
+        // In summer time, which there was until 2019.
+        assert_eq!(
+            read_instant("15/01/2018"),
+            read_instant("2018-01-15T02:00:00Z")
+        );
+        for text in [
+            "",
+            "22/8/2026",
+            "22/08/26",
+            "2026-08-32",
+            "2026-08-22 25:00",
+            "08/22/2026",
+            "2026-08-22 12",
+            "agosto",
+            "20260822",
+        ] {
+            assert_eq!(read_instant(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_follow_each_other_and_are_read_again() {
+        let december = Month::of(1_798_750_000_000);
+        assert_eq!(december.to_string(), "2026_12");
+        assert_eq!(december.next().to_string(), "2027_01");
+        assert_eq!(december.plus(-24).to_string(), "2024_12");
+        assert_eq!("2026_12".parse::<Month>().ok(), Some(december));
+        assert!("2026_13".parse::<Month>().is_err());
+        assert_eq!(Month::of(december.next().start() - 1), december);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod network;
 mod text;
+mod topics;
 mod video;
 
 use std::{
@@ -20,6 +21,7 @@ pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, N
 use domain::{Font, Member, Result, Style, time::Millis};
 
 pub use text::{TextGenerator, TextRequest};
+pub use topics::{TopicMessage, Topics};
 pub use video::{
     FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
 };

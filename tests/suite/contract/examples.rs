@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use axum::{body::Body, http::Method};
 use domain::{Capability, Level, Role, time::SECOND};
-use gateway::{Operation, Registered};
+use gateway::{Access, Operation, Registered, SharedSecret};
 use identity::operations::IssueSession;
 use pauta::{
     artifacts::{Example, RECORDED, RECORDED_URL},
@@ -19,7 +19,10 @@ use store::{
 };
 use tools::operator;
 
-use super::{in_repository, providers::Providers};
+use super::{
+    in_repository,
+    providers::{LEAD_TOKEN, Providers, with_doubles},
+};
 use crate::support::{
     Answer, Client, NOON, Settings, TestApp,
     examples::{RECORD, input},
@@ -32,19 +35,23 @@ const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMD
 /// the member of the demo.
 pub(super) async fn stage() -> (TestApp, Helena) {
     let providers = Providers::new().await;
-    let (app, helena) = stage_with(providers.settings()).await;
+    let app = service(providers.settings()).await;
+    let (app, helena) = staged(with_doubles(app)).await;
     providers.prepare(&app, &helena.session).await;
     (app, helena)
 }
 
 /// The same without any outside provider, like a demo.
 pub(super) async fn stage_without() -> (TestApp, Helena) {
-    stage_with(vec![]).await
+    staged(service(vec![]).await).await
 }
 
-async fn stage_with(mut settings: Settings) -> (TestApp, Helena) {
+async fn service(mut settings: Settings) -> TestApp {
     settings.push(("PAUTA_PUBLIC_URL", RECORDED_URL.into()));
-    let app = TestApp::with_settings(settings).await;
+    TestApp::with_settings(settings).await
+}
+
+async fn staged(app: TestApp) -> (TestApp, Helena) {
     let helena = Member {
         id: "01990000-0000-7000-8000-000000000009".into(),
         user_id: "01990000-0000-7000-8000-000000000109".into(),
@@ -89,6 +96,11 @@ impl Helena {
             let session = app.anonymous().post(&path, input).await.expect(200);
             let token = session.body["access_token"].as_str().expect("a token");
             app.bearer(token)
+        } else if let Access::SharedSecret(SharedSecret {
+            header, or: None, ..
+        }) = spec.access
+        {
+            app.anonymous().with_header(header, LEAD_TOKEN)
         } else if spec.access.is_public() {
             app.anonymous()
         } else if spec.access.session_only() {

@@ -3,9 +3,14 @@
 //! The examples run with doubles of the providers, so that their answers can be recorded. A demo has
 //! no provider: there the same calls may be refused as the spec says.
 
-use gateway::ErrorForm;
+use std::sync::Arc;
+
+use domain::time::Millis;
+use gateway::{Code, Error, ErrorForm, Operation, Result};
 use pauta::artifacts::Example;
+use ports::{TopicMessage, Topics};
 use serde_json::{Value, json};
+use tools::timeline::ReceiveEmailDeliveryEvents;
 
 use super::examples::{over_rest, stage_without};
 use crate::{
@@ -38,6 +43,7 @@ impl Providers {
         let mut settings = self.networks.example_settings();
         settings.extend(self.text.settings(Text::OpenAi));
         settings.extend(self.video.settings());
+        settings.push(("PAUTA_JORNADA_LEAD_TOKEN", LEAD_TOKEN.into()));
         settings
     }
 
@@ -83,6 +89,32 @@ fn fish(is_draft: bool) -> Value {
         "fontes": [1],
         "afirmacoes": [claim],
     })
+}
+
+/// The secret with which the examples read about a lead.
+pub(super) const LEAD_TOKEN: &str = "segredo-dos-exemplos";
+
+/// The service with doubles that no setting configures.
+pub(super) fn with_doubles(app: TestApp) -> TestApp {
+    app.with_part::<Arc<dyn Topics>>(Arc::new(Topic))
+}
+
+/// A topic that has signed the example, and nothing else.
+struct Topic;
+
+#[async_trait::async_trait]
+impl Topics for Topic {
+    async fn verify(&self, message: &TopicMessage, _: Millis) -> Result<()> {
+        let example = input(ReceiveEmailDeliveryEvents::SPEC.name);
+        match message.signature == example["Signature"] {
+            true => Ok(()),
+            false => Err(Error::new(Code::UNAUTHENTICATED)),
+        }
+    }
+
+    async fn confirm(&self, _: &TopicMessage) -> Result<()> {
+        Ok(())
+    }
 }
 
 #[tokio::test]

@@ -129,7 +129,7 @@ async fn an_update_takes_each_text_up_to_its_limit() {
 #[tokio::test]
 async fn a_configuration_key_takes_200_characters() {
     let app = TestApp::new().await;
-    let admin = app.as_member(Role::Admin).await;
+    let admin = super::admin(&app).await;
     for key in texts(200) {
         let longer = json!({ "key": format!("{key}a"), "value": 1 });
         assert_eq!(admin.post("/api/config", longer).await.fields(), ["key"]);
@@ -152,7 +152,7 @@ async fn a_configuration_key_takes_200_characters() {
 #[tokio::test]
 async fn a_page_has_1_to_200_rows() {
     let app = TestApp::new().await;
-    let admin = app.as_member(Role::Admin).await;
+    let admin = super::admin(&app).await;
     let id = admin.demand(json!({})).await;
     let project = admin
         .post("/api/projects", json!({ "name": "A" }))

@@ -6,7 +6,7 @@ mod fields;
 mod lengths;
 mod text;
 
-use domain::Role;
+use domain::{Level, Role};
 use gateway::Entry;
 use serde_json::{Map, Value};
 use tools::OPERATIONS;
@@ -32,6 +32,12 @@ fn properties(entry: &Entry) -> Map<String, Value> {
         .as_object()
         .expect("properties")
         .clone()
+}
+
+/// A member who may call every tool.
+async fn admin(app: &TestApp) -> Client {
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    app.session(&member).await
 }
 
 /// Sends the input where it belongs: path first, then body or query.

@@ -1,0 +1,84 @@
+//! What was sold, as stores and platforms report it. Money is integer cents.
+
+mod money;
+mod purchase;
+mod subscription;
+
+pub use money::{NoMoney, cents};
+pub use purchase::{Purchase, PurchaseStatus};
+pub use subscription::{Subscription, SubscriptionStatus};
+
+use std::borrow::Cow;
+
+use crate::{PersonId, time::Millis, without_emails};
+
+/// Takes plain e-mail addresses out of the texts.
+fn clean<'a>(texts: impl Iterator<Item = &'a mut String>) {
+    for text in texts {
+        if let Cow::Owned(clean) = without_emails(text) {
+            *text = clean;
+        }
+    }
+}
+
+/// The campaign parameters of a link.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Utm {
+    pub source: Option<String>,
+    pub medium: Option<String>,
+    pub campaign: Option<String>,
+    pub content: Option<String>,
+    pub term: Option<String>,
+}
+
+impl Utm {
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let parameters = [
+            &mut self.source,
+            &mut self.medium,
+            &mut self.campaign,
+            &mut self.content,
+            &mut self.term,
+        ];
+        parameters.into_iter().flatten()
+    }
+
+    /// The parameters of this one, completed from an older one if it has none at all.
+    #[must_use]
+    pub fn or(self, older: Self) -> Self {
+        if self == Self::default() { older } else { self }
+    }
+}
+
+/// What a campaign of paid media cost on one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdSpend {
+    pub platform: String,
+    pub campaign_id: String,
+    pub day: jiff::civil::Date,
+    pub campaign: String,
+    pub spend_cents: i64,
+    pub impressions: i64,
+    pub clicks: i64,
+    pub currency: String,
+}
+
+/// A stage of the sales funnel that a person reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrmStage {
+    pub person: PersonId,
+    pub stage: String,
+    pub occurred_at: Millis,
+    pub launch: Option<String>,
+}
+
+/// A message that was sent to many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dispatch {
+    pub id: String,
+    pub name: String,
+    pub channel: String,
+    pub sent_at: Millis,
+    pub sent: i64,
+    pub launch: Option<String>,
+}

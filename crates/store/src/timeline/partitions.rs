@@ -1,0 +1,69 @@
+//! The months of the timeline on PostgreSQL, one partition each.
+
+use std::collections::BTreeSet;
+
+use domain::time::{Millis, Month};
+
+use crate::{
+    Conn, Result,
+    many::{Turn, is_postgres, take_turn},
+};
+
+const PREFIX: &str = "timeline_events_";
+
+/// How many months after the current one are prepared.
+pub const MONTHS_AHEAD: i16 = 2;
+
+/// Makes the partitions for events of these instants, where they are missing. SQLite has none.
+pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) -> Result<()> {
+    if !is_postgres(db) {
+        return Ok(());
+    }
+    let months: BTreeSet<Month> = instants.into_iter().map(Month::of).collect();
+    for month in months {
+        if exists(db, month).await? {
+            continue;
+        }
+        take_turn(db, Turn::Partitions).await?;
+        if exists(db, month).await? {
+            continue;
+        }
+        let sql = format!(
+            "CREATE TABLE IF NOT EXISTS {} PARTITION OF timeline_events FOR VALUES FROM ({}) TO ({})",
+            name(month),
+            month.start(),
+            month.next().start(),
+        );
+        db.run(&sql, []).await?;
+    }
+    Ok(())
+}
+
+async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
+    // Unlike `to_regclass`, this sees what another transaction has just committed.
+    let sql = "SELECT 1 AS found FROM pg_class
+        WHERE relname = $1 AND relkind = 'r' AND pg_table_is_visible(oid)";
+    Ok(db.one(sql, [name(month).into()]).await?.is_some())
+}
+
+/// The oldest month that has a partition.
+pub(super) async fn oldest(db: &Conn<'_>) -> Result<Option<Month>> {
+    let sql = "SELECT CAST(c.relname AS TEXT) AS name
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = CAST('timeline_events' AS regclass)";
+    let mut oldest = None;
+    for row in db.all(sql, []).await? {
+        let name: String = row.try_get("", "name")?;
+        let month = name.strip_prefix(PREFIX).and_then(|name| name.parse().ok());
+        let month: Option<Month> = month;
+        oldest = match (oldest, month) {
+            (Some(oldest), Some(month)) => Some(month.min(oldest)),
+            (oldest, month) => oldest.or(month),
+        };
+    }
+    Ok(oldest)
+}
+
+pub(super) fn name(month: Month) -> String {
+    format!("{PREFIX}{month}")
+}
