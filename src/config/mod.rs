@@ -1,5 +1,6 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod identity;
 mod providers;
 mod secret;
 mod sources;
@@ -14,6 +15,7 @@ use anyhow::{Context, Result, bail, ensure};
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
+pub use self::identity::Issuer;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
@@ -40,6 +42,8 @@ pub struct Config {
     pub storage: StorageLocation,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
+    /// Sessions come from it instead of from the embedded identity.
+    pub issuer: Option<Issuer>,
 }
 
 impl Config {
@@ -78,6 +82,7 @@ impl Config {
             },
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
+            issuer: Issuer::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

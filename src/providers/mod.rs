@@ -3,6 +3,7 @@
 mod containers;
 mod descriptions;
 mod foreign;
+pub mod issuer;
 pub mod local_images;
 mod look;
 mod openai;
