@@ -20,7 +20,7 @@ const require = createRequire(new URL(".tools/node/", root));
 const { chromium } = require("playwright-core");
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-const BINARY = process.env.PAUTA ?? new URL("target/debug/pauta", root).pathname;
+const BINARY = path.resolve(process.env.PAUTA ?? new URL("target/debug/pauta", root).pathname);
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 // Its own sandbox does not work as root, and the pages are ours. It asks nobody but the service.
 const OPTIONS = [
@@ -40,6 +40,15 @@ export const LOOKS = [360, 1280].flatMap((width) => ["light", "dark"].map((color
 /** Starts the browser; for clients that have a service already. */
 export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: OPTIONS });
 
+/** What a file holds; nothing until it is there and complete. */
+function readJson(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
 async function startDemo() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-browser-"));
   const ready = path.join(folder, "ready.json");
@@ -49,12 +58,13 @@ async function startDemo() {
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));
   const ended = once(child, "close");
-  for (const began = Date.now(); !fs.existsSync(ready); await pause(100)) {
+  let at;
+  for (const began = Date.now(); !at; await pause(100)) {
     const dead = child.exitCode !== null || Date.now() - began > 60_000;
     if (dead) child.kill("SIGKILL");
     assert.ok(!dead, `the demo was not ready within a minute:\n${said}`);
+    at = readJson(ready);
   }
-  const at = JSON.parse(fs.readFileSync(ready, "utf8"));
 
   /** Calls an operation as the demo's admin. */
   async function call(method, where, body) {
