@@ -9,23 +9,25 @@ use identity::{
     Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
 };
 use ipnet::IpNet;
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
+use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network};
 use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::Semantics,
     media::{ImageReader, Links},
+    publishing::Connections,
     system::TestWrite,
 };
 
 use crate::{
     artifacts::Artifacts,
-    config::{Config, Images, Issuer},
+    config::{Config, Images, Issuer, NetworkApp},
     intake::Intake,
     private,
     providers::{
-        issuer::HostedIssuer, local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
+        issuer::HostedIssuer, local_images::LocalImages, networks::OAuthNetwork,
+        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, pictures::ImageFiles,
+        storage::Storage,
     },
     reason,
 };
@@ -92,7 +94,8 @@ pub async fn assemble_with(
     passwords: Passwords,
 ) -> Result<App> {
     let used = is_used(&db).await?;
-    let keys = Keys::derive(config.master_secret(used)?.as_bytes());
+    let keys = Arc::new(config.keys(used)?);
+    require_keys(&db, &keys).await?;
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
@@ -109,6 +112,7 @@ pub async fn assemble_with(
         .with(TestWrite::default())
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
+        .with(connections(config, &db, &clock, &keys)?)
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
@@ -133,6 +137,37 @@ pub async fn assemble_with(
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })
+}
+
+/// Refuses when a stored secret cannot be opened. Before its migrations a database has none to open.
+async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
+    if db.pending_migrations().await? > 0 {
+        return Ok(());
+    }
+    let opened = identity::sealed::require_keys(db, keys).await;
+    opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))
+}
+
+/// The registered social networks, and the team's connections to them.
+fn connections(
+    config: &Config,
+    db: &Db,
+    clock: &Arc<dyn Clock>,
+    keys: &Arc<Keys>,
+) -> Result<Connections> {
+    let networks = networks(config)?;
+    Ok(Connections::new(
+        networks,
+        db.clone(),
+        clock.clone(),
+        keys.clone(),
+    ))
+}
+
+/// The registered social networks.
+pub(crate) fn networks(config: &Config) -> Result<Vec<Arc<dyn Network>>> {
+    let adapter = |app: &NetworkApp| Ok(Arc::new(OAuthNetwork::new(app.clone())?) as Arc<_>);
+    config.networks.iter().map(adapter).collect()
 }
 
 /// Whether a service has run on this database, and its keys are from a master secret.

@@ -5,7 +5,6 @@ use std::{fs, io::ErrorKind, path::Path, time::Duration};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
-use gateway::Keys;
 use identity::Profile;
 use ports::{BlobStore, Clock};
 use store::{
@@ -49,6 +48,15 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     }
     if let Some(issuer) = &config.issuer {
         hosted_issuer(&mut report, issuer).await?;
+    }
+    for network in app::networks(&config)? {
+        let known = network.check().await.map_err(reason::refusal);
+        report.check(&format!("rede social {}", network.title()), known);
+    }
+    if !config.networks.is_empty() && !config.has_https() {
+        report.warn(
+            "redes sociais: elas só devolvem a pessoa a um endereço https://; defina PAUTA_PUBLIC_URL",
+        );
     }
     match &config.public_url {
         Some(url) => drop(report.check("endereço público", answers(url).await)),
@@ -154,6 +162,7 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
     }
     if app::is_used(db).await? {
         report.check("segredo mestre e chave de sessão", keys(config, db).await);
+        report.check("segredos guardados", secrets(config, db).await);
     } else {
         report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
     }
@@ -183,9 +192,15 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
 }
 
 async fn keys(config: &Config, db: &Db) -> Result<()> {
-    let keys = Keys::derive(config.master_secret(true)?.as_bytes());
+    let keys = config.keys(true)?;
     app::session_keys(db, &keys, "", SystemClock.now()).await?;
     Ok(())
+}
+
+async fn secrets(config: &Config, db: &Db) -> Result<()> {
+    let keys = config.keys(true)?;
+    let opened = identity::sealed::require_keys(db, &keys).await;
+    opened.map_err(|error| anyhow!(reason::cause(&error)))
 }
 
 /// Whether every content that media refer to is in the folder.

@@ -1,6 +1,9 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod base_url;
 mod identity;
+mod keyring;
+mod networks;
 mod providers;
 mod secret;
 mod sources;
@@ -12,10 +15,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
+use gateway::Keys;
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
 pub use self::identity::Issuer;
+pub use keyring::KeyRing;
+pub use networks::NetworkApp;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
@@ -35,6 +41,7 @@ pub struct Config {
     /// Without a trailing slash; with `None` it follows from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
+    pub keyring: KeyRing,
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub max_connections: usize,
@@ -44,6 +51,8 @@ pub struct Config {
     pub embeddings: Option<EmbeddingModel>,
     /// Sessions come from it instead of from the embedded identity.
     pub issuer: Option<Issuer>,
+    /// The registered social networks.
+    pub networks: Vec<NetworkApp>,
 }
 
 impl Config {
@@ -83,6 +92,7 @@ impl Config {
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
             issuer: Issuer::read(sources)?,
+            networks: NetworkApp::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources
@@ -90,6 +100,7 @@ impl Config {
                 .map(public_url)
                 .transpose()?,
             secret,
+            keyring: KeyRing::read(sources)?,
             trusted_proxies: networks(sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""))?,
             log_format: match sources.get("PAUTA_LOG_FORMAT") {
                 None | Some("texto" | "text") => LogFormat::Text,
@@ -102,6 +113,13 @@ impl Config {
                 .map(|text| address("PAUTA_METRICS_LISTEN", text))
                 .transpose()?,
         })
+    }
+
+    /// Whether the public address is over TLS.
+    #[must_use]
+    pub fn has_https(&self) -> bool {
+        let url = self.public_url.as_deref();
+        url.is_some_and(|url| url.starts_with("https://"))
     }
 
     /// The file of the embedded database; `None` with PostgreSQL.
@@ -119,10 +137,16 @@ impl Config {
         Some(self.database_file()?.with_file_name("pauta.secret"))
     }
 
+    /// The keys of this installation.
+    pub fn keys(&self, used: bool) -> Result<Keys> {
+        let secret = self.master_secret(used)?;
+        Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
+    }
+
     /// The master secret: the configured one, or the one next to the embedded database, which only its
     /// owner can read. It is made on the first start, and never for a database that was used with
     /// another.
-    pub fn master_secret(&self, used: bool) -> Result<String> {
+    fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());
         }

@@ -6,6 +6,7 @@ mod foreign;
 pub mod issuer;
 pub mod local_images;
 mod look;
+pub mod networks;
 mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;

@@ -1,0 +1,42 @@
+//! How a password is stored.
+
+use serde::{Deserialize, Serialize};
+
+use domain::{MemberId, time::Millis};
+use gateway::{Keys, Result};
+use store::{Conn, platform_passwords, secrets, secrets::Sealed};
+
+/// The purpose under which passwords are encrypted.
+pub(super) const PURPOSE: &str = "platform password";
+
+/// What is encrypted: the account's name too.
+#[derive(Serialize, Deserialize)]
+pub struct Secret {
+    pub usuario: Option<String>,
+    pub senha: String,
+}
+
+impl Secret {
+    pub(super) fn open(keys: &Keys, id: &str, sealed: &str) -> Result<Self> {
+        Ok(serde_json::from_slice(&keys.open(PURPOSE, id, sealed)?)?)
+    }
+
+    /// Stores the password of a platform, over an earlier one.
+    pub async fn put(
+        &self,
+        db: &Conn<'_>,
+        keys: &Keys,
+        id: &str,
+        by: &MemberId,
+        now: Millis,
+    ) -> Result<()> {
+        platform_passwords::put(db, id, by, now).await?;
+        let record = Sealed {
+            purpose: PURPOSE.into(),
+            id: id.into(),
+            kid: keys.active_key().into(),
+            sealed: keys.seal(PURPOSE, id, &serde_json::to_vec(self)?)?,
+        };
+        Ok(secrets::put(db, &record).await?)
+    }
+}
