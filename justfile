@@ -42,6 +42,11 @@ record:
 demo:
     cargo run --release -- demo
 
+# The pages in Chromium, against the debug binary.
+test-browser:
+    cargo build
+    node --test tests/browser/*.test.mjs
+
 # All that must hold before a change lands.
 ci:
     .ci/run

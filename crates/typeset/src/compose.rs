@@ -178,6 +178,11 @@ impl Composition {
                 above: close.max(blank),
             });
         }
+        // «1.» is narrower than «4.»: the texts of a list begin at one place.
+        let hang = blocks.iter().map(|b| b.shaped.hang).fold(0.0, f32::max);
+        for block in &mut blocks {
+            block.shaped.hang_at(hang);
+        }
         blocks
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct Frame<'a> {
     pub signature: Option<f32>,
     pub kind: Kind,
     pub quotation: bool,
+    /// Whether its lines are centred.
+    pub centred: bool,
     /// Whether the text is so long that ornament must make room for it.
     pub dense: bool,
 }

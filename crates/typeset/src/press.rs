@@ -63,6 +63,7 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
         signature: None,
         kind: composition.kind,
         quotation: composition.is_quotation(),
+        centred: false,
         dense: card.text.chars().count() > 320,
     };
     let signature = card
@@ -83,6 +84,7 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     };
     let align = |kind: Kind, list: bool| design.align(kind, list);
     let setting = fit(text, composition, align, room, card.overflow)?;
+    frame.centred = align(setting.kind.unwrap_or(Kind::Display), setting.list) == Align::Center;
     Ok(Plan {
         design,
         frame,
@@ -122,9 +124,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
         #[cfg(test)]
         room,
     } = plan(card)?;
-    let centred =
-        design.align(setting.kind.unwrap_or(Kind::Display), setting.list) == Align::Center;
-    let part = if centred {
+    let part = if frame.centred {
         0.5
     } else {
         f32::from(u8::from(setting.rtl))

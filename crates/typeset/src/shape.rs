@@ -215,6 +215,21 @@ impl Shaped {
         self.before[range.end] - self.before[range.start]
     }
 
+    /// Widens the space after the marker of a list item, so that its text begins at `hang`.
+    pub(crate) fn hang_at(&mut self, hang: f32) {
+        let more = hang - self.hang;
+        let space = self.marker.checked_sub(1).filter(|_| more > 0.0);
+        let mut glyphs = self.runs.iter_mut().flat_map(|run| &mut run.glyphs);
+        let Some(glyph) = space.and_then(|space| glyphs.find(|glyph| glyph.at == space)) else {
+            return;
+        };
+        glyph.advance += more;
+        for before in &mut self.before[self.marker..] {
+            *before += more;
+        }
+        self.hang = hang;
+    }
+
     /// The glyphs of a line with their positions, from left to right.
     pub(crate) fn line(&self, range: &Range<usize>) -> Vec<(f32, Glyph)> {
         let within: Vec<&Run> = self

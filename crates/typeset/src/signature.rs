@@ -54,7 +54,7 @@ pub(crate) fn print(
     let read = candidates.find(|color| legible::contrast(canvas, area, *color) >= LEGIBLE);
     // The scrim only goes with the ink of the text: behind a dark mark it would hide what is legible.
     let color = read.unwrap_or_else(|| {
-        legible::veil(canvas, area, inks.text, inks.scrim, 0.04 * frame.unit);
+        legible::veil(canvas, area, inks.text, inks.scrim, 0.12 * frame.unit);
         inks.text
     });
     let mut mask = canvas.mask()?;

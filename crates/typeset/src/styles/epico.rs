@@ -72,6 +72,17 @@ impl Epico {
     }
 }
 
+impl Epico {
+    /// The width of what is at the foot of the card, in its middle.
+    fn foot(&self, frame: &Frame) -> Option<f32> {
+        let signature = self.signature(frame).part > 0.0;
+        match frame.signature {
+            Some(width) => signature.then_some(width),
+            None => frame.page.map(|_| 0.0),
+        }
+    }
+}
+
 /// A night in the colours of a brand.
 fn branded(scheme: &Scheme) -> Palette {
     let high = scheme.night(scheme.main(), 0.006);
@@ -158,7 +169,7 @@ impl Design for Epico {
 
     fn signature(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
-        if frame.page.is_some() {
+        if frame.page.is_some() || !frame.centred {
             let x = self.area(frame).x;
             return Spot { x, y, part: 0.0 };
         }
@@ -187,7 +198,9 @@ impl Design for Epico {
             night::sky(&self.palette, canvas, frame, sun, horizon);
             match self.scene {
                 Scene::Ridges => night::ridges(&self.palette, canvas, frame, &mut dice),
-                Scene::Sunrise => night::sunrise(&self.palette, canvas, frame),
+                Scene::Sunrise => {
+                    night::sunrise(&self.palette, canvas, frame, self.foot(frame));
+                }
                 Scene::Beams => night::beams(&self.palette, canvas, frame, &mut dice),
             }
         }

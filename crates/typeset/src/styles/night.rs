@@ -74,8 +74,8 @@ pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice
 }
 
 /// Circles of light around a sun that rises from the lower line of the frame. Nothing of it crosses the
-/// frame.
-pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
+/// frame, nor the page mark or the signature that takes the place of the sun.
+pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame, foot: Option<f32>) {
     let inset = inset(frame);
     let gold = palette.gold;
     let unit = frame.unit.min(0.9 * frame.h);
@@ -87,14 +87,21 @@ pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
         frame.w - 2.0 * (inset + space),
         y - inset - space,
     );
+    let size = frame.mark_size();
+    let above = y - frame.mark_y();
+    let crosses = |radius: f32, width: f32| {
+        radius > above - size && radius < (width / 2.0 + size).hypot(above + size)
+    };
     for n in 0..11 {
         let radius = unit * (0.13 + 0.07 * n as f32);
+        if foot.is_some_and(|width| crosses(radius, width)) {
+            continue;
+        }
         let fade = 1.0 - n as f32 / 11.0;
         let alpha = 0.42 * fade * fade + 0.03;
         canvas.ring_within(inside, (x, y), radius, frame.hairline(), gold, alpha);
     }
-    // The page mark or the signature takes the place of the sun.
-    if !frame.has_foot()
+    if foot.is_none()
         && let Some(sun) = PathBuilder::from_circle(x, y, unit * 0.075)
     {
         canvas.fill_within(inside, &sun, gold);

@@ -3,6 +3,7 @@
 use super::{check, printed};
 use crate::brand::Scheme;
 use crate::color::Color;
+use crate::press::Proof;
 use crate::{Brand, Card, Font, Style, styles};
 
 const KITCHEN: [[u8; 3]; 4] = [
@@ -78,6 +79,94 @@ fn a_brand_signs_its_cards_at_the_foot() {
                 "{style:?} {page:?}: the signature begins at {top}"
             );
             assert_eq!(check(&card), Ok(()));
+        }
+    }
+}
+
+/// The box of the signature: left, top, right, bottom.
+fn signature(proof: &Proof) -> [usize; 4] {
+    let (mask, _) = proof.inks.last().expect("the signature");
+    let width = mask.width() as usize;
+    let inked = mask
+        .data()
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| **part > 0);
+    inked.fold([usize::MAX, usize::MAX, 0, 0], |found, (at, _)| {
+        let (x, y) = (at % width, at / width);
+        [
+            found[0].min(x),
+            found[1].min(y),
+            found[2].max(x),
+            found[3].max(y),
+        ]
+    })
+}
+
+#[test]
+fn a_signature_begins_where_the_text_does() {
+    let signed = Brand {
+        signer: Some("@cozinha"),
+        ..brand(&KITCHEN)
+    };
+    let at = |text| {
+        let card = Card {
+            text,
+            style: Style::Epico,
+            brand: Some(&signed),
+            ..Card::default()
+        };
+        let proof = printed(&card).proof;
+        let [left, _, right, _] = signature(&proof);
+        let (_, rest) = proof.inks.split_last().expect("the signature");
+        let columns = rest.iter().flat_map(|(mask, _)| {
+            let inked = mask
+                .data()
+                .iter()
+                .enumerate()
+                .filter(|(_, part)| **part > 0);
+            inked.map(|(at, _)| at % mask.width() as usize)
+        });
+        let text = columns.min().expect("it is inked");
+        (text, left, left + right)
+    };
+    let (text, left, _) = at("Na feira de sábado\n- Folhas que ainda seguram a água\n- Tomate");
+    assert!(
+        text.abs_diff(left) < 30,
+        "the text at {text}, the signature at {left}"
+    );
+    let (_, _, middle) = at("Sal é no começo");
+    assert!(middle.abs_diff(1080) < 8, "not in the middle: {middle}");
+}
+
+#[test]
+fn no_line_of_the_drawing_crosses_a_signature() {
+    for (seed, signer) in (0..9).flat_map(|seed| [(seed, "@cozinha"), (seed, "@cozinhadadonaana")])
+    {
+        let signed = Brand {
+            signer: Some(signer),
+            ..brand(&KITCHEN)
+        };
+        let card = Card {
+            text: "Sal é no começo",
+            style: Style::Epico,
+            width: 1080,
+            height: 1080,
+            seed,
+            brand: Some(&signed),
+            ..Card::default()
+        };
+        let proof = printed(&card).proof;
+        let [left, top, right, bottom] = signature(&proof);
+        let light = |x: usize, y: usize| {
+            let at = (y * 1080 + x) * 3;
+            i32::from(proof.ground.rgb()[at]) + i32::from(proof.ground.rgb()[at + 1])
+        };
+        for (x, y) in (top..=bottom).flat_map(|y| (left..=right).map(move |x| (x, y))) {
+            let beside = light(x - 6, y).max(light(x + 6, y));
+            let over = light(x, y - 6).max(light(x, y + 6));
+            let line = light(x, y) - beside.min(over);
+            assert!(line < 40, "{seed} {signer}: a line at {x}, {y}: {line}");
         }
     }
 }

@@ -62,6 +62,23 @@ fn a_number_and_a_heading_are_set_apart_from_the_text() {
 }
 
 #[test]
+fn the_items_of_a_list_begin_at_one_place() {
+    let steps = "1. Lave até a água sair clara\n2. Refogue\n4. Tampe\n10. Sirva";
+    let mixed = "Na feira\n- Folhas\n✅ Tomate firme\n🧅 Cebola";
+    each(&[steps, mixed], |what, proof| {
+        let texts = proof.setting.lines.iter().filter_map(|line| {
+            let item = line.first().filter(|p| p.tone == Tone::Accent);
+            item.and(line.iter().find(|p| p.tone == Tone::Text))
+        });
+        let begins: Vec<f32> = texts.map(|p| p.x).collect();
+        assert!(begins.len() >= 3, "{what}");
+        for at in &begins {
+            assert!((at - begins[0]).abs() < 0.5, "{what}: {begins:?}");
+        }
+    });
+}
+
+#[test]
 fn the_only_numbered_line_has_no_hanging_indent() {
     each(
         &[NUMBERED, "1. Mexer depois que a água entra na panela"],

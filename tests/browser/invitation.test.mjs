@@ -1,0 +1,110 @@
+// The page on which an invited person sets a password, and is told what comes next.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const PASSWORD = "rapadura-com-coalho-52";
+const stage = open();
+
+async function invitation() {
+  const email = `zoe.${randomUUID().slice(0, 8)}@demo.pauta.test`;
+  const invited = { name: "Zoé Prado", email, access_level: "criador" };
+  const { convite_url: link, membro } = await stage.demo.call("POST", "/api/membros", invited);
+  return { link, email, id: membro.id };
+}
+
+/** Types both passwords and sends them, with the keyboard alone. */
+async function type(page, password, again = password) {
+  await page.fill("#password", "");
+  await page.fill("#again", "");
+  await page.focus("#password");
+  await page.keyboard.type(password);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(again);
+  await page.keyboard.press("Enter");
+}
+
+const focused = (page) => page.evaluate("document.activeElement.id");
+
+for (const look of LOOKS) {
+  test(`an invited person sets a password: ${look.width} px, ${look.colorScheme}`, async () => {
+    const { link, email, id } = await invitation();
+    const page = await stage.page(look);
+    await page.goto(link);
+    await fit(page, "invitation");
+
+    await type(page, "curta");
+    await page.getByText("A senha precisa de ao menos 12 caracteres.").waitFor();
+    assert.equal(await focused(page), "password");
+    await type(page, PASSWORD, `${PASSWORD}!`);
+    await page.getByText("As duas senhas são diferentes.").waitFor();
+    assert.equal(await focused(page), "again");
+    await type(page, "senha123456789");
+    await page.getByText("A senha é fraca.").waitFor();
+    assert.equal(await focused(page), "password");
+    await fit(page, "weak");
+
+    await type(page, PASSWORD);
+    await page.getByRole("heading", { name: "Boas-vindas" }).waitFor();
+    assert.equal(await focused(page), "title", "the heading is read next");
+    assert.equal(await page.title(), "Boas-vindas · Pauta");
+    assert.equal(new URL(page.url()).hash, "", "the token is still in the address");
+    await fit(page, "welcome");
+    const { url } = stage.demo;
+    const entering = `curl -O ${url}/api/ai/cli.mjs\nnode cli.mjs login --email ${email} --session`;
+    assert.equal(await page.textContent("#command"), entering);
+    const asked = `node cli.mjs update-member-api-access --member-id ${id} --api-access-level criador`;
+    assert.equal(await page.textContent("#request"), asked);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copiar o comando para o admin" }).click();
+    await page.getByText("Copiado").waitFor();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), asked);
+
+    const later = await stage.page(look);
+    await later.goto(link);
+    await type(later, PASSWORD);
+    await later.getByRole("heading", { name: "Este convite não vale mais" }).waitFor();
+    assert.ok(await later.locator("#form").isHidden());
+    await fit(later, "spent");
+  });
+}
+
+test("a link opened in the tab of another one is the one that counts", async () => {
+  const page = await stage.page();
+  await page.goto(`${stage.demo.url}/convite`);
+  await page.getByRole("heading", { name: "Falta o convite" }).waitFor();
+  await fit(page, "none");
+  const { link } = await invitation();
+  await page.goto(link);
+  await page.getByRole("heading", { name: "Defina sua senha" }).waitFor();
+  await type(page, PASSWORD);
+  await page.getByRole("heading", { name: "Boas-vindas" }).waitFor();
+});
+
+test("the passwords can be looked at", async () => {
+  const page = await stage.page();
+  await page.goto((await invitation()).link);
+  await page.getByLabel("Mostrar as senhas").check();
+  assert.equal(await page.getAttribute("#password", "type"), "text");
+  await page.getByLabel("Mostrar as senhas").uncheck();
+  assert.equal(await page.getAttribute("#password", "type"), "password");
+});
+
+test("a service that does not answer loses nothing", async () => {
+  const page = await stage.page();
+  await page.goto((await invitation()).link);
+  await page.route("**/auth/v1/verify", (route) => route.abort());
+  await type(page, PASSWORD);
+  await page.getByText("O serviço não respondeu.").waitFor();
+  await page.unroute("**/auth/v1/verify");
+  await page.getByRole("button", { name: "Definir senha" }).click();
+  await page.getByRole("heading", { name: "Boas-vindas" }).waitFor();
+});
+
+test("without JavaScript the page says that it needs it", async () => {
+  const page = await stage.page({ width: 360, javaScriptEnabled: false });
+  await page.goto((await invitation()).link);
+  await page.locator("noscript p", { hasText: "Esta página precisa de JavaScript." }).waitFor();
+  assert.ok(await page.locator("#form").isHidden(), "a form that does nothing");
+});

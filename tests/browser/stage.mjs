@@ -1,0 +1,127 @@
+// Chromium and a demo of its own for the tests of a file: what people see is tested in what they see it with.
+//
+//     const stage = open();
+//     test("…", async () => { const page = await stage.page({ width: 360 }); … });
+//
+// PAUTA names the binary (default: target/debug/pauta), CHROMIUM the browser. `.ci/install` fetches the browser and the
+// npm packages.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { after, before } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+const root = new URL("../../", import.meta.url);
+const require = createRequire(new URL(".tools/node/", root));
+const { chromium } = require("playwright-core");
+const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const BINARY = path.resolve(process.env.PAUTA ?? new URL("target/debug/pauta", root).pathname);
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+// Its own sandbox does not work as root, and the pages are ours. It asks nobody but the service.
+const OPTIONS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The widths of a phone and of a desk, in light and dark. */
+export const LOOKS = [360, 1280].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
+
+/** Starts the browser; for clients that have a service already. */
+export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: OPTIONS });
+
+/** What a file holds; nothing until it is there and complete. */
+function readJson(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+async function startDemo() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-browser-"));
+  const ready = path.join(folder, "ready.json");
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PAUTA_")));
+  const options = { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] };
+  const child = spawn(BINARY, ["demo", "--listen", "127.0.0.1:0", "--ready-file", ready], options);
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += chunk));
+  const ended = once(child, "close");
+  let at;
+  for (const began = Date.now(); !at; await pause(100)) {
+    const dead = child.exitCode !== null || Date.now() - began > 60_000;
+    if (dead) child.kill("SIGKILL");
+    assert.ok(!dead, `the demo was not ready within a minute:\n${said}`);
+    at = readJson(ready);
+  }
+
+  /** Calls an operation as the demo's admin. */
+  async function call(method, where, body) {
+    const headers = { authorization: `Bearer ${at.session}`, "content-type": "application/json" };
+    const answer = await fetch(at.url + where, { method, headers, body: body && JSON.stringify(body) });
+    assert.ok(answer.ok, `${method} ${where}: ${answer.status}`);
+    return answer.json();
+  }
+  async function stop() {
+    child.kill("SIGTERM");
+    await ended;
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  return { ...at, call, stop };
+}
+
+/** A demo (`demo`) and pages (`page`) for the tests of this file. A page that misbehaved fails its file. */
+export function open() {
+  const stage = { faults: [] };
+  let browser;
+  before(async () => {
+    [stage.demo, browser] = await Promise.all([startDemo(), launch()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await stage.demo?.stop();
+    assert.deepEqual(stage.faults, [], "what pages reported");
+  });
+  stage.page = async ({ width = 1280, ...look } = {}) => {
+    const viewport = { width, height: width < 600 ? 740 : 800 };
+    const context = await browser.newContext({ viewport, locale: "pt-BR", reducedMotion: "reduce", ...look });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => stage.faults.push(String(error)));
+    page.on("console", (message) => {
+      // A refused call is no fault of the page. What its content security policy stops is one.
+      const refused = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !refused) stage.faults.push(message.text());
+    });
+    page.on("request", (request) => {
+      const from = new URL(request.url()).origin;
+      if (from !== stage.demo.url) stage.faults.push(`asked ${from}`);
+    });
+    return page;
+  };
+  return stage;
+}
+
+/** Nothing is cut off at the side, and axe finds no violation; `SHOTS=folder` keeps a picture. */
+export async function fit(page, name) {
+  const { width } = page.viewportSize();
+  const scheme = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"');
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png`, fullPage: true });
+  const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  assert.ok(over <= 0, `${name}, ${width}, ${scheme}: ${over} px too wide`);
+  await page.evaluate(AXE);
+  const violations = await page.evaluate("axe.run().then(({ violations }) => violations)");
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`);
+  assert.deepEqual(found, [], `${name}, ${width}, ${scheme}`);
+}
