@@ -49,7 +49,8 @@ mod tests {
     #[test]
     fn the_blocks_have_the_whole_duration() {
         assert_eq!(divide(30, &[10.0, 10.0, 10.0]), [10, 10, 10]);
-        assert_eq!(divide(30, &[5.0, 20.0, 20.0]), [4, 13, 13]);
+        assert_eq!(divide(30, &[6.0, 12.0, 12.0]), [6, 12, 12]);
+        assert_eq!(divide(10, &[1.0, 2.0, 4.0]), [1, 3, 6]);
         assert_eq!(divide(10, &[0.0, f64::NAN, -3.0]), [4, 3, 3]);
         assert_eq!(divide(5, &[1000.0, 1.0, 1.0]), [3, 1, 1]);
         assert_eq!(divide(2, &[1.0, 1.0, 1.0]), [1, 1, 1]);

@@ -98,7 +98,15 @@ impl Generator {
 
     /// Repeats an earlier call, or makes another one under its key.
     fn again(&mut self, known: &Known) -> Call {
-        let mut call = self.random.of(&known.earlier).clone();
+        let keyed: Vec<&Call> = known
+            .earlier
+            .iter()
+            .filter(|call| call.key.is_some())
+            .collect();
+        let mut call = match !keyed.is_empty() && self.random.chance(50) {
+            true => (*self.random.of(&keyed)).clone(),
+            false => self.random.of(&known.earlier).clone(),
+        };
         if self.random.chance(30) {
             let text = json!(self.random.of(&TEXTS));
             for field in ["title", "caption", "value", "name", "html", "description"] {
