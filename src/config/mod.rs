@@ -4,6 +4,7 @@ mod providers;
 mod secret;
 mod sources;
 mod storage;
+mod stores;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -17,6 +18,7 @@ use percent_encoding::percent_decode_str;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
+pub use stores::{HotmartAccount, MetaAccount, Stores};
 
 /// The format of the logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,7 @@ pub struct Config {
     pub storage: StorageLocation,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
+    pub stores: Stores,
 }
 
 impl Config {
@@ -78,6 +81,7 @@ impl Config {
             },
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
+            stores: Stores::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

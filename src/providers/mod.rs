@@ -3,12 +3,15 @@
 mod containers;
 mod descriptions;
 mod foreign;
+pub mod hotmart;
 pub mod local_images;
 mod look;
+pub mod meta;
 mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;
 pub mod pictures;
+mod pulling;
 pub mod storage;
 
 /// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no

@@ -1,5 +1,7 @@
 //! Traits that the outside implements, and their plain types.
 
+mod sales;
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -11,6 +13,10 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 
 use domain::{Font, Member, Result, Style, time::Millis};
+
+pub use sales::{
+    AdSpend, Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription, Utm,
+};
 
 /// The present instant.
 pub trait Clock: Send + Sync {
