@@ -50,6 +50,10 @@ macro_rules! ids {
                 EventChangeId,
                 /// An operation in the history of a project.
                 ProjectOperationId,
+                /// A session of the timeline; the browser's own id stands beside it.
+                TimelineSessionId,
+                /// The reason that a person gave for a cancelled subscription.
+                CancellationId,
             }
         }
     };

@@ -12,14 +12,17 @@ mod member;
 mod network;
 mod outcome;
 mod page;
+mod person;
 pub mod project;
 mod revision;
+pub mod sales;
 mod secret;
 mod status;
 mod style;
 mod template_id;
 mod text_enum;
 pub mod time;
+pub mod timeline;
 mod update_token;
 mod visible;
 mod window;
@@ -31,14 +34,16 @@ pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
-    AuditEventId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId, MediaId, MediaJobId,
-    MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId, is_id, new_id,
+    AuditEventId, CancellationId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId,
+    MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, SectionId, SessionId,
+    TimelineSessionId, TokenId, UserId, is_id, new_id,
 };
 pub use level::{Level, Role};
 pub use member::{EMAIL_IN_USE, Member};
 pub use network::network;
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
+pub use person::PersonId;
 pub use revision::Revision;
 pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
 pub use status::EventStatus;

@@ -13,7 +13,7 @@ use jiff::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Error, Result};
+use crate::{Error, Result, UnknownText};
 
 /// An instant as milliseconds since the Unix epoch.
 pub type Millis = i64;
@@ -137,6 +137,70 @@ pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
 #[must_use]
 pub fn day_of(instant: Millis) -> Date {
     timestamp(instant).to_zoned(BRASILIA.clone()).date()
+}
+
+/// A month in UTC, as `2026_08` in the names of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Month {
+    year: i16,
+    month: i8,
+}
+
+impl Month {
+    #[must_use]
+    pub fn of(instant: Millis) -> Self {
+        let day = timestamp(instant).to_zoned(TimeZone::UTC).date();
+        Self {
+            year: day.year(),
+            month: day.month(),
+        }
+    }
+
+    #[must_use]
+    pub fn next(self) -> Self {
+        self.plus(1)
+    }
+
+    /// So many months later, or earlier.
+    #[must_use]
+    pub fn plus(self, months: i16) -> Self {
+        let months = i32::from(self.year) * 12 + i32::from(self.month) - 1 + i32::from(months);
+        Self {
+            year: i16::try_from(months.div_euclid(12)).unwrap_or(self.year),
+            month: i8::try_from(months.rem_euclid(12) + 1).unwrap_or(1),
+        }
+    }
+
+    /// Its first instant.
+    #[must_use]
+    pub fn start(self) -> Millis {
+        let first = Date::new(self.year, self.month, 1).unwrap_or(Date::ZERO);
+        first
+            .to_zoned(TimeZone::UTC)
+            .map_or(0, |at| at.timestamp().as_millisecond())
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}_{:02}", self.year, self.month)
+    }
+}
+
+impl std::str::FromStr for Month {
+    type Err = UnknownText;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split_once('_');
+        let month = parts.and_then(|(year, month)| {
+            let first = Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()?;
+            Some(Self {
+                year: first.year(),
+                month: first.month(),
+            })
+        });
+        month.ok_or(UnknownText("Month"))
+    }
 }
 
 /// An hour as text, `HH:mm`.

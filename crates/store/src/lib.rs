@@ -19,7 +19,9 @@ pub mod media;
 pub mod media_jobs;
 pub mod members;
 pub mod projects;
+pub mod sales;
 pub mod skills;
+pub mod timeline;
 pub mod tokens;
 
 mod availability;
@@ -27,6 +29,7 @@ mod conn;
 mod db;
 mod error;
 mod fold;
+mod many;
 mod migrations;
 mod row;
 mod sqlite;

@@ -210,7 +210,10 @@ macro_rules! column {
 }
 
 domain::ids!(column);
-column!(named { TemplateId });
+column!(named {
+    TemplateId,
+    PersonId
+});
 
 /// Reads a struct from the columns with the names of its fields.
 macro_rules! columns {

@@ -2,7 +2,7 @@
 
 use sea_orm::Value;
 
-use crate::{Conn, Db, Result, Row, knowledge};
+use crate::{Conn, Db, Result, Row, knowledge, timeline};
 use domain::{Error, sha256_hex};
 
 /// Rows read and written at once.
@@ -11,6 +11,8 @@ const PAGE: usize = 64;
 const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
 /// Its rows have up to 25 MB.
 const LARGE: &str = "email_draft_html";
+/// PostgreSQL keeps its rows in one partition for each month.
+const PARTITIONED: &str = "timeline_events";
 
 /// Not copied are the index of the knowledge base, which is built again, and the list of migrations,
 /// which both databases have.
@@ -200,6 +202,17 @@ impl Table {
     }
 
     async fn insert(&self, db: &Conn<'_>, rows: Vec<Vec<Value>>) -> Result<()> {
+        if self.name == PARTITIONED {
+            let at = self
+                .columns
+                .iter()
+                .position(|one| one.name == "occurred_at");
+            let instants = rows.iter().filter_map(|row| match row.get(at?) {
+                Some(Value::BigInt(instant)) => *instant,
+                _ => None,
+            });
+            timeline::prepare_partitions(db, instants).await?;
+        }
         let width = self.columns.len();
         let lines =
             (0..rows.len()).map(|row| format!("({})", placeholders(row * width + 1, width)));

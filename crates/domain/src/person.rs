@@ -1,0 +1,25 @@
+//! A person, known by the keyed hash of their e-mail address.
+
+/// The HMAC-SHA256 of an e-mail address, in Base64. Only the service that has the key can tell whose
+/// it is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PersonId(String);
+
+impl PersonId {
+    /// One that this service keeps, exactly as it is written; an empty text is none.
+    #[must_use]
+    pub fn stored(text: String) -> Option<Self> {
+        (!text.is_empty()).then_some(Self(text))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for PersonId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PersonId(…)")
+    }
+}

@@ -1,0 +1,51 @@
+//! A subscription, and which of its reported states holds.
+
+use crate::{PersonId, text_enum, time::Millis};
+
+text_enum! {
+    pub enum SubscriptionStatus {
+        Active = "ativa",
+        Overdue = "em_atraso",
+        Canceled = "cancelada",
+    }
+}
+
+/// A subscription, as one report has it, or as all its reports together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    pub store: String,
+    pub subscription_id: String,
+    pub plan: String,
+    pub status: SubscriptionStatus,
+    pub started_at: Millis,
+    pub ended_at: Option<Millis>,
+    pub amount_cents: i64,
+    pub currency: String,
+    pub person: Option<PersonId>,
+    /// The person was erased: this subscription is never linked to one again.
+    pub severed: bool,
+}
+
+impl Subscription {
+    /// This subscription after a report that arrived later.
+    ///
+    /// A report with a later start holds: the subscription began anew. With the same start a
+    /// cancellation is final, and otherwise the report that arrived last holds, because a
+    /// subscription that was overdue becomes active again.
+    #[must_use]
+    pub fn followed_by(self, report: Self) -> Self {
+        let severed = self.severed || report.severed;
+        let is_canceled = |one: &Self| one.status == SubscriptionStatus::Canceled;
+        let order = |one: &Self| (one.started_at, is_canceled(one));
+        let (newer, older) = if order(&report) >= order(&self) {
+            (report, self)
+        } else {
+            (self, report)
+        };
+        Self {
+            severed,
+            person: newer.person.or(older.person).filter(|_| !severed),
+            ..newer
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What paid media cost, by campaign and day.
+
+use std::collections::BTreeMap;
+
+use domain::{sales::AdSpend, time::Millis};
+
+use crate::{
+    Conn, Result,
+    many::{ROWS, Turn, lines, take_turn},
+};
+
+/// Saves reports in the order in which they arrived; a later one of the same campaign and day
+/// replaces the earlier one. Returns how many campaign days they name.
+pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<usize> {
+    take_turn(db, Turn::Sales).await?;
+    let mut latest = BTreeMap::new();
+    for report in reports {
+        let key = (
+            report.platform.clone(),
+            report.campaign_id.clone(),
+            report.day,
+        );
+        latest.insert(key, report);
+    }
+    let latest: Vec<AdSpend> = latest.into_values().collect();
+    for batch in latest.chunks(ROWS) {
+        let rows = batch.iter().map(|one| {
+            [
+                one.platform.as_str().into(),
+                one.campaign_id.as_str().into(),
+                one.day.to_string().into(),
+                one.campaign.as_str().into(),
+                one.spend_cents.into(),
+                one.impressions.into(),
+                one.clicks.into(),
+                one.currency.as_str().into(),
+                now.into(),
+            ]
+        });
+        let (rows, values) = lines(rows);
+        let sql = format!(
+            "INSERT INTO ad_spend (platform, campaign_id, day, campaign, spend_cents, impressions,
+                clicks, currency, updated_at) VALUES {rows}
+             ON CONFLICT (platform, campaign_id, day) DO UPDATE SET
+                campaign = excluded.campaign, spend_cents = excluded.spend_cents,
+                impressions = excluded.impressions, clicks = excluded.clicks,
+                currency = excluded.currency, updated_at = excluded.updated_at"
+        );
+        db.run(&sql, values).await?;
+    }
+    Ok(latest.len())
+}

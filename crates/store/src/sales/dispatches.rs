@@ -1,0 +1,44 @@
+//! Messages that were sent to many.
+
+use std::collections::BTreeMap;
+
+use domain::{sales::Dispatch, time::Millis};
+
+use crate::{
+    Conn, Result,
+    many::{ROWS, Turn, lines, take_turn},
+};
+
+/// Saves dispatches; a later one with the same id replaces the earlier one. Returns how many
+/// distinct ones there are.
+pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Result<usize> {
+    take_turn(db, Turn::Sales).await?;
+    let latest: BTreeMap<String, Dispatch> = dispatches
+        .into_iter()
+        .map(|one| (one.id.clone(), one))
+        .collect();
+    let latest: Vec<Dispatch> = latest.into_values().collect();
+    for batch in latest.chunks(ROWS) {
+        let rows = batch.iter().map(|one| {
+            [
+                one.id.as_str().into(),
+                one.name.as_str().into(),
+                one.channel.as_str().into(),
+                one.sent_at.into(),
+                one.sent.into(),
+                one.launch.as_deref().into(),
+                now.into(),
+            ]
+        });
+        let (rows, values) = lines(rows);
+        let sql = format!(
+            "INSERT INTO dispatches (id, name, channel, sent_at, sent, launch, updated_at)
+             VALUES {rows}
+             ON CONFLICT (id) DO UPDATE SET name = excluded.name, channel = excluded.channel,
+                sent_at = excluded.sent_at, sent = excluded.sent, launch = excluded.launch,
+                updated_at = excluded.updated_at"
+        );
+        db.run(&sql, values).await?;
+    }
+    Ok(latest.len())
+}

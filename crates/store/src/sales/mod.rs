@@ -1,0 +1,20 @@
+//! What was sold, as stores and platforms report it.
+//!
+//! Each kind of row has one function `save`, through which every writer goes: imports, connectors
+//! and operations. What is derived from these rows is kept current there, in the same transaction.
+
+mod ad_spend;
+mod cancellations;
+mod crm;
+mod dispatches;
+mod purchases;
+mod sources;
+mod subscriptions;
+
+pub use ad_spend::save as save_ad_spend;
+pub use cancellations::{Cancellation, save as save_cancellation};
+pub use crm::save as save_crm_stages;
+pub use dispatches::save as save_dispatches;
+pub use purchases::{of_person as purchases_of, save as save_purchases};
+pub use sources::{Source, all as sources, save as save_source};
+pub use subscriptions::{of_person as subscriptions_of, save as save_subscriptions};

@@ -1,0 +1,163 @@
+//! Purchases: one row each, in the state that its reports lead to.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Error, PersonId,
+    sales::{Purchase, Utm},
+    time::Millis,
+};
+use sea_orm::Value;
+
+use crate::{
+    Bind, Conn, Result, Row,
+    many::{ROWS, Turn, lines, take_turn},
+};
+
+/// A purchase that a report changed.
+#[derive(Debug)]
+struct Change {
+    before: Option<Purchase>,
+    after: Purchase,
+}
+
+const COLUMNS: &str = "store, transaction_id, occurred_at, status, person, severed, product_id, \
+    product, amount_cents, refunded_cents, currency, seller, launch, utm_source, utm_medium, \
+    utm_campaign, utm_content, utm_term";
+
+/// Saves reports in the order in which they arrived. Returns how many purchases they changed.
+///
+/// [`Purchase::followed_by`] decides which state holds. A report that says nothing new changes
+/// nothing.
+pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<usize> {
+    take_turn(db, Turn::Sales).await?;
+    let mut reports = reports.into_iter();
+    let mut changed = 0;
+    loop {
+        let batch: Vec<Purchase> = reports.by_ref().take(ROWS).collect();
+        if batch.is_empty() {
+            return Ok(changed);
+        }
+        let changes = changes(db, batch).await?;
+        write(db, &changes, now).await?;
+        changed += changes.len();
+    }
+}
+
+async fn changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change>> {
+    let key = |one: &Purchase| (one.store.clone(), one.transaction_id.clone());
+    let keys = reports.iter().map(|report| {
+        let key: [Value; 2] = [
+            report.store.as_str().into(),
+            report.transaction_id.as_str().into(),
+        ];
+        key
+    });
+    let (keys, values) = lines(keys);
+    let sql =
+        format!("SELECT {COLUMNS} FROM purchases WHERE (store, transaction_id) IN (VALUES {keys})");
+    let mut before = BTreeMap::new();
+    for row in db.all(&sql, values).await? {
+        let purchase = read(&row)?;
+        before.insert(key(&purchase), purchase);
+    }
+    let mut after: BTreeMap<_, Purchase> = BTreeMap::new();
+    for report in reports {
+        let key = key(&report);
+        let known = after.remove(&key).or_else(|| before.get(&key).cloned());
+        let merged = match known {
+            Some(known) => known.followed_by(report),
+            None => report,
+        };
+        after.insert(key, merged);
+    }
+    let changes = after.into_iter().map(|(key, after)| Change {
+        before: before.remove(&key),
+        after,
+    });
+    Ok(changes
+        .filter(|change| change.before.as_ref() != Some(&change.after))
+        .collect())
+}
+
+async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let (rows, values) = lines(changes.iter().map(|change| values(&change.after, now)));
+    let sql = format!(
+        "INSERT INTO purchases ({COLUMNS}, updated_at) VALUES {rows}
+         ON CONFLICT (store, transaction_id) DO UPDATE SET
+            occurred_at = excluded.occurred_at, status = excluded.status,
+            person = excluded.person, severed = excluded.severed,
+            product_id = excluded.product_id, product = excluded.product,
+            amount_cents = excluded.amount_cents, refunded_cents = excluded.refunded_cents,
+            currency = excluded.currency, seller = excluded.seller, launch = excluded.launch,
+            utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
+            utm_campaign = excluded.utm_campaign, utm_content = excluded.utm_content,
+            utm_term = excluded.utm_term, updated_at = excluded.updated_at"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+/// The purchases of a person, newest first.
+pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Purchase>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM purchases WHERE person = $1
+         ORDER BY occurred_at DESC, store, transaction_id LIMIT $2"
+    );
+    let rows = db.all(&sql, [person.value(), most.into()]).await?;
+    rows.iter().map(read).collect()
+}
+
+fn values(purchase: &Purchase, now: Millis) -> [Value; 19] {
+    let utm = &purchase.utm;
+    [
+        purchase.store.as_str().into(),
+        purchase.transaction_id.as_str().into(),
+        purchase.occurred_at.into(),
+        purchase.status.as_str().into(),
+        purchase.person.as_ref().map(PersonId::as_str).into(),
+        i64::from(purchase.severed).into(),
+        purchase.product_id.as_str().into(),
+        purchase.product.as_str().into(),
+        purchase.amount_cents.into(),
+        purchase.refunded_cents.into(),
+        purchase.currency.as_str().into(),
+        purchase.seller.as_deref().into(),
+        purchase.launch.as_deref().into(),
+        utm.source.as_deref().into(),
+        utm.medium.as_deref().into(),
+        utm.campaign.as_deref().into(),
+        utm.content.as_deref().into(),
+        utm.term.as_deref().into(),
+        now.into(),
+    ]
+}
+
+fn read(row: &Row) -> Result<Purchase> {
+    let status: String = row.try_get("", "status")?;
+    Ok(Purchase {
+        store: row.try_get("", "store")?,
+        transaction_id: row.try_get("", "transaction_id")?,
+        occurred_at: row.try_get("", "occurred_at")?,
+        status: status.parse().map_err(Error::internal)?,
+        person: row.try_get("", "person")?,
+        severed: row.try_get::<i64>("", "severed")? == 1,
+        product_id: row.try_get("", "product_id")?,
+        product: row.try_get("", "product")?,
+        amount_cents: row.try_get("", "amount_cents")?,
+        refunded_cents: row.try_get("", "refunded_cents")?,
+        currency: row.try_get("", "currency")?,
+        seller: row.try_get("", "seller")?,
+        launch: row.try_get("", "launch")?,
+        utm: Utm {
+            source: row.try_get("", "utm_source")?,
+            medium: row.try_get("", "utm_medium")?,
+            campaign: row.try_get("", "utm_campaign")?,
+            content: row.try_get("", "utm_content")?,
+            term: row.try_get("", "utm_term")?,
+        },
+    })
+}

@@ -1,0 +1,136 @@
+//! Subscriptions: one row each, in the state that its reports lead to.
+
+use std::collections::BTreeMap;
+
+use domain::{Error, PersonId, sales::Subscription, time::Millis};
+use sea_orm::Value;
+
+use crate::{
+    Bind, Conn, Result, Row,
+    many::{ROWS, Turn, lines, take_turn},
+};
+
+/// A subscription that a report changed.
+#[derive(Debug)]
+struct Change {
+    before: Option<Subscription>,
+    after: Subscription,
+}
+
+const COLUMNS: &str = "store, subscription_id, plan, status, started_at, ended_at, amount_cents, \
+    currency, person, severed";
+
+/// Saves reports in the order in which they arrived. Returns how many subscriptions they changed.
+///
+/// [`Subscription::followed_by`] decides which state holds.
+pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Result<usize> {
+    take_turn(db, Turn::Sales).await?;
+    let mut reports = reports.into_iter();
+    let mut changed = 0;
+    loop {
+        let batch: Vec<Subscription> = reports.by_ref().take(ROWS).collect();
+        if batch.is_empty() {
+            return Ok(changed);
+        }
+        let changes = changes(db, batch).await?;
+        write(db, &changes, now).await?;
+        changed += changes.len();
+    }
+}
+
+async fn changes(db: &Conn<'_>, reports: Vec<Subscription>) -> Result<Vec<Change>> {
+    let key = |one: &Subscription| (one.store.clone(), one.subscription_id.clone());
+    let keys = reports.iter().map(|report| {
+        let key: [Value; 2] = [
+            report.store.as_str().into(),
+            report.subscription_id.as_str().into(),
+        ];
+        key
+    });
+    let (keys, values) = lines(keys);
+    let sql = format!(
+        "SELECT {COLUMNS} FROM subscriptions
+         WHERE (store, subscription_id) IN (VALUES {keys})"
+    );
+    let mut before = BTreeMap::new();
+    for row in db.all(&sql, values).await? {
+        let subscription = read(&row)?;
+        before.insert(key(&subscription), subscription);
+    }
+    let mut after: BTreeMap<_, Subscription> = BTreeMap::new();
+    for report in reports {
+        let key = key(&report);
+        let known = after.remove(&key).or_else(|| before.get(&key).cloned());
+        let merged = match known {
+            Some(known) => known.followed_by(report),
+            None => report,
+        };
+        after.insert(key, merged);
+    }
+    let changes = after.into_iter().map(|(key, after)| Change {
+        before: before.remove(&key),
+        after,
+    });
+    Ok(changes
+        .filter(|change| change.before.as_ref() != Some(&change.after))
+        .collect())
+}
+
+async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let (rows, values) = lines(changes.iter().map(|change| values(&change.after, now)));
+    let sql = format!(
+        "INSERT INTO subscriptions ({COLUMNS}, updated_at) VALUES {rows}
+         ON CONFLICT (store, subscription_id) DO UPDATE SET
+            plan = excluded.plan, status = excluded.status, started_at = excluded.started_at,
+            ended_at = excluded.ended_at, amount_cents = excluded.amount_cents,
+            currency = excluded.currency, person = excluded.person, severed = excluded.severed,
+            updated_at = excluded.updated_at"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+/// The subscriptions of a person, newest first.
+pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Subscription>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM subscriptions WHERE person = $1
+         ORDER BY started_at DESC, store, subscription_id LIMIT $2"
+    );
+    let rows = db.all(&sql, [person.value(), most.into()]).await?;
+    rows.iter().map(read).collect()
+}
+
+fn values(subscription: &Subscription, now: Millis) -> [Value; 11] {
+    [
+        subscription.store.as_str().into(),
+        subscription.subscription_id.as_str().into(),
+        subscription.plan.as_str().into(),
+        subscription.status.as_str().into(),
+        subscription.started_at.into(),
+        subscription.ended_at.into(),
+        subscription.amount_cents.into(),
+        subscription.currency.as_str().into(),
+        subscription.person.as_ref().map(PersonId::as_str).into(),
+        i64::from(subscription.severed).into(),
+        now.into(),
+    ]
+}
+
+fn read(row: &Row) -> Result<Subscription> {
+    let status: String = row.try_get("", "status")?;
+    Ok(Subscription {
+        store: row.try_get("", "store")?,
+        subscription_id: row.try_get("", "subscription_id")?,
+        plan: row.try_get("", "plan")?,
+        status: status.parse().map_err(Error::internal)?,
+        started_at: row.try_get("", "started_at")?,
+        ended_at: row.try_get("", "ended_at")?,
+        amount_cents: row.try_get("", "amount_cents")?,
+        currency: row.try_get("", "currency")?,
+        person: row.try_get("", "person")?,
+        severed: row.try_get::<i64>("", "severed")? == 1,
+    })
+}

@@ -1,0 +1,301 @@
+//! Events and their sessions.
+
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+
+use domain::{
+    PersonId, TimelineSessionId,
+    time::Millis,
+    timeline::{Channel, TimelineEventKind},
+};
+use sea_orm::Value;
+
+use super::partitions;
+use crate::{
+    Bind, Conn, Result,
+    many::{ROWS, is_postgres, lines},
+};
+
+/// An event that a site reports.
+#[derive(Debug, Clone)]
+pub struct NewEvent {
+    /// The browser's session.
+    pub session: String,
+    /// Unique within the session.
+    pub id: String,
+    pub kind: TimelineEventKind,
+    pub occurred_at: Millis,
+    pub person: Option<PersonId>,
+    pub product: Option<String>,
+    pub launch: Option<String>,
+    /// Where the visit came from, if the event says so.
+    pub channel: Option<Channel>,
+    /// JSON text.
+    pub detail: Option<String>,
+}
+
+/// What became of a batch of events.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The places in the batch of the events that are new.
+    pub new: Vec<usize>,
+}
+
+/// A session, as stored or as a batch leaves it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Session {
+    id: TimelineSessionId,
+    /// When and by whom it was identified.
+    identified: Option<(Millis, PersonId)>,
+    first_at: Millis,
+    last_at: Millis,
+}
+
+impl Session {
+    /// Of several identifications the last one holds: who corrects a mistyped address is that
+    /// person. The order of arrival does not matter.
+    fn extend(&mut self, event: &NewEvent) {
+        self.first_at = self.first_at.min(event.occurred_at);
+        self.last_at = self.last_at.max(event.occurred_at);
+        if let Some(person) = &event.person {
+            let named = Some((event.occurred_at, person.clone()));
+            self.identified = self.identified.take().max(named);
+        }
+    }
+}
+
+/// Records events. Those whose session and id are there already are ignored, whatever else they say.
+pub async fn record(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result<Recorded> {
+    partitions::prepare(db, events.iter().map(|event| event.occurred_at)).await?;
+    let mut recorded = Recorded { new: vec![] };
+    let mut first = 0;
+    for batch in events.chunks(ROWS) {
+        let new = record_batch(db, batch, now).await?;
+        recorded.new.extend(new.iter().map(|at| first + at));
+        first += batch.len();
+    }
+    Ok(recorded)
+}
+
+async fn record_batch(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result<Vec<usize>> {
+    let distinct = distinct(events);
+    let (mut sessions, known) = open_sessions(db, events, &distinct, now).await?;
+    let fresh = without_known(db, events, distinct, &sessions, &known).await?;
+    let new = insert(db, events, &fresh, &sessions, now).await?;
+    let mut changed = BTreeSet::new();
+    for &at in &new {
+        let event = &events[at];
+        if let Some(session) = sessions.get_mut(&event.session)
+            && known.contains(&event.session)
+        {
+            let before = session.clone();
+            session.extend(event);
+            if *session != before {
+                changed.insert(event.session.as_str());
+            }
+        }
+    }
+    let changed = changed.into_iter().filter_map(|name| sessions.get(name));
+    update_sessions(db, changed).await?;
+    Ok(new)
+}
+
+/// The places of the events, each session and id once.
+fn distinct(events: &[NewEvent]) -> Vec<usize> {
+    let mut seen = BTreeSet::new();
+    let first = |at: &usize| seen.insert((&events[*at].session, &events[*at].id));
+    (0..events.len()).filter(first).collect()
+}
+
+/// The stored sessions of the events, and the names of those that were there before. On PostgreSQL
+/// their rows are locked, in the order of their names: of two callers with the same session, one
+/// waits and then sees the events of the other.
+async fn open_sessions(
+    db: &Conn<'_>,
+    events: &[NewEvent],
+    distinct: &[usize],
+    now: Millis,
+) -> Result<(BTreeMap<String, Session>, BTreeSet<String>)> {
+    let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+    for &at in distinct {
+        let event = &events[at];
+        match sessions.entry(event.session.clone()) {
+            Entry::Occupied(mut session) => session.get_mut().extend(event),
+            Entry::Vacant(place) => {
+                let session = place.insert(Session {
+                    id: TimelineSessionId::new(now),
+                    identified: None,
+                    first_at: event.occurred_at,
+                    last_at: event.occurred_at,
+                });
+                session.extend(event);
+            }
+        }
+    }
+    let rows = sessions.iter().map(|(name, session)| {
+        let row: [Value; 6] = [
+            session.id.value(),
+            name.as_str().into(),
+            session
+                .identified
+                .as_ref()
+                .map(|(_, person)| person.as_str())
+                .into(),
+            session.identified.as_ref().map(|(at, _)| *at).into(),
+            session.first_at.into(),
+            session.last_at.into(),
+        ];
+        row
+    });
+    let (rows, values) = lines(rows);
+    let sql = format!(
+        "INSERT INTO timeline_sessions (id, session, person, identified_at, first_at, last_at)
+         VALUES {rows} ON CONFLICT (session) DO UPDATE SET session = excluded.session
+         RETURNING id, session, person, identified_at, first_at, last_at"
+    );
+    let mut known = BTreeSet::new();
+    for row in db.all(&sql, values).await? {
+        let name: String = row.try_get("", "session")?;
+        let id: TimelineSessionId = row.try_get("", "id")?;
+        let Some(session) = sessions.get_mut(&name) else {
+            continue;
+        };
+        if session.id == id {
+            continue;
+        }
+        let person: Option<PersonId> = row.try_get("", "person")?;
+        let identified_at: Option<Millis> = row.try_get("", "identified_at")?;
+        *session = Session {
+            id,
+            identified: identified_at.zip(person),
+            first_at: row.try_get("", "first_at")?,
+            last_at: row.try_get("", "last_at")?,
+        };
+        known.insert(name);
+    }
+    Ok((sessions, known))
+}
+
+/// The events that are not there yet. The key of a partitioned table contains the instant, so
+/// PostgreSQL does not find a repeated event with another instant by itself.
+async fn without_known(
+    db: &Conn<'_>,
+    events: &[NewEvent],
+    distinct: Vec<usize>,
+    sessions: &BTreeMap<String, Session>,
+    known: &BTreeSet<String>,
+) -> Result<Vec<usize>> {
+    let of_known = || known.iter().filter_map(|name| sessions.get(name));
+    let first_at = of_known().map(|session| session.first_at).min();
+    let last_at = of_known().map(|session| session.last_at).max();
+    let (true, Some(first_at), Some(last_at)) = (is_postgres(db), first_at, last_at) else {
+        return Ok(distinct);
+    };
+    let candidates = distinct.iter().map(|at| &events[*at]);
+    let keys = candidates.filter_map(|event| {
+        let session = sessions.get(known.get(&event.session)?)?;
+        let key: [Value; 2] = [session.id.value(), event.id.as_str().into()];
+        Some(key)
+    });
+    let (keys, mut values) = lines(keys);
+    values.extend([first_at.into(), last_at.into()]);
+    let (from, to) = (values.len() - 1, values.len());
+    let sql = format!(
+        "SELECT session_id, id FROM timeline_events
+         WHERE (session_id, id) IN (VALUES {keys}) AND occurred_at BETWEEN ${from} AND ${to}"
+    );
+    let mut there = BTreeSet::new();
+    for row in db.all(&sql, values).await? {
+        let session: TimelineSessionId = row.try_get("", "session_id")?;
+        there.insert((session, row.try_get::<String>("", "id")?));
+    }
+    let is_new = |at: &usize| {
+        let event = &events[*at];
+        sessions
+            .get(&event.session)
+            .is_some_and(|session| !there.contains(&(session.id.clone(), event.id.clone())))
+    };
+    Ok(distinct.into_iter().filter(is_new).collect())
+}
+
+/// Inserts these events. Returns the places of those that were not there.
+async fn insert(
+    db: &Conn<'_>,
+    events: &[NewEvent],
+    fresh: &[usize],
+    sessions: &BTreeMap<String, Session>,
+    now: Millis,
+) -> Result<Vec<usize>> {
+    if fresh.is_empty() {
+        return Ok(vec![]);
+    }
+    let session_of = |at: &usize| sessions.get(&events[*at].session);
+    let rows = fresh.iter().filter_map(|at| {
+        let (session, event) = (session_of(at)?, &events[*at]);
+        let row: [Value; 10] = [
+            session.id.value(),
+            event.id.as_str().into(),
+            event.occurred_at.into(),
+            now.into(),
+            event.kind.as_str().into(),
+            event.person.as_ref().map(PersonId::as_str).into(),
+            event.product.as_deref().into(),
+            event.launch.as_deref().into(),
+            event.channel.map(Channel::as_str).into(),
+            event.detail.as_deref().into(),
+        ];
+        Some(row)
+    });
+    let (rows, values) = lines(rows);
+    let insert = format!(
+        "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind, person,
+            product, launch, channel, detail) VALUES {rows}"
+    );
+    if is_postgres(db) {
+        db.run(&insert, values).await?;
+        return Ok(fresh.to_vec());
+    }
+    let sql = format!("{insert} ON CONFLICT (session_id, id) DO NOTHING RETURNING session_id, id");
+    let mut written = BTreeSet::new();
+    for row in db.all(&sql, values).await? {
+        let session: TimelineSessionId = row.try_get("", "session_id")?;
+        written.insert((session, row.try_get::<String>("", "id")?));
+    }
+    let is_written = |at: &&usize| {
+        session_of(at)
+            .is_some_and(|session| written.contains(&(session.id.clone(), events[**at].id.clone())))
+    };
+    Ok(fresh.iter().filter(is_written).copied().collect())
+}
+
+async fn update_sessions<'a>(
+    db: &Conn<'_>,
+    sessions: impl Iterator<Item = &'a Session>,
+) -> Result<()> {
+    let rows = sessions.map(|session| {
+        let row: [Value; 5] = [
+            session.id.value(),
+            session
+                .identified
+                .as_ref()
+                .map(|(_, person)| person.as_str())
+                .into(),
+            session.identified.as_ref().map(|(at, _)| *at).into(),
+            session.first_at.into(),
+            session.last_at.into(),
+        ];
+        row
+    });
+    let (rows, values) = lines(rows);
+    if values.is_empty() {
+        return Ok(());
+    }
+    let sql = format!(
+        "WITH changed (id, person, identified_at, first_at, last_at) AS (VALUES {rows})
+         UPDATE timeline_sessions SET person = changed.person,
+            identified_at = changed.identified_at, first_at = changed.first_at,
+            last_at = changed.last_at
+         FROM changed WHERE timeline_sessions.id = changed.id"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}

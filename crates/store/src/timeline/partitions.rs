@@ -1,0 +1,47 @@
+//! The months of the timeline on PostgreSQL, one partition each.
+
+use std::collections::BTreeSet;
+
+use domain::time::{Millis, Month};
+
+use crate::{
+    Conn, Result,
+    many::{Turn, is_postgres, take_turn},
+};
+
+/// How many months after the current one are prepared.
+pub const FAR_AHEAD: usize = 2;
+
+/// Makes the partitions for events of these instants, where they are missing. SQLite has none.
+pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) -> Result<()> {
+    if !is_postgres(db) {
+        return Ok(());
+    }
+    let months: BTreeSet<Month> = instants.into_iter().map(Month::of).collect();
+    for month in months {
+        if exists(db, month).await? {
+            continue;
+        }
+        take_turn(db, Turn::Partitions).await?;
+        if exists(db, month).await? {
+            continue;
+        }
+        let sql = format!(
+            "CREATE TABLE {} PARTITION OF timeline_events FOR VALUES FROM ({}) TO ({})",
+            name(month),
+            month.start(),
+            month.next().start(),
+        );
+        db.run(&sql, []).await?;
+    }
+    Ok(())
+}
+
+async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
+    let sql = "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL";
+    Ok(db.one(sql, [name(month).into()]).await?.is_some())
+}
+
+pub(super) fn name(month: Month) -> String {
+    format!("timeline_events_{month}")
+}

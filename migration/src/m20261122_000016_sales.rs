@@ -1,0 +1,189 @@
+//! The timeline of visits, e-mail deliveries, and what was sold, as it was received.
+//!
+//! `person` is the keyed hash of an e-mail address; no table has the address. To erase a person is
+//! to set it to NULL wherever it stands (`store::people` lists the places), so that every sum stays
+//! true. `severed` is 1 on a row whose person was erased: it is never linked again.
+//!
+//! PostgreSQL keeps the events of a month (UTC) in one partition, so that retention drops a table.
+//! Its key must contain `occurred_at`; that an event with another instant is recognised as a
+//! repeated one, the writer ensures under the lock of the session's row (`store::timeline`).
+//! `first_at` and `last_at` bound the events of a session, and with them the partitions to look in.
+//! `channel` is set on the events that say where a visit came from.
+
+use crate::plain::Plain;
+
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20261122_000016_sales",
+    up: UP,
+    up_on_sqlite: SQLITE_EVENTS,
+    up_on_postgres: POSTGRES_EVENTS,
+};
+
+const UP: &str = "
+CREATE TABLE timeline_sessions (
+    id TEXT {bytewise} PRIMARY KEY,
+    session TEXT {bytewise} NOT NULL UNIQUE,
+    person TEXT {bytewise},
+    identified_at BIGINT,
+    first_at BIGINT NOT NULL,
+    last_at BIGINT NOT NULL
+);
+CREATE INDEX timeline_sessions_person ON timeline_sessions (person) WHERE person IS NOT NULL;
+CREATE INDEX timeline_sessions_last ON timeline_sessions (last_at);
+
+CREATE TABLE email_deliveries (
+    message_id TEXT {bytewise} NOT NULL,
+    position BIGINT NOT NULL,
+    person TEXT {bytewise},
+    kind TEXT NOT NULL,
+    occurred_at BIGINT NOT NULL,
+    mail_id TEXT {bytewise} NOT NULL,
+    dispatch_id TEXT {bytewise},
+    launch TEXT {bytewise},
+    bounce_type TEXT,
+    link TEXT,
+    received_at BIGINT NOT NULL,
+    PRIMARY KEY (message_id, position)
+);
+CREATE INDEX email_deliveries_person ON email_deliveries (person, occurred_at)
+    WHERE person IS NOT NULL;
+CREATE INDEX email_deliveries_dispatch ON email_deliveries (dispatch_id, kind)
+    WHERE dispatch_id IS NOT NULL;
+
+CREATE TABLE purchases (
+    store TEXT {bytewise} NOT NULL,
+    transaction_id TEXT {bytewise} NOT NULL,
+    occurred_at BIGINT NOT NULL,
+    status TEXT NOT NULL,
+    person TEXT {bytewise},
+    severed BIGINT NOT NULL,
+    product_id TEXT {bytewise} NOT NULL,
+    product TEXT NOT NULL,
+    amount_cents BIGINT NOT NULL,
+    refunded_cents BIGINT NOT NULL,
+    currency TEXT {bytewise} NOT NULL,
+    seller TEXT {bytewise},
+    launch TEXT {bytewise},
+    utm_source TEXT,
+    utm_medium TEXT,
+    utm_campaign TEXT,
+    utm_content TEXT,
+    utm_term TEXT,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (store, transaction_id)
+);
+CREATE INDEX purchases_person ON purchases (person, occurred_at) WHERE person IS NOT NULL;
+CREATE INDEX purchases_occurred ON purchases (occurred_at);
+
+CREATE TABLE subscriptions (
+    store TEXT {bytewise} NOT NULL,
+    subscription_id TEXT {bytewise} NOT NULL,
+    plan TEXT {bytewise} NOT NULL,
+    status TEXT NOT NULL,
+    started_at BIGINT NOT NULL,
+    ended_at BIGINT,
+    amount_cents BIGINT NOT NULL,
+    currency TEXT {bytewise} NOT NULL,
+    person TEXT {bytewise},
+    severed BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (store, subscription_id)
+);
+CREATE INDEX subscriptions_person ON subscriptions (person) WHERE person IS NOT NULL;
+CREATE INDEX subscriptions_id ON subscriptions (subscription_id);
+
+CREATE TABLE subscription_cancellations (
+    id TEXT {bytewise} PRIMARY KEY,
+    subscription_id TEXT {bytewise} NOT NULL,
+    reason TEXT NOT NULL,
+    note TEXT,
+    recorded_by TEXT NOT NULL,
+    recorded_at BIGINT NOT NULL
+);
+CREATE INDEX subscription_cancellations_of
+    ON subscription_cancellations (subscription_id, recorded_at);
+
+CREATE TABLE ad_spend (
+    platform TEXT {bytewise} NOT NULL,
+    campaign_id TEXT {bytewise} NOT NULL,
+    day TEXT {bytewise} NOT NULL,
+    campaign TEXT NOT NULL,
+    spend_cents BIGINT NOT NULL,
+    impressions BIGINT NOT NULL,
+    clicks BIGINT NOT NULL,
+    currency TEXT {bytewise} NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (platform, campaign_id, day)
+);
+CREATE INDEX ad_spend_day ON ad_spend (day);
+
+CREATE TABLE crm_stages (
+    id TEXT {bytewise} PRIMARY KEY,
+    person TEXT {bytewise},
+    stage TEXT {bytewise} NOT NULL,
+    occurred_at BIGINT NOT NULL,
+    launch TEXT {bytewise},
+    updated_at BIGINT NOT NULL
+);
+CREATE INDEX crm_stages_person ON crm_stages (person) WHERE person IS NOT NULL;
+CREATE INDEX crm_stages_launch ON crm_stages (launch, occurred_at);
+
+CREATE TABLE dispatches (
+    id TEXT {bytewise} PRIMARY KEY,
+    name TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    sent_at BIGINT NOT NULL,
+    sent BIGINT NOT NULL,
+    launch TEXT {bytewise},
+    updated_at BIGINT NOT NULL
+);
+CREATE INDEX dispatches_launch ON dispatches (launch, sent_at);
+
+CREATE TABLE sales_sources (
+    source TEXT {bytewise} PRIMARY KEY,
+    cursor TEXT,
+    fresh_until BIGINT,
+    finished_at BIGINT,
+    rows_read BIGINT NOT NULL,
+    rows_written BIGINT NOT NULL,
+    error_code TEXT
+);
+";
+
+const SQLITE_EVENTS: &str = "
+CREATE TABLE timeline_events (
+    session_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    occurred_at BIGINT NOT NULL,
+    received_at BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    person TEXT,
+    product TEXT,
+    launch TEXT,
+    channel TEXT,
+    detail TEXT,
+    PRIMARY KEY (session_id, id)
+) WITHOUT ROWID;
+CREATE INDEX timeline_events_occurred ON timeline_events (occurred_at);
+CREATE INDEX timeline_events_person ON timeline_events (person, occurred_at)
+    WHERE person IS NOT NULL;
+";
+
+const POSTGRES_EVENTS: &str = "
+CREATE TABLE timeline_events (
+    session_id TEXT COLLATE \"C\" NOT NULL,
+    id TEXT COLLATE \"C\" NOT NULL,
+    occurred_at BIGINT NOT NULL,
+    received_at BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    person TEXT COLLATE \"C\",
+    product TEXT COLLATE \"C\",
+    launch TEXT COLLATE \"C\",
+    channel TEXT,
+    detail TEXT,
+    PRIMARY KEY (session_id, id, occurred_at)
+) PARTITION BY RANGE (occurred_at);
+CREATE INDEX timeline_events_occurred ON timeline_events (occurred_at);
+CREATE INDEX timeline_events_person ON timeline_events (person, occurred_at)
+    WHERE person IS NOT NULL;
+";
