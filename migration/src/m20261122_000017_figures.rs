@@ -1,7 +1,8 @@
 //! The figures of the dashboards, and the launches that they are of.
 //!
 //! `stale` is 1 on a row whose figures are not counted yet, or that changed since; a row is marked
-//! in the transaction that writes it. `counted…` is what was counted for it, so that a change can
+//! in the transaction that writes it; 2 on a purchase whose own row did not change, but visits of its
+//! person did. `counted…` is what was counted for it, so that a change can
 //! be told from the first count. `figure_stale_days` are the days to be counted again. A day is a
 //! civil day in Brasilia as text.
 //!
@@ -46,7 +47,7 @@ ALTER TABLE purchases ADD COLUMN first_origin TEXT {bytewise};
 ALTER TABLE purchases ADD COLUMN first_touch_at BIGINT;
 ALTER TABLE purchases ADD COLUMN last_origin TEXT {bytewise};
 ALTER TABLE purchases ADD COLUMN last_touch_at BIGINT;
-CREATE INDEX purchases_stale ON purchases (stale) WHERE stale = 1;
+CREATE INDEX purchases_stale ON purchases (stale) WHERE stale > 0;
 CREATE INDEX purchases_launch ON purchases (launch, occurred_at, store, transaction_id)
     WHERE launch IS NOT NULL;
 CREATE INDEX purchases_product ON purchases (product_id, occurred_at, store, transaction_id)

@@ -86,7 +86,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "PAUTA_META_ACCESS_TOKEN",
         "token da Meta com ads_read: a mídia paga é sincronizada",
     ),
-    ("PAUTA_META_ACCOUNT_ID", "número da conta de anúncios da Meta"),
+    (
+        "PAUTA_META_ACCOUNT_ID",
+        "número da conta de anúncios da Meta",
+    ),
     (
         "PAUTA_META_API_VERSION",
         "versão da API da Meta (padrão v25.0)",

@@ -118,11 +118,7 @@ fn meta(sources: &Sources) -> Result<Option<MetaAccount>> {
         "PAUTA_META_API_VERSION deve ser como v25.0"
     );
     Ok(Some(MetaAccount {
-        base: address(
-            sources,
-            "PAUTA_META_BASE_URL",
-            "https://graph.facebook.com",
-        )?,
+        base: address(sources, "PAUTA_META_BASE_URL", "https://graph.facebook.com")?,
         version: version.to_owned(),
         account_id: account.to_owned(),
         access_token: token.to_owned(),
@@ -143,8 +139,6 @@ fn address(sources: &Sources, name: &str, usual: &str) -> Result<Url> {
         plain && open && matches!(url.scheme(), "http" | "https")
     });
     url.with_context(|| {
-        format!(
-            "{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha"
-        )
+        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
     })
 }

@@ -5,11 +5,12 @@
 use std::{sync::Mutex, time::Duration};
 
 use async_trait::async_trait;
-use domain::time::{DAY, Millis, SECOND};
-use gateway::{Error, Result};
-use ports::{
-    Clock, Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription, Utm,
+use domain::{
+    sales::{PurchaseStatus, SubscriptionStatus, Utm},
+    time::{DAY, Millis, SECOND},
 };
+use gateway::{Error, Result};
+use ports::{Clock, Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 use tracing::Instrument;
@@ -278,12 +279,12 @@ impl Sale {
         let purchase = self.purchase;
         let (value, currency) = purchase.price.read()?;
         let status = match purchase.status.as_str() {
-            "APPROVED" | "COMPLETE" => "aprovada",
-            "REFUNDED" => "reembolsada",
-            "PARTIALLY_REFUNDED" => "parcial",
-            "CHARGEBACK" => "chargeback",
-            "CANCELLED" | "EXPIRED" | "NO_FUNDS" | "BLOCKED" => "cancelada",
-            _ => "pendente",
+            "APPROVED" | "COMPLETE" => PurchaseStatus::Approved,
+            "REFUNDED" => PurchaseStatus::Refunded,
+            "PARTIALLY_REFUNDED" => PurchaseStatus::PartlyRefunded,
+            "CHARGEBACK" => PurchaseStatus::Chargeback,
+            "CANCELLED" | "EXPIRED" | "NO_FUNDS" | "BLOCKED" => PurchaseStatus::Canceled,
+            _ => PurchaseStatus::Pending,
         };
         Some(StorePurchase {
             transaction: plain(Some(&purchase.transaction), 100)?,
@@ -291,8 +292,12 @@ impl Sale {
             status,
             product_id: self.product.id.to_string(),
             product: plain(Some(&self.product.name), 200)?,
-            value,
-            refunded: matches!(status, "reembolsada" | "chargeback").then_some(value),
+            amount_cents: value,
+            // The history does not say how much of a partial refund went back.
+            refunded_cents: match status {
+                PurchaseStatus::Refunded | PurchaseStatus::Chargeback => value,
+                _ => 0,
+            },
             currency,
             email: self.buyer.and_then(|buyer| buyer.email),
             origin: purchase.tracking.map(Tracking::read).unwrap_or_default(),
@@ -345,20 +350,20 @@ impl Member {
     fn read(self) -> Option<StoreSubscription> {
         let (value, currency) = self.price.read()?;
         let status = match self.status.as_str() {
-            "ACTIVE" | "STARTED" => "ativa",
-            "DELAYED" | "OVERDUE" => "em_atraso",
-            _ => "cancelada",
+            "ACTIVE" | "STARTED" => SubscriptionStatus::Active,
+            "DELAYED" | "OVERDUE" => SubscriptionStatus::Overdue,
+            _ => SubscriptionStatus::Canceled,
         };
         // 30 days are a month, and 365 are 12.
         let months = (self.plan.recurrency_period.unwrap_or(30).clamp(1, 3_660) + 15) / 30;
-        let ended = self.end_accession_date.filter(|_| status == "cancelada");
+        let is_canceled = status == SubscriptionStatus::Canceled;
         Some(StoreSubscription {
             id: plain(Some(&self.subscriber_code), 100)?,
             plan: plain(Some(&self.plan.name), 200)?,
             status,
             started_at: self.accession_date,
-            ended_at: ended,
-            value: value / months.max(1),
+            ended_at: self.end_accession_date.filter(|_| is_canceled),
+            amount_cents: value / months.max(1),
             currency,
             email: self.subscriber.and_then(|person| person.email),
         })

@@ -5,9 +5,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::time::{DAY, LocalDay, day_of};
+use domain::{
+    sales::AdSpend,
+    time::{DAY, LocalDay, day_of},
+};
 use gateway::Result;
-use ports::{AdSpend, Feed, Pulled, Record, SalesSource, Span};
+use ports::{Feed, Pulled, Record, SalesSource, Span};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 use serde_json::json;
@@ -105,7 +108,10 @@ impl SalesSource for Meta {
             }
             None => {
                 let mut url = self.first(&format!("act_{}/insights", self.account.account_id));
-                let (since, until) = (LocalDay(day_of(span.from)), LocalDay(day_of(span.until - 1)));
+                let (since, until) = (
+                    LocalDay(day_of(span.from)),
+                    LocalDay(day_of(span.until - 1)),
+                );
                 let range = json!({ "since": since, "until": until }).to_string();
                 url.query_pairs_mut()
                     .append_pair("level", "campaign")
@@ -164,11 +170,11 @@ impl Row {
     fn read(self) -> Option<AdSpend> {
         let count = |text: Option<String>| text.unwrap_or_else(|| "0".into()).parse::<u32>().ok();
         Some(AdSpend {
-            day: self.date_start,
-            platform: PLATFORM,
+            day: self.date_start.0,
+            platform: PLATFORM.to_owned(),
             campaign_id: plain(Some(&self.campaign_id), 100)?,
             campaign: plain(Some(&self.campaign_name), 200)?,
-            spend: cents(self.spend.as_deref().unwrap_or("0")).filter(|spend| *spend >= 0)?,
+            spend_cents: cents(self.spend.as_deref().unwrap_or("0")).filter(|spend| *spend >= 0)?,
             impressions: count(self.impressions)?.into(),
             clicks: count(self.clicks)?.into(),
             currency: currency(self.account_currency.as_deref().unwrap_or("BRL"))?,

@@ -3,8 +3,8 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
-    system, workflow,
+    access, artifacts, config, email_drafts, figures, knowledge, launches, mcp, media, members,
+    projects, sales, skills, subscriptions, system, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -24,10 +24,13 @@ pub static AREAS: &[Area] = &[
     skills::AREA,
     knowledge::AREA,
     projects::AREA,
+    launches::AREA,
+    sales::AREA,
+    subscriptions::AREA,
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, figures::JOBS];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -89,6 +92,23 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
     Entry::of::<projects::ApplyProjectOperations>(),
+    Entry::of::<launches::ListLaunches>(),
+    Entry::of::<launches::PutLaunchDashboard>(),
+    Entry::of::<launches::GetLaunchSummary>(),
+    Entry::of::<launches::GetLaunchDecisionPanel>(),
+    Entry::of::<launches::GetLaunchCrmFunnel>(),
+    Entry::of::<launches::GetLaunchTimelineFunnel>(),
+    Entry::of::<launches::GetLaunchPaidMedia>(),
+    Entry::of::<launches::GetLaunchSalesOrigin>(),
+    Entry::of::<launches::ListLaunchDispatches>(),
+    Entry::of::<launches::ListLaunchBuyers>(),
+    Entry::of::<launches::GetLaunchProfiles>(),
+    Entry::of::<launches::GetLaunchHealth>(),
+    Entry::of::<sales::GetSalesSummary>(),
+    Entry::of::<sales::GetCommercialTeamSales>(),
+    Entry::of::<subscriptions::GetSubscriptionSummary>(),
+    Entry::of::<subscriptions::ListLeavingSubscribers>(),
+    Entry::of::<subscriptions::RecordCancellationReason>(),
 ];
 
 /// Every route that only HTTP can serve.

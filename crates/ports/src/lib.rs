@@ -14,9 +14,7 @@ use futures::stream::BoxStream;
 
 use domain::{Font, Member, Result, Style, time::Millis};
 
-pub use sales::{
-    AdSpend, Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription, Utm,
-};
+pub use sales::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
 
 /// The present instant.
 pub trait Clock: Send + Sync {

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 
 use domain::{
     Result,
-    time::{LocalDay, Millis},
+    sales::{AdSpend, PurchaseStatus, SubscriptionStatus, Utm},
+    time::Millis,
 };
 
 /// A store or an ad platform.
@@ -65,27 +66,15 @@ pub enum Record {
 pub struct StorePurchase {
     pub transaction: String,
     pub occurred_at: Millis,
-    /// `aprovada`, `pendente`, `cancelada`, `reembolsada`, `parcial` or `chargeback`.
-    pub status: &'static str,
+    pub status: PurchaseStatus,
     pub product_id: String,
     pub product: String,
-    pub value: i64,
-    /// Without what the store does not report.
-    pub refunded: Option<i64>,
+    pub amount_cents: i64,
+    pub refunded_cents: i64,
     pub currency: String,
     /// Hashed before anything is stored.
     pub email: Option<String>,
     pub origin: Utm,
-}
-
-/// Where a buyer came from, as the store reports it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Utm {
-    pub source: Option<String>,
-    pub medium: Option<String>,
-    pub campaign: Option<String>,
-    pub content: Option<String>,
-    pub term: Option<String>,
 }
 
 /// A subscription as its store reports it now.
@@ -93,26 +82,12 @@ pub struct Utm {
 pub struct StoreSubscription {
     pub id: String,
     pub plan: String,
-    /// `ativa`, `em_atraso` or `cancelada`.
-    pub status: &'static str,
+    pub status: SubscriptionStatus,
     pub started_at: Millis,
     pub ended_at: Option<Millis>,
-    /// Cents of a month.
-    pub value: i64,
+    /// Of a month.
+    pub amount_cents: i64,
     pub currency: String,
     /// Hashed before anything is stored.
     pub email: Option<String>,
-}
-
-/// What a campaign cost on a day.
-#[derive(Debug, Clone)]
-pub struct AdSpend {
-    pub day: LocalDay,
-    pub platform: &'static str,
-    pub campaign_id: String,
-    pub campaign: String,
-    pub spend: i64,
-    pub impressions: i64,
-    pub clicks: i64,
-    pub currency: String,
 }

@@ -15,7 +15,7 @@ use domain::{
 use sea_orm::Value;
 use serde::{Deserialize, Serialize};
 
-use super::people;
+use super::{people, purchases::VISITED};
 use crate::{
     Conn, Result,
     many::{ROWS, is_postgres, lines},
@@ -290,8 +290,9 @@ async fn mark_purchases(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> 
     }
     let sql = format!(
         "WITH visited (person, since) AS (VALUES {rows})
-         UPDATE purchases SET stale = 1 FROM visited
-         WHERE purchases.person = visited.person AND purchases.occurred_at >= visited.since"
+         UPDATE purchases SET stale = {VISITED} FROM visited
+         WHERE purchases.person = visited.person AND purchases.occurred_at >= visited.since
+            AND purchases.stale = 0"
     );
     db.run(&sql, values).await?;
     Ok(())

@@ -21,9 +21,9 @@ pub use buyers::{Bought, Buyer, bought, buyers};
 pub use people::forget as forget_person;
 pub use read::{
     Campaign, CampaignDay, CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription,
-    PollFigure, SellerFigure, SourceFigure, SubscriptionFigure, ad_spend, campaigns, crm_stages,
-    dispatches, journey, leaving, mails, polls, scopes_of_campaigns, sellers, subscription,
-    subscription_days, subscriptions_until,
+    PollFigure, SellerFigure, SubscriptionFigure, ad_spend, campaigns, crm_stages, dispatches,
+    journey, leaving, mails, polls, scopes_of_campaigns, sellers, subscription, subscription_days,
+    subscriptions_until,
 };
 pub use sales::{Origin, SalesFigure, Selection, TouchFigure, product_names, sales, touches};
 
