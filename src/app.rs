@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::time::Millis;
-use gateway::{Gateway, Keys, Parts, Services};
+use gateway::{Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
+use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, SalesSource, Topics};
 use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::Semantics,
     media::{ImageReader, Links},
     system::TestWrite,
+    timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
 };
 
 use crate::{
@@ -22,8 +23,9 @@ use crate::{
     intake::Intake,
     private,
     providers::{
-        local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
+        hotmart::Hotmart, local_images::LocalImages, meta::Meta,
+        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, pictures::ImageFiles,
+        sns::Sns, storage::Storage,
     },
     reason,
 };
@@ -101,6 +103,21 @@ pub async fn assemble_with(
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
+    let pepper = Pepper::load(&db, &keys, clock.now()).await;
+    let timeline = &config.timeline;
+    let secrets = SharedSecrets::default()
+        .with(TIMELINE_SECRET.setting, timeline.token.as_deref())
+        .with(LEAD_SECRET.setting, timeline.lead_token.as_deref());
+    parts = parts
+        .with(pepper.map_err(reason::refusal)?)
+        .with(secrets)
+        .with(Pace::default())
+        .with(Retention(timeline.months))
+        .with(connectors(config)?);
+    if !timeline.topics.arns.is_empty() {
+        let sns = Sns::new(timeline.topics.clone())?;
+        parts = parts.with::<Arc<dyn Topics>>(Arc::new(sns));
+    }
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
     }
@@ -158,6 +175,21 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
             let embedder = OpenAiEmbeddings::new(provider.clone())?;
             Some(Semantics::new(Arc::new(embedder), provider.timeout))
         }
+    })
+}
+
+/// The stores and ad platforms that are synchronised.
+pub(crate) fn connectors(config: &Config) -> Result<Connectors> {
+    let mut sources: Vec<Arc<dyn SalesSource>> = vec![];
+    if let Some(account) = &config.stores.hotmart {
+        sources.push(Arc::new(Hotmart::new(account.clone())?));
+    }
+    if let Some(account) = &config.stores.meta {
+        sources.push(Arc::new(Meta::new(account.clone())?));
+    }
+    Ok(Connectors {
+        sources,
+        every: config.stores.every,
     })
 }
 

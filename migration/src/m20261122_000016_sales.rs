@@ -9,6 +9,8 @@
 //! repeated one, the writer ensures under the lock of the session's row (`store::timeline`).
 //! `first_at` and `last_at` bound the events of a session, and with them the partitions to look in.
 //! `channel` is set on the events that say where a visit came from.
+//!
+//! `email_pepper` is the key of that hash, sealed with the master secret.
 
 use crate::plain::Plain;
 
@@ -20,6 +22,12 @@ pub(crate) const MIGRATION: Plain = Plain {
 };
 
 const UP: &str = "
+CREATE TABLE email_pepper (
+    id BIGINT PRIMARY KEY,
+    sealed TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
 CREATE TABLE timeline_sessions (
     id TEXT {bytewise} PRIMARY KEY,
     session TEXT {bytewise} NOT NULL UNIQUE,

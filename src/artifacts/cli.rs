@@ -79,6 +79,9 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),
     });
+    if let Access::SharedSecret(secret) = spec.access {
+        entry["secret"] = json!({ "header": secret.header, "env": secret.setting });
+    }
     if let Some(example) = source.examples.of(spec.name) {
         entry["example"] = Value::Object(example.input.clone());
     }
@@ -136,7 +139,7 @@ fn access(access: Access) -> &'static str {
         Access::Public => "public",
         Access::AnyMember | Access::Member(_) | Access::MemberAny(_) => "member",
         Access::AnySession | Access::Session(_) => "session",
-        Access::Webhook => "webhook",
+        Access::Webhook | Access::SharedSecret(_) => "webhook",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gateway::Registered;
+use gateway::{Access, Registered};
 use serde_json::Value;
 
 use super::examples::Example;
@@ -15,7 +15,10 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
         spec.verb,
         example.path(operation)
     );
-    if !spec.access.is_public() {
+    if let Access::SharedSecret(secret) = spec.access {
+        let (header, setting) = (secret.header, secret.setting);
+        let _ = write!(line, " \\\n  -H \"{header}: ${setting}\"");
+    } else if !spec.access.is_public() {
         let variable = if spec.access.session_only() {
             "PAUTA_SESSION"
         } else {

@@ -62,6 +62,18 @@ pub(super) fn document(source: &Source<'_>) -> Value {
                     "bearerFormat": "JWT",
                     "description": "Sessão interativa, obtida com e-mail e senha.",
                 },
+                "timeline": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "x-jornada-token",
+                    "description": "Segredo de quem envia eventos da jornada.",
+                },
+                "timelineRead": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "x-jornada-token",
+                    "description": "Segredo de quem só lê o contexto de um lead.",
+                },
             },
             "schemas": { "Error": error_schema() },
             "responses": error_responses(registry),
@@ -386,7 +398,18 @@ fn page_responses(spec: &Spec) -> Value {
 }
 
 fn security(access: Access) -> Value {
-    if access.is_public() {
+    if let Access::SharedSecret(secret) = access {
+        let name = if secret.or.is_some() {
+            "timeline"
+        } else {
+            "timelineRead"
+        };
+        let mut ways = vec![json!({ name: [] })];
+        if secret.or.is_some() {
+            ways.extend([json!({ "personalToken": [] }), json!({ "session": [] })]);
+        }
+        ways.into()
+    } else if access.is_public() {
         json!([])
     } else if access.session_only() {
         json!([{ "session": [] }])

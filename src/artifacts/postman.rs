@@ -157,6 +157,18 @@ fn example_path(page: &Registered) -> String {
 
 /// `None` takes the collection's own.
 fn auth(access: Access) -> Option<Value> {
+    if let Access::SharedSecret(secret) = access {
+        let variable = if secret.or.is_some() {
+            "timeline_token"
+        } else {
+            "timeline_read_token"
+        };
+        return Some(json!({ "type": "apikey", "apikey": [
+            { "key": "key", "value": secret.header, "type": "string" },
+            { "key": "value", "value": format!("{{{{{variable}}}}}"), "type": "string" },
+            { "key": "in", "value": "header", "type": "string" },
+        ]}));
+    }
     if access.is_public() {
         return Some(json!({ "type": "noauth" }));
     }

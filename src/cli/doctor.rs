@@ -46,6 +46,10 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
+    for source in app::connectors(&config)?.sources {
+        let checked = source.check().await.map_err(reason::refusal);
+        report.check(&format!("fonte de vendas `{}`", source.name()), checked);
+    }
     match &config.public_url {
         Some(url) => drop(report.check("endereço público", answers(url).await)),
         None => report.warn(

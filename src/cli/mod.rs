@@ -1,14 +1,16 @@
-//! The command line: `pauta serve | demo | migrate | admin | token | knowledge | artifacts |
-//! backup | restore | move | doctor | ready`.
+//! The command line: `pauta serve | demo | migrate | admin | token | knowledge | import |
+//! privacy | artifacts | backup | restore | move | doctor | ready`.
 
 mod admin;
 mod artifacts;
 mod backup;
 pub mod demo;
 mod doctor;
+mod import;
 mod knowledge;
 mod logs;
 mod offline;
+mod privacy;
 mod ready;
 mod relocate;
 mod serve;
@@ -72,6 +74,18 @@ enum Command {
         #[command(subcommand)]
         command: KnowledgeCommand,
     },
+    /// Importa vendas e o que as explica, de CSV ou JSON Lines; `--help` de cada uma lista as colunas.
+    #[command(subcommand_required = true)]
+    Import {
+        #[command(subcommand)]
+        command: import::Import,
+    },
+    /// Atende a pessoas sobre os próprios dados (LGPD).
+    #[command(subcommand_required = true)]
+    Privacy {
+        #[command(subcommand)]
+        command: privacy::Privacy,
+    },
     /// Gera os artefatos publicados em ai-artifacts/dist.
     Artifacts {
         /// Só confere: falha se algum arquivo difere do registro ou sobra.
@@ -131,6 +145,7 @@ pub fn run() -> ExitCode {
         .long("version")
         .action(ArgAction::Version);
     let command = Cli::command().arg(version.help("Mostra a versão"));
+    let command = import::with_columns(command);
     let given = in_portuguese(command).try_get_matches();
     let cli = match given.and_then(|given| Cli::from_arg_matches(&given)) {
         Ok(cli) => cli,
@@ -205,6 +220,8 @@ async fn dispatch(command: Command) -> Result<()> {
             KnowledgeCommand::ReadPdf => knowledge::read_pdf(),
             KnowledgeCommand::Remove(remove) => remove.run(&sources).await,
         },
+        Command::Import { command } => command.run(&sources).await,
+        Command::Privacy { command } => command.run(&sources).await,
         Command::Artifacts { check } => artifacts::run(check),
         Command::Backup(backup) => backup.run(&sources).await,
         Command::Restore(restore) => restore.run(&sources).await,

@@ -5,6 +5,7 @@ mod secret;
 mod sources;
 mod storage;
 mod stores;
+mod timeline;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -19,6 +20,7 @@ pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
+pub use timeline::{EmailTopics, Timeline};
 
 /// The format of the logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +45,7 @@ pub struct Config {
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
     pub stores: Stores,
+    pub timeline: Timeline,
 }
 
 impl Config {
@@ -82,6 +85,7 @@ impl Config {
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
             stores: Stores::read(sources)?,
+            timeline: Timeline::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -66,6 +66,30 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "cosseno a partir do qual um trecho sem as palavras responde, de 0 a 1 (padrão 0.3)",
     ),
     (
+        "PAUTA_JORNADA_TOKEN",
+        "segredo de quem envia eventos da jornada, ao menos 16 caracteres (vazio: desligado)",
+    ),
+    (
+        "PAUTA_JORNADA_LEAD_TOKEN",
+        "outro segredo, de quem só lê o contexto de um lead (vazio: desligado)",
+    ),
+    (
+        "PAUTA_SNS_TOPIC_ARNS",
+        "tópicos SNS de que chegam eventos de e-mail, separados por vírgula (vazio: nenhum)",
+    ),
+    (
+        "PAUTA_SNS_SIGNATURE_VERSION",
+        "1 aceita as duas assinaturas do SNS (padrão); 2 recusa a de SHA-1",
+    ),
+    (
+        "PAUTA_SNS_CERT_HOSTS",
+        "só para testes: hosts (host:porta) de certificados além da AWS, também por http",
+    ),
+    (
+        "PAUTA_TIMELINE_MONTHS",
+        "meses inteiros de eventos da jornada que ficam guardados, de 1 a 240 (padrão 24)",
+    ),
+    (
         "PAUTA_SYNC_EVERY",
         "minutos entre sincronizações das lojas e da mídia paga, de 5 a 1440; 0 só a pedido (padrão 60)",
     ),

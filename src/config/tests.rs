@@ -33,6 +33,12 @@ fn wrong_values_are_refused_by_name() {
         ("PAUTA_STORAGE", "gs://bucket"),
         ("PAUTA_IMAGE_PROVIDER", "outro"),
         ("PAUTA_EMBEDDING_PROVIDER", "outro"),
+        ("PAUTA_JORNADA_TOKEN", "curto"),
+        ("PAUTA_JORNADA_TOKEN", "com um espaço e com acento"),
+        ("PAUTA_JORNADA_LEAD_TOKEN", "curto"),
+        ("PAUTA_SNS_TOPIC_ARNS", "emails"),
+        ("PAUTA_SNS_SIGNATURE_VERSION", "3"),
+        ("PAUTA_TIMELINE_MONTHS", "0"),
     ] {
         assert!(refusal(name, value).contains(name), "{name}");
     }

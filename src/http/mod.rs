@@ -86,8 +86,13 @@ async fn serve(
     if spec.is_page() {
         origin.asked = origin::asked(&parts.headers);
     }
+    if let Access::SharedSecret(secret) = spec.access {
+        origin.secret = origin::secret(&parts.headers, secret.header);
+    }
+    let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
     let caller = match spec.access {
-        Access::Public | Access::Webhook => None,
+        Access::Public => None,
+        _ if optional && bearer(&parts.headers).is_none() => None,
         _ => match app.gateway.authenticate(bearer(&parts.headers)).await {
             Ok(caller) => Some(caller),
             Err(refused) => {

@@ -45,6 +45,15 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
         .then(|| credential.trim())
 }
 
+/// The value of a header that holds a secret, if it is there once.
+pub(super) fn secret(headers: &HeaderMap, name: &str) -> Option<String> {
+    let mut values = headers.get_all(name).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return None;
+    };
+    Some(value.to_str().ok()?.to_owned())
+}
+
 /// Door, request id, client and address of a request.
 pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
     let request_id = parts
@@ -60,6 +69,7 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
         request_id: request_id.unwrap_or_default(),
         client: agent.map(|text| text.chars().take(120).collect()),
         address: address(app, parts),
+        secret: None,
         asked: Asked::default(),
     }
 }

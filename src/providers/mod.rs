@@ -12,6 +12,7 @@ pub mod openai_embeddings;
 pub mod openai_images;
 pub mod pictures;
 mod pulling;
+pub mod sns;
 pub mod storage;
 
 /// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no

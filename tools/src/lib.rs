@@ -22,6 +22,7 @@ pub mod skills;
 mod subscriptions;
 pub mod system;
 mod table;
+pub mod timeline;
 mod visibility;
 mod workflow;
 

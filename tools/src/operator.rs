@@ -13,6 +13,7 @@ use store::{
     audit::AuditRow,
     knowledge::{self, Kept, Listed},
     members::{self, Member},
+    sales::{self, Source},
     tokens,
 };
 
@@ -226,6 +227,38 @@ pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
     Ok(knowledge::list(&gateway.services.db.reader()).await?)
 }
 
+/// What an import read and wrote.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Imported {
+    pub rows_read: usize,
+    pub rows_written: usize,
+    /// Of the newest row.
+    pub latest: Option<Millis>,
+}
+
+/// Records an import in its transaction: how fresh its data is, and who did it.
+pub async fn finish_import(tx: &Tx, kind: &str, imported: Imported, now: Millis) -> Result<()> {
+    let count = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
+    let source = Source {
+        source: format!("importacao:{kind}"),
+        cursor: None,
+        fresh_until: imported.latest,
+        finished_at: Some(now),
+        rows_read: count(imported.rows_read),
+        rows_written: count(imported.rows_written),
+        error_code: None,
+    };
+    sales::save_source(&tx.conn(), source).await?;
+    let mut row = system_row("import_sales", now);
+    row.resource_type = Some("sales");
+    row.resource_id = Some(kind.to_owned());
+    row.metadata
+        .insert("rows_read".into(), imported.rows_read.into());
+    row.metadata
+        .insert("rows_written".into(), imported.rows_written.into());
+    Ok(store::audit::insert(&tx.conn(), row).await?)
+}
+
 async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Millis) -> Result<()> {
     let mut row = system_row(action, now);
     row.resource_type = Some("knowledge");
@@ -241,7 +274,7 @@ async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Milli
 }
 
 /// A row of the audit trail about what the operator did.
-fn system_row(action: &'static str, now: Millis) -> AuditRow {
+pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
     let mut row = gateway::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row
@@ -262,6 +295,7 @@ fn origin() -> Origin {
         request_id: format!("operator-{}", std::process::id()),
         client: Some("pauta".into()),
         address: None,
+        secret: None,
         asked: Asked::default(),
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::{
     access, artifacts, config, email_drafts, figures, knowledge, launches, mcp, media, members,
-    projects, sales, skills, subscriptions, system, workflow,
+    projects, sales, skills, subscriptions, system, timeline, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -24,13 +24,20 @@ pub static AREAS: &[Area] = &[
     skills::AREA,
     knowledge::AREA,
     projects::AREA,
+    timeline::AREA,
     launches::AREA,
     sales::AREA,
     subscriptions::AREA,
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, figures::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[
+    system::JOBS,
+    media::JOBS,
+    knowledge::JOBS,
+    timeline::JOBS,
+    figures::JOBS,
+];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -92,6 +99,11 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
     Entry::of::<projects::ApplyProjectOperations>(),
+    Entry::of::<timeline::IngestTimelineEvents>(),
+    Entry::of::<timeline::GetLeadContext>(),
+    Entry::of::<timeline::GetPersonalProfile>(),
+    Entry::of::<timeline::ReceiveEmailDeliveryEvents>(),
+    Entry::of::<timeline::SynchronizeTimeline>(),
     Entry::of::<launches::ListLaunches>(),
     Entry::of::<launches::PutLaunchDashboard>(),
     Entry::of::<launches::GetLaunchSummary>(),

@@ -54,6 +54,16 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
+impl std::str::FromStr for Timestamp {
+    type Err = UnknownText;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let at: Result<jiff::Timestamp, _> = text.parse();
+        at.map(|at| Self(at.as_millisecond()))
+            .map_err(|_| UnknownText("Timestamp"))
+    }
+}
+
 impl JsonSchema for Timestamp {
     fn schema_name() -> Cow<'static, str> {
         "Timestamp".into()
@@ -137,6 +147,38 @@ pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
 #[must_use]
 pub fn day_of(instant: Millis) -> Date {
     timestamp(instant).to_zoned(BRASILIA.clone()).date()
+}
+
+/// A civil day as people write it: `2026-08-22` or `22/08/2026`.
+#[must_use]
+pub fn read_day(text: &str) -> Option<Date> {
+    let mut parts = text.split('/');
+    let parts = (parts.next(), parts.next(), parts.next(), parts.next());
+    if let (Some(day), Some(month), Some(year), None) = parts {
+        let is_whole = day.len() == 2 && month.len() == 2 && year.len() == 4;
+        let (day, month, year) = (day.parse().ok()?, month.parse().ok()?, year.parse().ok()?);
+        return is_whole.then(|| Date::new(year, month, day).ok())?;
+    }
+    let is_whole = text.len() == 10 && text.bytes().filter(|byte| *byte == b'-').count() == 2;
+    is_whole.then(|| text.parse().ok())?
+}
+
+/// An instant as people write it: RFC 3339, or a day with or without a time in Brasilia.
+#[must_use]
+pub fn read_instant(text: &str) -> Option<Millis> {
+    if let Ok(at) = text.parse::<jiff::Timestamp>() {
+        return Some(at.as_millisecond());
+    }
+    let (day, time) = match text.split_once([' ', 'T']) {
+        None => (text, Time::midnight()),
+        Some((day, time)) => {
+            let plain = |c: char| c.is_ascii_digit() || c == ':';
+            let is_plain = matches!(time.len(), 5 | 8) && time.chars().all(plain);
+            (day, is_plain.then(|| time.parse().ok())??)
+        }
+    };
+    let at = read_day(day)?.to_datetime(time).to_zoned(BRASILIA.clone());
+    at.ok().map(|at| at.timestamp().as_millisecond())
 }
 
 /// A month in UTC, as `2026_08` in the names of tables.
@@ -337,6 +379,50 @@ mod tests {
             let at = LocalDate::of(at.expect("valid").expect("given"));
             assert_eq!((at.day, at.month, at.year), (day, month, year));
         }
+    }
+
+    #[test]
+    fn instants_without_a_zone_are_in_brasilia() {
+        let noon = read_instant("2026-08-22T15:00:00Z");
+        assert!(noon.is_some());
+        for text in [
+            "2026-08-22T12:00:00-03:00",
+            "2026-08-22 12:00",
+            "2026-08-22T12:00:00",
+            "22/08/2026 12:00",
+            "22/08/2026 12:00:00",
+        ] {
+            assert_eq!(read_instant(text), noon, "{text}");
+        }
+        // In summer time, which there was until 2019.
+        assert_eq!(
+            read_instant("15/01/2018"),
+            read_instant("2018-01-15T02:00:00Z")
+        );
+        for text in [
+            "",
+            "22/8/2026",
+            "22/08/26",
+            "2026-08-32",
+            "2026-08-22 25:00",
+            "08/22/2026",
+            "2026-08-22 12",
+            "agosto",
+            "20260822",
+        ] {
+            assert_eq!(read_instant(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_follow_each_other_and_are_read_again() {
+        let december = Month::of(1_798_750_000_000);
+        assert_eq!(december.to_string(), "2026_12");
+        assert_eq!(december.next().to_string(), "2027_01");
+        assert_eq!(december.plus(-24).to_string(), "2024_12");
+        assert_eq!("2026_12".parse::<Month>().ok(), Some(december));
+        assert!("2026_13".parse::<Month>().is_err());
+        assert_eq!(Month::of(december.next().start() - 1), december);
     }
 
     #[test]

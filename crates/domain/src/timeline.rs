@@ -41,3 +41,93 @@ text_enum! {
         Unsubscribed = "descadastro",
     }
 }
+
+/// The keys that the detail of an event may have, and beside them those with [`UTM`].
+pub const DETAIL_KEYS: [&str; 12] = [
+    "etapa",
+    "pagina",
+    "origem",
+    "lote",
+    "votacao",
+    "opcao",
+    "peso",
+    "titulo",
+    "site",
+    "referencia",
+    "gclid",
+    "fbclid",
+];
+
+/// The prefix of campaign parameters, which a detail may have any of.
+pub const UTM: &str = "utm_";
+
+/// The mediums of campaigns, by the channel that they belong to.
+const MEDIUMS: [(Channel, &[&str]); 6] = [
+    (
+        Channel::Paid,
+        &[
+            "cpc", "ppc", "cpm", "cpv", "paid", "pago", "ads", "ad", "display", "banner",
+        ],
+    ),
+    (Channel::Email, &["email", "e-mail", "newsletter"]),
+    (
+        Channel::Social,
+        &[
+            "social",
+            "organic_social",
+            "social-media",
+            "bio",
+            "stories",
+            "post",
+        ],
+    ),
+    (
+        Channel::Message,
+        &["whatsapp", "sms", "telegram", "push", "mensagem"],
+    ),
+    (Channel::Search, &["organic", "organico", "seo", "busca"]),
+    (
+        Channel::Referral,
+        &[
+            "referral",
+            "referencia",
+            "parceiro",
+            "afiliado",
+            "affiliate",
+        ],
+    ),
+];
+
+impl Channel {
+    /// The channel that the detail of an event names; `None` when it says nothing about where the
+    /// visit came from.
+    ///
+    /// The medium of the campaign decides. Without one that is known, a click id of a platform
+    /// does, and then the page that linked here.
+    #[must_use]
+    pub fn of<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
+        let given = |key: &str| detail(key).map(str::trim).filter(|text| !text.is_empty());
+        if let Some(medium) = given("utm_medium") {
+            let medium = medium.to_lowercase();
+            // Such as `paid_social`.
+            if medium.starts_with("paid") {
+                return Some(Self::Paid);
+            }
+            let known = MEDIUMS.iter().find(|(_, names)| names.contains(&&*medium));
+            return Some(known.map_or(Self::Other, |(channel, _)| *channel));
+        }
+        if given("gclid").is_some() {
+            return Some(Self::Paid);
+        }
+        if given("fbclid").is_some() {
+            return Some(Self::Social);
+        }
+        if ["utm_source", "utm_campaign", "origem"]
+            .iter()
+            .any(|key| given(key).is_some())
+        {
+            return Some(Self::Other);
+        }
+        given("referencia").map(|_| Self::Referral)
+    }
+}

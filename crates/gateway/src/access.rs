@@ -2,6 +2,17 @@
 
 use domain::Capability;
 
+/// The credential of another service: a secret that both know, in a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedSecret {
+    /// The setting that holds it. While it is not set, nothing matches.
+    pub setting: &'static str,
+    /// In lower case.
+    pub header: &'static str,
+    /// A member with this capability may call too.
+    pub or: Option<Capability>,
+}
+
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -17,8 +28,11 @@ pub enum Access {
     AnySession,
     /// A member with the capability in an interactive session.
     Session(Capability),
-    /// A webhook: the operation itself checks the sender's credential.
+    /// A webhook: the operation itself checks the sender's signature. A member's credential is
+    /// optional.
     Webhook,
+    /// Another service, by a shared secret.
+    SharedSecret(SharedSecret),
 }
 
 impl Access {
@@ -30,7 +44,11 @@ impl Access {
                 std::slice::from_ref(capability)
             }
             Access::MemberAny(capabilities) => capabilities,
-            Access::Public | Access::AnyMember | Access::AnySession | Access::Webhook => &[],
+            Access::Public
+            | Access::AnyMember
+            | Access::AnySession
+            | Access::Webhook
+            | Access::SharedSecret(_) => &[],
         }
     }
 

@@ -11,8 +11,8 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
-    Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
-    Principal, Registered, Result,
+    Access, Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin,
+    Outcome, Principal, Registered, Result, SharedSecret, SharedSecrets,
     idempotency::{Keyed, Reserved},
     input, offload,
 };
@@ -125,6 +125,7 @@ impl Call<'_> {
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         match self.caller {
+            _ if let Access::SharedSecret(secret) = spec.access => self.require_secret(secret)?,
             Some(caller) => caller.authorize(spec.access)?,
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
@@ -134,6 +135,20 @@ impl Call<'_> {
             Some(code) if refused.status() == 400 => Error::new(code),
             _ => refused,
         })
+    }
+
+    /// Refused (401) without the secret, and (403) where a member has not the capability instead.
+    fn require_secret(&self, rule: SharedSecret) -> Result<()> {
+        let secrets = self.gateway.services.parts.find::<SharedSecrets>();
+        let given = self.origin.secret.as_deref();
+        if secrets.is_some_and(|secrets| secrets.matches(rule.setting, given)) {
+            return Ok(());
+        }
+        match (self.caller, rule.or) {
+            (Some(caller), Some(capability)) if caller.may(capability) => Ok(()),
+            (Some(_), Some(capability)) => Err(Error::capability(capability)),
+            _ => Err(Error::new(Code::UNAUTHENTICATED)),
+        }
     }
 
     async fn read_input(

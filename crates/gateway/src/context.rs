@@ -27,6 +27,12 @@ impl<'a> Context<'a> {
             .ok_or_else(|| Error::internal("a public operation asked for its caller"))
     }
 
+    /// The caller, where an operation does not need one.
+    #[must_use]
+    pub fn caller_if_any(&self) -> Option<&'a Principal> {
+        self.caller
+    }
+
     /// The gateway's transaction in a local write, otherwise the readers.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {

@@ -31,6 +31,8 @@ pub struct Origin {
     pub client: Option<String>,
     /// The client's address, for rate limits.
     pub address: Option<std::net::IpAddr>,
+    /// The value of the header with which another service authenticates itself.
+    pub secret: Option<String>,
     /// The conditional, range and encoding headers of a request for a page.
     pub asked: Asked,
 }

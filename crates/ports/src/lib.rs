@@ -1,6 +1,7 @@
 //! Traits that the outside implements, and their plain types.
 
 mod sales;
+mod topics;
 
 use std::{
     ops::Range,
@@ -15,6 +16,7 @@ use futures::stream::BoxStream;
 use domain::{Font, Member, Result, Style, time::Millis};
 
 pub use sales::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
+pub use topics::{TopicMessage, Topics};
 
 /// The present instant.
 pub trait Clock: Send + Sync {

@@ -20,6 +20,8 @@ pub mod launches;
 pub mod media;
 pub mod media_jobs;
 pub mod members;
+pub mod people;
+pub mod pepper;
 pub mod projects;
 pub mod sales;
 pub mod skills;

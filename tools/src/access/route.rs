@@ -60,7 +60,7 @@ impl Route {
                 .min()
                 .map(|least| least.map_or("financeiro", |level| level.as_str())),
             somente_sessao: spec.access.session_only(),
-            webhook: spec.access == Access::Webhook,
+            webhook: matches!(spec.access, Access::Webhook | Access::SharedSecret(_)),
             path_params: spec.placeholders().collect(),
             query_params: spec.query_fields(&entry.input_schema()),
             ferramenta_mcp: spec.tool.then_some(spec.name),

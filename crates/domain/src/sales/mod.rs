@@ -1,12 +1,25 @@
 //! What was sold, as stores and platforms report it. Money is integer cents.
 
+mod money;
 mod purchase;
 mod subscription;
 
+pub use money::{NoMoney, cents};
 pub use purchase::{Purchase, PurchaseStatus};
 pub use subscription::{Subscription, SubscriptionStatus};
 
-use crate::{PersonId, time::Millis};
+use std::borrow::Cow;
+
+use crate::{PersonId, time::Millis, without_emails};
+
+/// Takes plain e-mail addresses out of the texts.
+fn clean<'a>(texts: impl Iterator<Item = &'a mut String>) {
+    for text in texts {
+        if let Cow::Owned(clean) = without_emails(text) {
+            *text = clean;
+        }
+    }
+}
 
 /// The campaign parameters of a link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +32,17 @@ pub struct Utm {
 }
 
 impl Utm {
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let parameters = [
+            &mut self.source,
+            &mut self.medium,
+            &mut self.campaign,
+            &mut self.content,
+            &mut self.term,
+        ];
+        parameters.into_iter().flatten()
+    }
+
     /// The parameters of this one, completed from an older one if it has none at all.
     #[must_use]
     pub fn or(self, older: Self) -> Self {

@@ -45,6 +45,18 @@ pub struct Purchase {
 }
 
 impl Purchase {
+    /// Without plain e-mail addresses in its texts, which links and product names bring along.
+    #[must_use]
+    pub fn without_emails(mut self) -> Self {
+        let texts = [
+            Some(&mut self.product),
+            self.seller.as_mut(),
+            self.launch.as_mut(),
+        ];
+        super::clean(texts.into_iter().flatten().chain(self.utm.texts()));
+        self
+    }
+
     /// This purchase after a report that arrived later.
     ///
     /// Reports carry no instant of their own, so the state that is furthest in the order of

@@ -27,6 +27,13 @@ pub struct Subscription {
 }
 
 impl Subscription {
+    /// Without plain e-mail addresses in its texts.
+    #[must_use]
+    pub fn without_emails(mut self) -> Self {
+        super::clean(std::iter::once(&mut self.plan));
+        self
+    }
+
     /// This subscription after a report that arrived later.
     ///
     /// A report with a later start holds: the subscription began anew. With the same start a

@@ -55,11 +55,21 @@ pub(super) async fn count(
 }
 
 async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> {
-    let rows = counted.iter().map(|(person, counted)| {
+    let gone = counted.iter().filter(|(_, counted)| counted.is_empty());
+    let (gone, values) = lines(gone.map(|(person, _)| [person.as_str().into()]));
+    if !values.is_empty() {
+        let sql = format!("DELETE FROM figure_people WHERE person IN (VALUES {gone})");
+        db.run(&sql, values).await?;
+    }
+    let counted = counted.iter().filter(|(_, counted)| !counted.is_empty());
+    let rows = counted.map(|(person, counted)| {
         let row: [Value; 2] = [person.as_str().into(), write(counted)?.into()];
         Ok(row)
     });
     let (rows, values) = lines(rows.collect::<Result<Vec<_>>>()?);
+    if values.is_empty() {
+        return Ok(());
+    }
     let sql = format!(
         "INSERT INTO figure_people (person, counted) VALUES {rows}
          ON CONFLICT (person) DO UPDATE SET counted = excluded.counted"
@@ -83,7 +93,8 @@ pub async fn forget(db: &Conn<'_>, person: &PersonId) -> Result<()> {
         let sql = format!("UPDATE {table} SET stale = 1 WHERE person = $1");
         db.run(&sql, [person.value()]).await?;
     }
-    let sql = "UPDATE timeline_sessions SET counted_for = NULL WHERE person = $1";
+    let sql = "UPDATE timeline_sessions SET counted_for = NULL
+        WHERE person = $1 OR counted_for = $1";
     db.run(sql, [person.value()]).await?;
     Ok(())
 }

@@ -72,25 +72,16 @@ impl Origin {
 
 /// The channel of a purchase whose store reports where the buyer came from.
 fn channel(utm: &Utm) -> Channel {
-    let text = |part: &Option<String>| part.as_deref().unwrap_or_default().to_lowercase();
-    let (source, medium) = (text(&utm.source), text(&utm.medium));
-    let any = |text: &str, names: &[&str]| names.iter().any(|name| text.contains(name));
-    if any(&medium, &["cpc", "ppc", "paid", "ads", "pago"]) {
-        Channel::Paid
-    } else if any(&medium, &["email", "e-mail"]) || any(&source, &["email", "newsletter"]) {
-        Channel::Email
-    } else if any(&source, &["whatsapp", "telegram", "sms"]) {
-        Channel::Message
-    } else if any(
-        &source,
-        &["instagram", "facebook", "youtube", "tiktok", "linkedin"],
-    ) {
-        Channel::Social
-    } else if any(&source, &["google", "bing", "duckduckgo"]) {
-        Channel::Search
-    } else {
-        Channel::Other
-    }
+    let named = Channel::of(|key| {
+        let part = match key {
+            "utm_source" => &utm.source,
+            "utm_medium" => &utm.medium,
+            "utm_campaign" => &utm.campaign,
+            _ => &None,
+        };
+        part.as_deref()
+    });
+    named.unwrap_or(Channel::Other)
 }
 
 /// Finds the origins of some of the marked purchases, and marks their days.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{sales::AdSpend, time::Millis};
+use domain::{sales::AdSpend, time::Millis, without_emails};
 
 use crate::{
     Conn, Result, figures,
@@ -29,7 +29,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
                 one.platform.as_str().into(),
                 one.campaign_id.as_str().into(),
                 one.day.to_string().into(),
-                one.campaign.as_str().into(),
+                without_emails(&one.campaign).into_owned().into(),
                 one.spend_cents.into(),
                 one.impressions.into(),
                 one.clicks.into(),

@@ -1,6 +1,6 @@
 //! The reasons that people gave for cancelling a subscription.
 
-use domain::{CancellationId, MemberId, time::Millis};
+use domain::{CancellationId, MemberId, time::Millis, without_emails};
 
 use crate::{Bind, Conn, Result};
 
@@ -23,7 +23,10 @@ pub async fn save(db: &Conn<'_>, cancellation: Cancellation) -> Result<()> {
         cancellation.id.value(),
         cancellation.subscription_id.into(),
         cancellation.reason.into(),
-        cancellation.note.into(),
+        cancellation
+            .note
+            .map(|note| without_emails(&note).into_owned())
+            .into(),
         cancellation.recorded_by.value(),
         cancellation.recorded_at.into(),
     ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{sales::Dispatch, time::Millis};
+use domain::{sales::Dispatch, time::Millis, without_emails};
 
 use crate::{
     Conn, Result, figures,
@@ -22,7 +22,7 @@ pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Resu
         let rows = batch.iter().map(|one| {
             [
                 one.id.as_str().into(),
-                one.name.as_str().into(),
+                without_emails(&one.name).into_owned().into(),
                 one.channel.as_str().into(),
                 one.sent_at.into(),
                 one.sent.into(),

@@ -25,7 +25,7 @@ const COLUMNS: &str = "store, subscription_id, plan, status, started_at, ended_a
 /// [`Subscription::followed_by`] decides which state holds.
 pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
-    let mut reports = reports.into_iter();
+    let mut reports = reports.into_iter().map(Subscription::without_emails);
     let mut changed = 0;
     loop {
         let batch: Vec<Subscription> = reports.by_ref().take(ROWS).collect();

@@ -3,7 +3,11 @@
 mod deliveries;
 mod events;
 mod partitions;
+mod person;
+mod retention;
 
 pub use deliveries::{Delivery, save as save_deliveries};
 pub use events::{NewEvent, Recorded, record};
-pub use partitions::{FAR_AHEAD, prepare as prepare_partitions};
+pub use partitions::{MONTHS_AHEAD, prepare as prepare_partitions};
+pub use person::{DeliveryCount, Order, Visit, delivery_counts, polls, touch, visits};
+pub use retention::forget_before;

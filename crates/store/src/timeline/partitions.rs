@@ -9,8 +9,10 @@ use crate::{
     many::{Turn, is_postgres, take_turn},
 };
 
+const PREFIX: &str = "timeline_events_";
+
 /// How many months after the current one are prepared.
-pub const FAR_AHEAD: usize = 2;
+pub const MONTHS_AHEAD: i16 = 2;
 
 /// Makes the partitions for events of these instants, where they are missing. SQLite has none.
 pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) -> Result<()> {
@@ -42,6 +44,24 @@ async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
     Ok(db.one(sql, [name(month).into()]).await?.is_some())
 }
 
+/// The oldest month that has a partition.
+pub(super) async fn oldest(db: &Conn<'_>) -> Result<Option<Month>> {
+    let sql = "SELECT CAST(c.relname AS TEXT) AS name
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = CAST('timeline_events' AS regclass)";
+    let mut oldest = None;
+    for row in db.all(sql, []).await? {
+        let name: String = row.try_get("", "name")?;
+        let month = name.strip_prefix(PREFIX).and_then(|name| name.parse().ok());
+        let month: Option<Month> = month;
+        oldest = match (oldest, month) {
+            (Some(oldest), Some(month)) => Some(month.min(oldest)),
+            (oldest, month) => oldest.or(month),
+        };
+    }
+    Ok(oldest)
+}
+
 pub(super) fn name(month: Month) -> String {
-    format!("timeline_events_{month}")
+    format!("{PREFIX}{month}")
 }

@@ -1,0 +1,56 @@
+//! The secrets that other services authenticate themselves with.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// The secrets by the names of their settings. Only their hashes are kept.
+#[derive(Default)]
+pub struct SharedSecrets(BTreeMap<&'static str, [u8; 32]>);
+
+impl SharedSecrets {
+    /// Adds a secret. Without one, or with an empty one, nothing matches its setting.
+    #[must_use]
+    pub fn with(mut self, setting: &'static str, secret: Option<&str>) -> Self {
+        if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
+            self.0.insert(setting, hash(secret));
+        }
+        self
+    }
+
+    /// Whether this is the secret of the setting. Takes the same time for every text.
+    #[must_use]
+    pub fn matches(&self, setting: &str, given: Option<&str>) -> bool {
+        let (Some(secret), Some(given)) = (self.0.get(setting), given) else {
+            return false;
+        };
+        secret.ct_eq(&hash(given)).into()
+    }
+}
+
+fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_that_is_unset_or_empty_matches_nothing() {
+        let secrets = SharedSecrets::default()
+            .with("SET", Some("the secret"))
+            .with("EMPTY", Some(""))
+            .with("UNSET", None);
+        assert!(secrets.matches("SET", Some("the secret")));
+        for setting in ["EMPTY", "UNSET", "UNKNOWN"] {
+            for given in [None, Some(""), Some("the secret")] {
+                assert!(!secrets.matches(setting, given), "{setting}");
+            }
+        }
+        for given in [None, Some(""), Some("the secre"), Some("the secret ")] {
+            assert!(!secrets.matches("SET", given), "{given:?}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The sealed key of the hash of e-mail addresses.
+
+use crate::{Conn, Result};
+use domain::{Error, time::Millis};
+
+pub async fn find(db: &Conn<'_>) -> Result<Option<String>> {
+    let row = db
+        .one("SELECT sealed FROM email_pepper WHERE id = 1", [])
+        .await?;
+    Ok(row.map(|row| row.try_get("", "sealed")).transpose()?)
+}
+
+/// Keeps it, unless there is one. Returns the one that there is.
+pub async fn keep(db: &Conn<'_>, sealed: &str, now: Millis) -> Result<String> {
+    let sql = "INSERT INTO email_pepper (id, sealed, created_at) VALUES (1, $1, $2)
+        ON CONFLICT DO NOTHING";
+    db.run(sql, [sealed.into(), now.into()]).await?;
+    let kept = find(db).await?;
+    Ok(kept.ok_or_else(|| Error::internal("the pepper was not kept"))?)
+}

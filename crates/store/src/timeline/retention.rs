@@ -1,0 +1,39 @@
+//! The end of old events.
+
+use domain::time::{Millis, Month};
+
+use super::partitions;
+use crate::{Conn, Result, many::is_postgres};
+
+/// Deletes events of months before this instant, which is the start of a month, and sessions
+/// without any later one. Returns how much it deleted; 0 when it is done.
+///
+/// On PostgreSQL the oldest month is dropped as a whole. SQLite deletes up to `batch` rows.
+pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
+    let events = if is_postgres(db) {
+        drop_oldest(db, Month::of(before)).await?
+    } else {
+        let sql = "DELETE FROM timeline_events WHERE (session_id, id) IN (
+            SELECT session_id, id FROM timeline_events WHERE occurred_at < $1
+            ORDER BY occurred_at LIMIT $2)";
+        db.run(sql, [before.into(), batch.into()]).await?
+    };
+    if events > 0 {
+        return Ok(events);
+    }
+    let sql = "DELETE FROM timeline_sessions WHERE id IN (
+        SELECT id FROM timeline_sessions WHERE last_at < $1 ORDER BY last_at LIMIT $2)";
+    Ok(db.run(sql, [before.into(), batch.into()]).await?)
+}
+
+async fn drop_oldest(db: &Conn<'_>, kept: Month) -> Result<u64> {
+    let Some(month) = partitions::oldest(db).await? else {
+        return Ok(0);
+    };
+    if month >= kept {
+        return Ok(0);
+    }
+    let sql = format!("DROP TABLE {}", partitions::name(month));
+    db.run(&sql, []).await?;
+    Ok(1)
+}

@@ -1,0 +1,120 @@
+//! CSV (RFC 4180), line by line: quotes may hold separators and line ends.
+
+/// A record that is being read.
+#[derive(Default)]
+pub(super) struct Record {
+    fields: Vec<String>,
+    field: String,
+    state: State,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Start,
+    Plain,
+    Quoted,
+    /// After a quote within quotes: the end of the field, or half of a doubled quote.
+    Quote,
+}
+
+/// A text that follows the end of a quoted field.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AfterQuotes;
+
+impl Record {
+    /// Adds a line. Returns whether the record is complete; it is not while quotes are open.
+    pub(super) fn add(&mut self, line: &str, separator: char) -> Result<bool, AfterQuotes> {
+        if self.state == State::Quoted {
+            self.field.push('\n');
+        }
+        for c in line.chars() {
+            self.state = match self.state {
+                State::Start if c == '"' => State::Quoted,
+                State::Start | State::Plain if c == separator => self.end_field(),
+                State::Start | State::Plain => self.push(c, State::Plain),
+                State::Quoted if c == '"' => State::Quote,
+                State::Quoted => self.push(c, State::Quoted),
+                State::Quote if c == '"' => self.push(c, State::Quoted),
+                State::Quote if c == separator => self.end_field(),
+                State::Quote if c == ' ' => State::Quote,
+                State::Quote => return Err(AfterQuotes),
+            };
+        }
+        if self.state == State::Quoted {
+            return Ok(false);
+        }
+        self.end_field();
+        Ok(true)
+    }
+
+    /// Bytes read so far.
+    pub(super) fn len(&self) -> usize {
+        self.field.len()
+    }
+
+    pub(super) fn into_fields(self) -> Vec<String> {
+        self.fields
+    }
+
+    fn push(&mut self, c: char, state: State) -> State {
+        self.field.push(c);
+        state
+    }
+
+    fn end_field(&mut self) -> State {
+        self.fields.push(std::mem::take(&mut self.field));
+        State::Start
+    }
+}
+
+/// The separator of a header: the one that it has most of.
+pub(super) fn separator(header: &str) -> char {
+    let count = |separator: &char| header.matches(*separator).count();
+    let mut known = [';', ',', '\t'].into_iter();
+    let first = known.next().unwrap_or(',');
+    known.fold(first, |most, next| {
+        if count(&next) > count(&most) {
+            next
+        } else {
+            most
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str], separator: char) -> Result<Vec<String>, AfterQuotes> {
+        let mut record = Record::default();
+        for line in lines {
+            record.add(line, separator)?;
+        }
+        Ok(record.into_fields())
+    }
+
+    #[test]
+    fn quotes_hold_separators_line_ends_and_quotes() {
+        for (lines, fields) in [
+            (&["a;b;"][..], &["a", "b", ""][..]),
+            (&["\"a;b\";c"], &["a;b", "c"]),
+            (&["\"a", "b\";c"], &["a\nb", "c"]),
+            (&["\"diz \"\"oi\"\"\";x"], &["diz \"oi\"", "x"]),
+            (&["5\" de tela;x"], &["5\" de tela", "x"]),
+            (&["\"\";\"\""], &["", ""]),
+            (&["\"a\" ;b"], &["a", "b"]),
+        ] {
+            let read = read(lines, ';').expect("a record");
+            assert_eq!(read, fields, "{lines:?}");
+        }
+        assert_eq!(read(&["\"a\"b;c"], ';'), Err(AfterQuotes));
+    }
+
+    #[test]
+    fn the_header_shows_the_separator() {
+        assert_eq!(separator("loja;valor, em reais;x"), ';');
+        assert_eq!(separator("loja,valor"), ',');
+        assert_eq!(separator("loja\tvalor"), '\t');
+    }
+}

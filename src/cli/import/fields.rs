@@ -1,0 +1,188 @@
+//! The values of a record, read by the rules of their columns.
+
+use domain::{
+    Email, PersonId, has_email,
+    sales::cents,
+    time::{Millis, read_day, read_instant},
+};
+use gateway::Pepper;
+use jiff::civil::Date;
+
+use super::kinds::Column;
+
+/// Maximum characters of a text.
+const LONGEST: usize = 200;
+/// The years of instants; others are mistyped.
+const YEARS: std::ops::RangeInclusive<i16> = 2000..=2100;
+
+/// The values of a record in the order of the columns.
+pub(super) struct Values {
+    columns: &'static [Column],
+    texts: Vec<String>,
+    faults: Vec<String>,
+}
+
+impl Values {
+    pub(super) fn new(columns: &'static [Column]) -> Self {
+        Self {
+            columns,
+            texts: vec![String::new(); columns.len()],
+            faults: vec![],
+        }
+    }
+
+    pub(super) fn set(&mut self, place: usize, text: String) {
+        self.texts[place] = text;
+    }
+
+    /// The row, if none of its values was at fault.
+    pub(super) fn finish<T>(self, row: Option<T>) -> Result<T, Vec<String>> {
+        match row {
+            Some(row) if self.faults.is_empty() => Ok(row),
+            _ => Err(self.faults),
+        }
+    }
+
+    pub(super) fn fault(&mut self, name: &str, message: impl std::fmt::Display) {
+        self.faults.push(format!("{name}: {message}"));
+    }
+
+    fn given(&self, name: &str) -> Option<&str> {
+        let place = self.columns.iter().position(|column| column.name == name)?;
+        let text = self.texts.get(place)?.trim();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// What `read` makes of the value; `None` when there is none or it is at fault.
+    fn read<T, E: std::fmt::Display>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let read = read(self.given(name)?);
+        read.map_err(|fault| self.fault(name, fault)).ok()
+    }
+
+    /// A value that must be there.
+    fn required<T, E: std::fmt::Display>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        if self.given(name).is_none() {
+            self.fault(name, "está vazia");
+            return None;
+        }
+        self.read(name, read)
+    }
+
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
+        self.required(name, plain)
+    }
+
+    pub(super) fn text_if_any(&mut self, name: &str) -> Option<String> {
+        self.read(name, plain)
+    }
+
+    /// A text by which rows are told apart.
+    pub(super) fn key(&mut self, name: &str) -> Option<String> {
+        self.required(name, key)
+    }
+
+    pub(super) fn key_if_any(&mut self, name: &str) -> Option<String> {
+        self.read(name, key)
+    }
+
+    pub(super) fn instant(&mut self, name: &str) -> Option<Millis> {
+        self.required(name, instant)
+    }
+
+    pub(super) fn instant_if_any(&mut self, name: &str) -> Option<Millis> {
+        self.read(name, instant)
+    }
+
+    pub(super) fn day(&mut self, name: &str) -> Option<Date> {
+        self.required(name, |text| {
+            let day = read_day(text).filter(|day| YEARS.contains(&day.year()));
+            day.ok_or("não é uma data como 2026-08-22 ou 22/08/2026")
+        })
+    }
+
+    pub(super) fn money(&mut self, name: &str) -> Option<i64> {
+        self.required(name, cents)
+    }
+
+    pub(super) fn money_if_any(&mut self, name: &str) -> Option<i64> {
+        self.read(name, cents)
+    }
+
+    pub(super) fn count(&mut self, name: &str) -> Option<i64> {
+        self.required(name, |text| {
+            let count = text.parse().ok().filter(|count| *count >= 0);
+            count.ok_or("não é um número inteiro sem separadores")
+        })
+    }
+
+    /// Three capital letters; BRL when there is none.
+    pub(super) fn currency(&mut self) -> Option<String> {
+        let name = "moeda";
+        if self.given(name).is_none() {
+            return Some("BRL".into());
+        }
+        self.read(name, |text| {
+            let text = text.to_ascii_uppercase();
+            let is_code = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+            is_code.then_some(text).ok_or("não é uma moeda como BRL")
+        })
+    }
+
+    pub(super) fn one_of<T: std::str::FromStr>(
+        &mut self,
+        name: &str,
+        known: impl Fn() -> String,
+    ) -> Option<T> {
+        self.required(name, |text| {
+            let found = text.to_lowercase().parse();
+            found.map_err(|_| format!("deve ser {}", known()))
+        })
+    }
+
+    pub(super) fn person(&mut self, pepper: &Pepper) -> Option<PersonId> {
+        self.required("email", |text| person(text, pepper))
+    }
+
+    pub(super) fn person_if_any(&mut self, pepper: &Pepper) -> Option<PersonId> {
+        self.read("email", |text| person(text, pepper))
+    }
+}
+
+fn person(text: &str, pepper: &Pepper) -> Result<PersonId, &'static str> {
+    let email: Result<Email, ()> = text.parse();
+    let email = email.map_err(|()| "não é um e-mail")?;
+    Ok(pepper.person(&email))
+}
+
+fn plain(text: &str) -> Result<String, String> {
+    if text.chars().nth(LONGEST).is_some() {
+        return Err(format!("passa de {LONGEST} caracteres"));
+    }
+    if text
+        .chars()
+        .any(|c| c.is_control() && c != '\n' && c != '\t')
+    {
+        return Err("contém caracteres de controle".into());
+    }
+    Ok(text.to_owned())
+}
+
+fn key(text: &str) -> Result<String, String> {
+    if has_email(text) {
+        return Err("não pode conter um e-mail; use um código ou um nome".into());
+    }
+    plain(text)
+}
+
+fn instant(text: &str) -> Result<Millis, &'static str> {
+    let at = read_instant(text).filter(|at| YEARS.contains(&domain::time::day_of(*at).year()));
+    at.ok_or("não é uma data como 2026-08-22 14:30, 22/08/2026 14:30 ou 2026-08-22T14:30:00-03:00")
+}

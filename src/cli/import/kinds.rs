@@ -1,0 +1,420 @@
+//! The kinds of rows: their columns, and what becomes of a record.
+
+use std::fmt::Write;
+
+use domain::{
+    sales::{
+        AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Subscription, SubscriptionStatus,
+        Utm,
+    },
+    time::{Millis, start_of_day},
+};
+use gateway::Pepper;
+use store::{Conn, sales};
+
+use super::fields::Values;
+
+/// A column of a file.
+pub(super) struct Column {
+    pub name: &'static str,
+    pub required: bool,
+    /// What it holds (Portuguese).
+    pub holds: &'static str,
+    pub example: &'static str,
+}
+
+const fn needed(name: &'static str, holds: &'static str, example: &'static str) -> Column {
+    Column {
+        name,
+        required: true,
+        holds,
+        example,
+    }
+}
+
+const fn optional(name: &'static str, holds: &'static str, example: &'static str) -> Column {
+    Column {
+        required: false,
+        ..needed(name, holds, example)
+    }
+}
+
+pub(super) trait Kind {
+    /// As in the command.
+    const NAME: &'static str;
+    const COLUMNS: &'static [Column];
+    type Row;
+
+    fn read(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
+
+    /// When it happened, for how fresh the data is.
+    fn instant(row: &Self::Row) -> Option<Millis>;
+
+    /// Returns how many rows changed.
+    async fn save(db: &Conn<'_>, rows: Vec<Self::Row>, now: Millis) -> store::Result<usize>;
+}
+
+const WHEN: &str = "data e hora, em Brasília se não tiver fuso";
+const MONEY: &str = "valor decimal, como 1234,56 ou 1.234,56";
+const CURRENCY: Column = optional("moeda", "três letras (vazia: BRL)", "BRL");
+const LAUNCH: Column = optional("lancamento", "código do lançamento", "vera-2026");
+
+pub(super) struct PurchaseRows;
+
+impl Kind for PurchaseRows {
+    const NAME: &'static str = "purchases";
+    const COLUMNS: &'static [Column] = &[
+        needed("loja", "nome da loja", "hotmart"),
+        needed("transacao", "código da compra; única na loja", "HP0001"),
+        needed("ocorreu_em", WHEN, "22/08/2026 14:30"),
+        needed(
+            "status",
+            "aprovada, pendente, cancelada, reembolsada, parcial ou chargeback",
+            "aprovada",
+        ),
+        needed("produto_id", "código do produto", "curso-1"),
+        needed("produto", "nome do produto", "Curso de pães"),
+        needed("valor", MONEY, "1.234,56"),
+        optional(
+            "reembolsado",
+            "obrigatório em parcial; em reembolsada e chargeback, vazio é o valor todo",
+            "",
+        ),
+        CURRENCY,
+        optional(
+            "email",
+            "de quem comprou; só o hash fica guardado",
+            "ana@exemplo.com.br",
+        ),
+        optional("vendedor", "quem vendeu", "Rita Prado"),
+        LAUNCH,
+        optional("utm_source", "origem da venda", "instagram"),
+        optional("utm_medium", "", "social"),
+        optional("utm_campaign", "", "vera-2026-lote-1"),
+        optional("utm_content", "", ""),
+        optional("utm_term", "", ""),
+    ];
+    type Row = Purchase;
+
+    fn read(mut values: Values, pepper: &Pepper) -> Result<Purchase, Vec<String>> {
+        let status = values.one_of::<PurchaseStatus>("status", || {
+            names(PurchaseStatus::ALL, PurchaseStatus::as_str)
+        });
+        let amount = values.money("valor");
+        let refunded = values.money_if_any("reembolsado");
+        let refunded = refunded_cents(&mut values, status, amount, refunded);
+        let (store, transaction_id) = (values.key("loja"), values.key("transacao"));
+        let (occurred_at, currency) = (values.instant("ocorreu_em"), values.currency());
+        let (product_id, product) = (values.key("produto_id"), values.text("produto"));
+        let person = values.person_if_any(pepper);
+        let (seller, launch) = (
+            values.key_if_any("vendedor"),
+            values.key_if_any("lancamento"),
+        );
+        let utm = Utm {
+            source: values.text_if_any("utm_source"),
+            medium: values.text_if_any("utm_medium"),
+            campaign: values.text_if_any("utm_campaign"),
+            content: values.text_if_any("utm_content"),
+            term: values.text_if_any("utm_term"),
+        };
+        let row = || {
+            Some(Purchase {
+                store: store?,
+                transaction_id: transaction_id?,
+                occurred_at: occurred_at?,
+                status: status?,
+                person,
+                severed: false,
+                product_id: product_id?,
+                product: product?,
+                amount_cents: amount?,
+                refunded_cents: refunded?,
+                currency: currency?,
+                seller,
+                launch,
+                utm,
+            })
+        };
+        values.finish(row())
+    }
+
+    fn instant(row: &Purchase) -> Option<Millis> {
+        Some(row.occurred_at)
+    }
+
+    async fn save(db: &Conn<'_>, rows: Vec<Purchase>, now: Millis) -> store::Result<usize> {
+        sales::save_purchases(db, rows, now).await
+    }
+}
+
+/// What was paid back, as the status allows it.
+fn refunded_cents(
+    values: &mut Values,
+    status: Option<PurchaseStatus>,
+    amount: Option<i64>,
+    refunded: Option<i64>,
+) -> Option<i64> {
+    let (status, amount) = (status?, amount?);
+    match status {
+        PurchaseStatus::Refunded | PurchaseStatus::Chargeback => {
+            let refunded = refunded.unwrap_or(amount);
+            if refunded != amount {
+                let rule = format!("deve ser o valor todo, ou vazio, em {status}");
+                values.fault("reembolsado", rule);
+            }
+            Some(amount)
+        }
+        PurchaseStatus::PartlyRefunded => match refunded {
+            Some(part) if 0 < part && part < amount => Some(part),
+            _ => {
+                values.fault(
+                    "reembolsado",
+                    "em parcial, é maior que zero e menor que o valor",
+                );
+                None
+            }
+        },
+        PurchaseStatus::Approved | PurchaseStatus::Pending | PurchaseStatus::Canceled => {
+            if refunded.unwrap_or(0) != 0 {
+                let rule = format!("deve estar vazio em {status}; use parcial ou reembolsada");
+                values.fault("reembolsado", rule);
+            }
+            Some(0)
+        }
+    }
+}
+
+pub(super) struct SubscriptionRows;
+
+impl Kind for SubscriptionRows {
+    const NAME: &'static str = "subscriptions";
+    const COLUMNS: &'static [Column] = &[
+        needed("loja", "nome da loja", "hotmart"),
+        needed(
+            "assinatura_id",
+            "código da assinatura; única na loja",
+            "S-0001",
+        ),
+        needed("plano", "nome do plano", "Mensal"),
+        needed("status", "ativa, em_atraso ou cancelada", "ativa"),
+        needed("inicio", WHEN, "01/03/2026"),
+        optional("fim", "quando terminou", ""),
+        needed("valor", "por mês: valor decimal, como 49,90", "49,90"),
+        CURRENCY,
+        optional(
+            "email",
+            "de quem assina; só o hash fica guardado",
+            "ana@exemplo.com.br",
+        ),
+    ];
+    type Row = Subscription;
+
+    fn read(mut values: Values, pepper: &Pepper) -> Result<Subscription, Vec<String>> {
+        let status = values.one_of("status", || {
+            names(SubscriptionStatus::ALL, SubscriptionStatus::as_str)
+        });
+        let (store, subscription_id) = (values.key("loja"), values.key("assinatura_id"));
+        let (plan, amount) = (values.text("plano"), values.money("valor"));
+        let (started_at, ended_at) = (values.instant("inicio"), values.instant_if_any("fim"));
+        if let (Some(start), Some(end)) = (started_at, ended_at)
+            && end < start
+        {
+            values.fault("fim", "é antes do início");
+        }
+        let (currency, person) = (values.currency(), values.person_if_any(pepper));
+        let row = || {
+            Some(Subscription {
+                store: store?,
+                subscription_id: subscription_id?,
+                plan: plan?,
+                status: status?,
+                started_at: started_at?,
+                ended_at,
+                amount_cents: amount?,
+                currency: currency?,
+                person,
+                severed: false,
+            })
+        };
+        values.finish(row())
+    }
+
+    fn instant(row: &Subscription) -> Option<Millis> {
+        row.ended_at.or(Some(row.started_at))
+    }
+
+    async fn save(db: &Conn<'_>, rows: Vec<Subscription>, now: Millis) -> store::Result<usize> {
+        sales::save_subscriptions(db, rows, now).await
+    }
+}
+
+pub(super) struct AdSpendRows;
+
+impl Kind for AdSpendRows {
+    const NAME: &'static str = "ad-spend";
+    const COLUMNS: &'static [Column] = &[
+        needed("data", "dia", "22/08/2026"),
+        needed("plataforma", "onde se anunciou", "meta"),
+        needed("campanha_id", "código da campanha", "120210"),
+        needed("campanha", "nome da campanha", "vera-2026-lote-1"),
+        needed("gasto", MONEY, "350,00"),
+        needed("impressoes", "número inteiro", "41200"),
+        needed("cliques", "número inteiro", "830"),
+        CURRENCY,
+    ];
+    type Row = AdSpend;
+
+    fn read(mut values: Values, _: &Pepper) -> Result<AdSpend, Vec<String>> {
+        let (platform, campaign_id) = (values.key("plataforma"), values.key("campanha_id"));
+        let (day, campaign) = (values.day("data"), values.text("campanha"));
+        let (spend, currency) = (values.money("gasto"), values.currency());
+        let (impressions, clicks) = (values.count("impressoes"), values.count("cliques"));
+        let row = || {
+            Some(AdSpend {
+                platform: platform?,
+                campaign_id: campaign_id?,
+                day: day?,
+                campaign: campaign?,
+                spend_cents: spend?,
+                impressions: impressions?,
+                clicks: clicks?,
+                currency: currency?,
+            })
+        };
+        values.finish(row())
+    }
+
+    fn instant(row: &AdSpend) -> Option<Millis> {
+        Some(start_of_day(row.day))
+    }
+
+    async fn save(db: &Conn<'_>, rows: Vec<AdSpend>, now: Millis) -> store::Result<usize> {
+        sales::save_ad_spend(db, rows, now).await
+    }
+}
+
+pub(super) struct CrmRows;
+
+impl Kind for CrmRows {
+    const NAME: &'static str = "crm";
+    const COLUMNS: &'static [Column] = &[
+        needed(
+            "email",
+            "da pessoa; só o hash fica guardado",
+            "ana@exemplo.com.br",
+        ),
+        needed("etapa", "nome da etapa", "proposta"),
+        needed("ocorreu_em", WHEN, "22/08/2026 14:30"),
+        LAUNCH,
+    ];
+    type Row = CrmStage;
+
+    fn read(mut values: Values, pepper: &Pepper) -> Result<CrmStage, Vec<String>> {
+        let (person, stage) = (values.person(pepper), values.key("etapa"));
+        let (occurred_at, launch) = (
+            values.instant("ocorreu_em"),
+            values.key_if_any("lancamento"),
+        );
+        let row = || {
+            Some(CrmStage {
+                person: person?,
+                stage: stage?,
+                occurred_at: occurred_at?,
+                launch,
+            })
+        };
+        values.finish(row())
+    }
+
+    fn instant(row: &CrmStage) -> Option<Millis> {
+        Some(row.occurred_at)
+    }
+
+    async fn save(db: &Conn<'_>, rows: Vec<CrmStage>, now: Millis) -> store::Result<usize> {
+        sales::save_crm_stages(db, rows, now).await
+    }
+}
+
+pub(super) struct DispatchRows;
+
+impl Kind for DispatchRows {
+    const NAME: &'static str = "dispatches";
+    const COLUMNS: &'static [Column] = &[
+        needed(
+            "disparo_id",
+            "código do disparo; o mesmo da etiqueta `disparo` do e-mail",
+            "d-12",
+        ),
+        needed("nome", "nome do disparo", "Abertura do carrinho"),
+        needed("canal", "por onde foi enviado", "email"),
+        needed("enviado_em", WHEN, "22/08/2026 09:00"),
+        needed("enviados", "número inteiro", "1800"),
+        LAUNCH,
+    ];
+    type Row = Dispatch;
+
+    fn read(mut values: Values, _: &Pepper) -> Result<Dispatch, Vec<String>> {
+        let (id, name) = (values.key("disparo_id"), values.text("nome"));
+        let (channel, sent_at) = (values.key("canal"), values.instant("enviado_em"));
+        let (sent, launch) = (values.count("enviados"), values.key_if_any("lancamento"));
+        let row = || {
+            Some(Dispatch {
+                id: id?,
+                name: name?,
+                channel: channel?,
+                sent_at: sent_at?,
+                sent: sent?,
+                launch,
+            })
+        };
+        values.finish(row())
+    }
+
+    fn instant(row: &Dispatch) -> Option<Millis> {
+        Some(row.sent_at)
+    }
+
+    async fn save(db: &Conn<'_>, rows: Vec<Dispatch>, now: Millis) -> store::Result<usize> {
+        sales::save_dispatches(db, rows, now).await
+    }
+}
+
+fn names<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
+    let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
+    names.join(", ")
+}
+
+/// The columns, and an example of a file in both forms.
+pub(super) fn help<K: Kind>() -> String {
+    let mut text = String::from("Colunas (* obrigatórias):\n");
+    let widest = K::COLUMNS.iter().map(|column| column.name.len()).max();
+    let widest = widest.unwrap_or_default();
+    for column in K::COLUMNS {
+        let mark = if column.required { '*' } else { ' ' };
+        let line = format!("  {mark} {:widest$}  {}", column.name, column.holds);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let shown = || {
+        K::COLUMNS
+            .iter()
+            .filter(|column| !column.example.is_empty())
+    };
+    let joined = |part: fn(&Column) -> &'static str| {
+        let parts: Vec<&str> = shown().map(part).collect();
+        parts.join(";")
+    };
+    let _ = writeln!(
+        text,
+        "\nCSV com `,`, `;` ou tabulação:\n  {}\n  {}",
+        joined(|column| column.name),
+        joined(|column| column.example)
+    );
+    let pairs = shown().map(|column| format!("\"{}\": \"{}\"", column.name, column.example));
+    let _ = write!(
+        text,
+        "\nJSON Lines, com um objeto por linha:\n  {{{}}}",
+        pairs.collect::<Vec<_>>().join(", ")
+    );
+    text
+}

@@ -1,0 +1,230 @@
+//! `pauta import purchases | subscriptions | ad-spend | crm | dispatches`
+
+mod csv;
+mod fields;
+mod kinds;
+mod lines;
+mod progress;
+mod records;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use domain::time::Millis;
+use gateway::Pepper;
+use store::Tx;
+use tools::operator::{self, Imported};
+
+use super::{
+    offline::offline,
+    terminal::{err, out},
+};
+use crate::{app::App, config::Sources, reason::refusal};
+use kinds::{AdSpendRows, CrmRows, DispatchRows, Kind, PurchaseRows, SubscriptionRows};
+use lines::Encoding;
+use progress::Progress;
+use records::Records;
+
+/// Rows that are saved together.
+const BATCH: usize = 1_000;
+/// Errors that are told; the others are only counted.
+const TOLD: usize = 100;
+
+#[derive(Subcommand)]
+pub(super) enum Import {
+    /// Importa compras.
+    Purchases(Files),
+    /// Importa assinaturas.
+    Subscriptions(Files),
+    /// Importa gastos com mídia paga, por campanha e dia.
+    AdSpend(Files),
+    /// Importa as etapas do funil de vendas que cada pessoa alcançou.
+    Crm(Files),
+    /// Importa disparos de mensagens.
+    Dispatches(Files),
+}
+
+#[derive(Args)]
+pub(super) struct Files {
+    /// Arquivos CSV ou JSON Lines; `-` lê a entrada padrão.
+    #[arg(value_name = "ARQUIVO", required = true)]
+    files: Vec<PathBuf>,
+    /// Pula as linhas com erro; sem isto, um erro faz com que nada seja gravado.
+    #[arg(long)]
+    skip_bad: bool,
+    /// Codificação dos arquivos.
+    #[arg(
+        long,
+        value_name = "NOME",
+        value_enum,
+        default_value = "utf8",
+        hide_default_value = true
+    )]
+    encoding: GivenEncoding,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum GivenEncoding {
+    Utf8,
+    Latin1,
+}
+
+impl Import {
+    pub(super) async fn run(self, sources: &Sources) -> Result<()> {
+        match self {
+            Self::Purchases(files) => files.import::<PurchaseRows>(sources).await,
+            Self::Subscriptions(files) => files.import::<SubscriptionRows>(sources).await,
+            Self::AdSpend(files) => files.import::<AdSpendRows>(sources).await,
+            Self::Crm(files) => files.import::<CrmRows>(sources).await,
+            Self::Dispatches(files) => files.import::<DispatchRows>(sources).await,
+        }
+    }
+}
+
+/// The command with the columns of each kind in its help.
+pub(super) fn with_columns(command: clap::Command) -> clap::Command {
+    command.mut_subcommand("import", |import| {
+        import
+            .mut_subcommand("purchases", |c| c.after_help(kinds::help::<PurchaseRows>()))
+            .mut_subcommand("subscriptions", |c| {
+                c.after_help(kinds::help::<SubscriptionRows>())
+            })
+            .mut_subcommand("ad-spend", |c| c.after_help(kinds::help::<AdSpendRows>()))
+            .mut_subcommand("crm", |c| c.after_help(kinds::help::<CrmRows>()))
+            .mut_subcommand("dispatches", |c| {
+                c.after_help(kinds::help::<DispatchRows>())
+            })
+    })
+}
+
+/// An import that is under way.
+struct Run<K: Kind> {
+    app: App,
+    now: Millis,
+    skip_bad: bool,
+    tx: Option<Tx>,
+    batch: Vec<K::Row>,
+    imported: Imported,
+    bad: usize,
+}
+
+impl Files {
+    async fn import<K: Kind>(self, sources: &Sources) -> Result<()> {
+        let app = offline(sources).await?;
+        let pepper = app.gateway.services.parts.get::<Pepper>().clone();
+        let encoding = match self.encoding {
+            GivenEncoding::Utf8 => Encoding::Utf8,
+            GivenEncoding::Latin1 => Encoding::Latin1,
+        };
+        let mut run = Run::<K> {
+            now: app.gateway.now(),
+            app,
+            skip_bad: self.skip_bad,
+            tx: None,
+            batch: Vec::with_capacity(BATCH),
+            imported: Imported::default(),
+            bad: 0,
+        };
+        for file in &self.files {
+            let mut records = Records::open(file, encoding, K::COLUMNS)?;
+            let mut progress = Progress::of(file);
+            while let Some(record) = records.next()? {
+                let row = record.values.and_then(|values| K::read(values, &pepper));
+                run.take(row, file, record.line).await?;
+                progress.show(records.position());
+            }
+            progress.end();
+        }
+        run.finish().await
+    }
+}
+
+impl<K: Kind> Run<K> {
+    async fn take(
+        &mut self,
+        row: Result<K::Row, Vec<String>>,
+        file: &std::path::Path,
+        line: u64,
+    ) -> Result<()> {
+        self.imported.rows_read += 1;
+        match row {
+            Ok(row) => {
+                self.imported.latest = self.imported.latest.max(K::instant(&row));
+                self.batch.push(row);
+            }
+            Err(faults) => {
+                self.bad += 1;
+                if self.bad <= TOLD {
+                    err!("{}, linha {line}: {}", file.display(), faults.join("; "));
+                }
+            }
+        }
+        if self.batch.len() < BATCH {
+            return Ok(());
+        }
+        self.save().await
+    }
+
+    /// Saves the batch; after an error nothing more is written, unless bad lines are skipped.
+    async fn save(&mut self) -> Result<()> {
+        let rows = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+        if self.bad > 0 && !self.skip_bad {
+            return Ok(());
+        }
+        let tx = match self.tx.take() {
+            Some(tx) => tx,
+            None => self.begin().await?,
+        };
+        let written = K::save(&tx.conn(), rows, self.now).await;
+        self.imported.rows_written += written.map_err(|failure| refusal(failure.0))?;
+        if self.skip_bad {
+            commit(tx).await
+        } else {
+            self.tx = Some(tx);
+            Ok(())
+        }
+    }
+
+    async fn begin(&self) -> Result<Tx> {
+        let tx = self.app.gateway.services.db.begin().await;
+        tx.map_err(|failure| refusal(failure.0))
+    }
+
+    async fn finish(mut self) -> Result<()> {
+        self.save().await?;
+        if self.bad > TOLD {
+            err!("e mais {} linhas com erro", self.bad - TOLD);
+        }
+        if self.bad > 0 && !self.skip_bad {
+            bail!(
+                "nada foi gravado: {} de {} linhas têm erro; corrija-as, ou pule-as com --skip-bad",
+                self.bad,
+                self.imported.rows_read
+            );
+        }
+        let tx = match self.tx.take() {
+            Some(tx) => tx,
+            None => self.begin().await?,
+        };
+        operator::finish_import(&tx, K::NAME, self.imported, self.now)
+            .await
+            .map_err(refusal)?;
+        commit(tx).await.context("nada foi gravado")?;
+        let db = &self.app.gateway.services.db;
+        tools::figures::settle(db, self.now)
+            .await
+            .map_err(refusal)?;
+        out!(
+            "{} linhas lidas, {} registros novos ou mudados, {} linhas puladas",
+            self.imported.rows_read,
+            self.imported.rows_written,
+            self.bad
+        );
+        Ok(())
+    }
+}
+
+async fn commit(tx: Tx) -> Result<()> {
+    tx.commit().await.map_err(|failure| refusal(failure.0))
+}

@@ -1,0 +1,45 @@
+//! How far a file was read, on a terminal.
+
+use std::{
+    io::{IsTerminal, Write, stderr},
+    path::Path,
+};
+
+const WIDTH: u64 = 30;
+
+pub(super) struct Progress {
+    /// Bytes of the file; `None` when nothing is shown.
+    whole: Option<u64>,
+    shown: u64,
+}
+
+impl Progress {
+    pub(super) fn of(file: &Path) -> Self {
+        let size = std::fs::metadata(file).ok().map(|file| file.len());
+        let whole = size.filter(|size| *size > 0 && stderr().is_terminal());
+        Self {
+            whole,
+            shown: u64::MAX,
+        }
+    }
+
+    /// Draws the bar when another percent was read.
+    pub(super) fn show(&mut self, position: u64) {
+        let Some(whole) = self.whole else { return };
+        let percent = (position.saturating_mul(100) / whole).min(100);
+        if percent == self.shown {
+            return;
+        }
+        self.shown = percent;
+        let full = usize::try_from(percent * WIDTH / 100).unwrap_or_default();
+        let bar = "█".repeat(full);
+        let width = usize::try_from(WIDTH).unwrap_or_default();
+        let _ = write!(stderr(), "\r[{bar:·<width$}] {percent:3} %");
+    }
+
+    pub(super) fn end(&self) {
+        if self.whole.is_some() {
+            let _ = writeln!(stderr());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The timeline: its secrets, the topics of e-mail deliveries, and how long events are kept.
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::Sources;
+
+/// The settings of the timeline.
+#[derive(Clone)]
+pub struct Timeline {
+    /// Of those who send events.
+    pub token: Option<String>,
+    /// Of those who only read about a lead.
+    pub lead_token: Option<String>,
+    pub topics: EmailTopics,
+    /// How many whole months of events are kept before the current one.
+    pub months: i16,
+}
+
+/// The topics that report e-mail deliveries.
+#[derive(Debug, Clone, Default)]
+pub struct EmailTopics {
+    pub arns: Vec<String>,
+    /// Hosts with port that may hold the certificate although they are not of AWS, also over http.
+    pub certificate_hosts: Vec<String>,
+    /// Refuses signatures with SHA-1.
+    pub only_sha256: bool,
+}
+
+impl std::fmt::Debug for Timeline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Timeline")
+            .field("topics", &self.topics)
+            .field("months", &self.months)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Timeline {
+    pub(super) fn read(sources: &Sources) -> Result<Self> {
+        let months = sources.get("PAUTA_TIMELINE_MONTHS").unwrap_or("24");
+        let months = months.parse().ok().filter(|n| (1..=240).contains(n));
+        let timeline = Self {
+            token: secret(sources, "PAUTA_JORNADA_TOKEN")?,
+            lead_token: secret(sources, "PAUTA_JORNADA_LEAD_TOKEN")?,
+            topics: EmailTopics::read(sources)?,
+            months: months.context("PAUTA_TIMELINE_MONTHS deve ser um número de 1 a 240")?,
+        };
+        ensure!(
+            timeline.token.is_none() || timeline.token != timeline.lead_token,
+            "PAUTA_JORNADA_LEAD_TOKEN deve ser outro segredo que PAUTA_JORNADA_TOKEN"
+        );
+        Ok(timeline)
+    }
+}
+
+impl EmailTopics {
+    fn read(sources: &Sources) -> Result<Self> {
+        let arns = list(sources, "PAUTA_SNS_TOPIC_ARNS");
+        let is_arn = |arn: &String| {
+            let parts: Vec<&str> = arn.split(':').collect();
+            parts.len() == 6 && parts[0] == "arn" && parts[2] == "sns"
+        };
+        ensure!(
+            arns.iter().all(is_arn),
+            "PAUTA_SNS_TOPIC_ARNS deve ser uma lista como arn:aws:sns:us-east-1:123456789012:emails"
+        );
+        Ok(Self {
+            arns,
+            certificate_hosts: list(sources, "PAUTA_SNS_CERT_HOSTS"),
+            only_sha256: match sources.get("PAUTA_SNS_SIGNATURE_VERSION") {
+                None | Some("1") => false,
+                Some("2") => true,
+                Some(_) => bail!("PAUTA_SNS_SIGNATURE_VERSION deve ser 1 ou 2"),
+            },
+        })
+    }
+}
+
+/// A secret; an empty one is none.
+fn secret(sources: &Sources, name: &str) -> Result<Option<String>> {
+    let Some(secret) = sources.get(name).filter(|secret| !secret.is_empty()) else {
+        return Ok(None);
+    };
+    ensure!(
+        secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic()),
+        "{name} deve ter ao menos 16 caracteres, sem espaços nem acentos; crie um com \
+         `openssl rand -hex 32`"
+    );
+    Ok(Some(secret.to_owned()))
+}
+
+fn list(sources: &Sources, name: &str) -> Vec<String> {
+    let parts = sources.get(name).unwrap_or_default().split(',');
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
+}

@@ -1,0 +1,71 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LEAD_SECRET, Pace,
+    person_view::{Known, PageVisited, PurchaseView, Touch},
+};
+use domain::Email;
+use gateway::{Access, Context, Operation, Outcome, Pepper, Result, Spec, Verb, actorless};
+
+/// Questions of all holders of the secret within a minute.
+const PER_MINUTE: u32 = 600;
+
+/// Resume um lead para um CRM externo, pelo e-mail: compras de todas as lojas, primeiro e último
+/// toque e as últimas cinco páginas. O e-mail não fica guardado. Visitas anônimas só aparecem depois
+/// que a pessoa se identifica na mesma sessão.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetLeadContext {
+    email: Email,
+}
+
+/// O que se sabe do lead.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeadContext {
+    /// Falso quando nada se sabe deste e-mail.
+    encontrado: bool,
+    /// As 100 mais novas.
+    compras: Vec<PurchaseView>,
+    primeiro_toque: Option<Touch>,
+    ultimo_toque: Option<Touch>,
+    /// Da mais nova à mais antiga.
+    ultimas_paginas: Vec<PageVisited>,
+}
+
+impl Operation for GetLeadContext {
+    const SPEC: Spec = Spec::new(
+        "get_lead_context",
+        "Ler o contexto de um lead",
+        Verb::Post,
+        "/api/jornada/lead",
+    )
+    .area(super::AREA)
+    .access(Access::SharedSecret(LEAD_SECRET))
+    .reads();
+    type Output = LeadContext;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LeadContext> {
+        let parts = &ctx.services.parts;
+        parts
+            .get::<Pace>()
+            .admit("lead".into(), PER_MINUTE, ctx.now)?;
+        let person = parts.get::<Pepper>().person(&self.email);
+        let known = Known::about(&ctx.db(), &person).await?;
+        let encontrado = !known.is_empty();
+        // The caller is no member, so the gateway writes no row.
+        let mut row = actorless(ctx.spec.name, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
+        row.auth_method = "shared_secret";
+        row.resource_type = Some("person");
+        row.metadata.insert("found".into(), encontrado.into());
+        let tx = ctx.begin().await?;
+        store::audit::insert(&tx.conn(), row).await?;
+        tx.commit().await?;
+        Ok(LeadContext {
+            encontrado,
+            compras: known.compras,
+            primeiro_toque: known.primeiro_toque,
+            ultimo_toque: known.ultimo_toque,
+            ultimas_paginas: known.ultimas_paginas,
+        })
+    }
+}

@@ -1,0 +1,90 @@
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{TIMELINE_SECRET, judged::judge};
+use crate::figures::settle_later;
+use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb};
+use store::timeline;
+
+/// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct IngestTimelineEvents {
+    #[schemars(schema_with = "events")]
+    eventos: Vec<Value>,
+}
+
+/// The items are judged one by one, so the schema lets each of them pass.
+fn events(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "minItems": 1,
+        "maxItems": 50,
+        "items": {
+            "description": "Objeto com `evento` (abriu_checkout, etapa_checkout, identificou, \
+                respondeu_enquete ou visitou_pagina), `sessao` e `id` (até 128 caracteres; juntos \
+                não se repetem) e, se houver: `email` (obrigatório em identificou e \
+                respondeu_enquete; só o hash fica guardado), `produto`, `lancamento`, `ocorreu_em` \
+                (até 1 dia de agora; ausente, agora) e `detalhe` (textos: etapa, pagina, origem, \
+                lote, utm_*, votacao, opcao, peso, titulo, site, referencia, gclid, fbclid).",
+        },
+        "description": "Os eventos.",
+    })
+}
+
+/// O que foi feito de cada evento.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventsIngested {
+    ok: bool,
+    recebidos: usize,
+    /// Eventos novos; um repetido não conta aqui nem nos recusados.
+    gravados: usize,
+    recusados: usize,
+    motivos: Vec<Reason>,
+}
+
+/// Por que um evento foi recusado.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Reason {
+    /// O lugar dele na lista, a partir de 0.
+    indice: usize,
+    motivo: String,
+}
+
+impl Operation for IngestTimelineEvents {
+    const SPEC: Spec = Spec::new(
+        "ingest_timeline_events",
+        "Receber eventos da jornada",
+        Verb::Post,
+        "/api/jornada/eventos",
+    )
+    .area(super::AREA)
+    .access(Access::SharedSecret(TIMELINE_SECRET))
+    .unkeyed()
+    .idempotent();
+    type Output = EventsIngested;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
+        let pepper = ctx.services.parts.get::<Pepper>();
+        let recebidos = self.eventos.len();
+        let (mut events, mut motivos) = (vec![], vec![]);
+        for (indice, item) in self.eventos.into_iter().enumerate() {
+            match judge(item, pepper, ctx.now) {
+                Ok(event) => events.push(event),
+                Err(motivo) => motivos.push(Reason { indice, motivo }),
+            }
+        }
+        let recorded = timeline::record(&ctx.db(), &events, ctx.now).await?;
+        if !recorded.new.is_empty() {
+            settle_later(ctx.services, &ctx.db(), ctx.now).await?;
+        }
+        Ok(EventsIngested {
+            ok: true,
+            recebidos,
+            gravados: recorded.new.len(),
+            recusados: motivos.len(),
+            motivos,
+        })
+    }
+}

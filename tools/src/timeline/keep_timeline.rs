@@ -1,0 +1,62 @@
+//! The job that prepares the months of the timeline, and deletes those that are over.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Retention;
+use domain::time::Month;
+use gateway::{
+    Result, Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
+use store::timeline;
+
+/// Rows that one transaction deletes.
+const BATCH: i64 = 5_000;
+
+/// Prepares the partitions of the next months, and deletes events and sessions that are older than
+/// the retention.
+#[derive(Serialize, Deserialize)]
+pub struct KeepTimeline;
+
+impl Job for KeepTimeline {
+    const NAME: &'static str = "keep_timeline";
+    const TIMEOUT: Duration = Duration::from_secs(600);
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(24 * 3_600), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        match keep(ctx).await {
+            Ok(true) => JobOutcome::Done,
+            Ok(false) => JobOutcome::Again(ctx.now),
+            Err(error) => JobOutcome::of(Err::<(), _>(error), ctx.now),
+        }
+    }
+}
+
+/// Whether it is done; a stopping service leaves the rest to the next run.
+async fn keep(ctx: &JobContext) -> Result<bool> {
+    let services = ctx.services();
+    let this_month = Month::of(ctx.now);
+    let ahead = (0..=timeline::MONTHS_AHEAD).map(|months| this_month.plus(months).start());
+    let tx = services.db.begin().await?;
+    timeline::prepare_partitions(&tx.conn(), ahead).await?;
+    ctx.commit(tx).await?;
+
+    let Retention(months) = services.parts.get::<Retention>();
+    let before = this_month.plus(-months).start();
+    loop {
+        let tx = services.db.begin().await?;
+        let deleted = timeline::forget_before(&tx.conn(), before, BATCH).await?;
+        ctx.commit(tx).await?;
+        if deleted == 0 {
+            return Ok(true);
+        }
+        if ctx.is_stopping() {
+            return Ok(false);
+        }
+    }
+}

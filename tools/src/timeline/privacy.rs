@@ -1,0 +1,55 @@
+//! The rights of a person over what is stored about them, for the operator.
+
+use std::collections::BTreeMap;
+
+use domain::{Email, PersonId};
+use gateway::{Error, Gateway, Pepper, Result};
+use serde_json::{Map, Value, json};
+
+use crate::{figures, operator::system_row};
+
+/// The person with this e-mail.
+///
+/// Refused (400) when it is none.
+fn person(gateway: &Gateway, email: &str) -> Result<PersonId> {
+    let email: Email = email
+        .parse()
+        .map_err(|()| Error::invalid("email", "pattern", "deve ser um e-mail"))?;
+    Ok(gateway.services.parts.get::<Pepper>().person(&email))
+}
+
+/// Everything that is stored about the person with this e-mail, by list.
+pub async fn export(gateway: &Gateway, email: &str) -> Result<Map<String, Value>> {
+    let person = person(gateway, email)?;
+    let services = &gateway.services;
+    let tx = services.db.begin().await?;
+    let lists = store::people::export(&tx.conn(), &person).await?;
+    let mut row = system_row("export_person", services.clock.now());
+    row.resource_type = Some("person");
+    let rows: usize = lists
+        .values()
+        .filter_map(Value::as_array)
+        .map(Vec::len)
+        .sum();
+    row.metadata.insert("rows".into(), rows.into());
+    store::audit::insert(&tx.conn(), row).await?;
+    tx.commit().await?;
+    Ok(lists)
+}
+
+/// Removes the person with this e-mail from every row. Returns how many rows of each table it
+/// changed; none when nothing was stored about them.
+pub async fn erase(gateway: &Gateway, email: &str) -> Result<BTreeMap<&'static str, u64>> {
+    let person = person(gateway, email)?;
+    let services = &gateway.services;
+    let tx = services.db.begin().await?;
+    let erased = store::people::erase(&tx.conn(), &person).await?;
+    let erased: BTreeMap<&str, u64> = erased.into_iter().filter(|(_, rows)| *rows > 0).collect();
+    let mut row = system_row("erase_person", services.clock.now());
+    row.resource_type = Some("person");
+    row.metadata.insert("rows".into(), json!(erased));
+    store::audit::insert(&tx.conn(), row).await?;
+    tx.commit().await?;
+    figures::settle(&services.db, services.clock.now()).await?;
+    Ok(erased)
+}

@@ -1,0 +1,188 @@
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ses;
+use crate::figures::settle_later;
+use domain::{
+    text_enum,
+    time::{HOUR, Timestamp},
+};
+use gateway::{
+    Access, Code, Context, Delivery, Error, Input, InputForm, Operation, Pepper, Result, Services,
+    Spec, Verb,
+};
+use ports::{TopicMessage, Topics};
+use store::timeline;
+
+/// Maximum bytes of a message; the topic's own limit is 256 KiB.
+const MOST_BYTES: usize = 400_000;
+/// How far the time of a message may be from now.
+const WINDOW: i64 = HOUR;
+
+text_enum! {
+    pub enum MessageKind {
+        Notification = "Notification",
+        SubscriptionConfirmation = "SubscriptionConfirmation",
+        UnsubscribeConfirmation = "UnsubscribeConfirmation",
+    }
+}
+
+/// Recebe os eventos de e-mail (SES) de um tópico SNS. A assinatura da mensagem é a credencial; uma
+/// mensagem com mais de 1 hora só entra com a credencial de um membro. Repetida, não conta de novo.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ReceiveEmailDeliveryEvents {
+    r#type: MessageKind,
+    #[schemars(length(min = 1, max = 100))]
+    message_id: String,
+    #[schemars(length(min = 1, max = 300))]
+    topic_arn: String,
+    /// O evento do SES, em JSON.
+    #[schemars(length(max = 300_000))]
+    message: String,
+    timestamp: Timestamp,
+    #[schemars(length(max = 200))]
+    subject: Option<String>,
+    /// De uma confirmação de assinatura.
+    #[schemars(length(max = 2_000))]
+    token: Option<String>,
+    #[serde(rename = "SubscribeURL")]
+    #[schemars(length(max = 4_000))]
+    subscribe_url: Option<String>,
+    #[schemars(length(max = 10))]
+    signature_version: String,
+    #[schemars(length(max = 2_000))]
+    signature: String,
+    #[serde(rename = "SigningCertURL")]
+    #[schemars(length(max = 2_000))]
+    signing_cert_url: String,
+}
+
+/// O que foi feito da mensagem.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DeliveriesReceived {
+    ok: bool,
+    /// Acontecimentos novos, um por destinatário.
+    gravados: usize,
+    /// Se a assinatura do tópico foi confirmada agora.
+    confirmada: bool,
+}
+
+impl Operation for ReceiveEmailDeliveryEvents {
+    const SPEC: Spec = Spec::new(
+        "receive_email_delivery_events",
+        "Receber eventos de entrega de e-mail",
+        Verb::Post,
+        "/api/jornada/ses",
+    )
+    .area(super::AREA)
+    .access(Access::Webhook)
+    .takes(InputForm::Signed(check))
+    .body_limit(MOST_BYTES)
+    .outside()
+    .unkeyed()
+    .idempotent()
+    .fails(&[401, 403]);
+    type Output = DeliveriesReceived;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<DeliveriesReceived> {
+        let is_old = ctx.now.abs_diff(self.timestamp.0) > WINDOW.unsigned_abs();
+        if is_old && ctx.caller_if_any().is_none() {
+            return Err(Error::new(Code::UNAUTHENTICATED));
+        }
+        let mut received = DeliveriesReceived {
+            ok: true,
+            gravados: 0,
+            confirmada: false,
+        };
+        let parts = &ctx.services.parts;
+        match self.r#type {
+            MessageKind::SubscriptionConfirmation => {
+                let topics = parts.find::<Arc<dyn Topics>>();
+                let topics = topics.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+                topics.confirm(&self.into()).await?;
+                received.confirmada = true;
+            }
+            // The subscription is meant to end; nothing is to be done.
+            MessageKind::UnsubscribeConfirmation => {}
+            MessageKind::Notification => {
+                let pepper = parts.get::<Pepper>();
+                let deliveries =
+                    ses::deliveries(&self.message_id, &self.message, pepper, self.timestamp.0);
+                if !deliveries.is_empty() {
+                    let tx = ctx.begin().await?;
+                    let new = timeline::save_deliveries(&tx.conn(), &deliveries, ctx.now).await?;
+                    settle_later(ctx.services, &tx.conn(), ctx.now).await?;
+                    tx.commit().await?;
+                    received.gravados = new;
+                }
+            }
+        }
+        Ok(received)
+    }
+}
+
+/// Its fields, if the topic has signed them.
+fn check(delivery: Delivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
+    Box::pin(async move {
+        let given: Value = serde_json::from_slice(&delivery.body)
+            .map_err(|_| Error::invalid("corpo", "json", "não é JSON"))?;
+        let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
+        let required = |name| text(name).ok_or_else(|| Error::new(Code::UNAUTHENTICATED));
+        let message = TopicMessage {
+            kind: required("Type")?,
+            message_id: required("MessageId")?,
+            topic_arn: required("TopicArn")?,
+            message: required("Message")?,
+            timestamp: required("Timestamp")?,
+            subject: text("Subject"),
+            token: text("Token"),
+            subscribe_url: text("SubscribeURL"),
+            signature_version: required("SignatureVersion")?,
+            signature: required("Signature")?,
+            certificate_url: required("SigningCertURL")?,
+        };
+        let topics = services.parts.find::<Arc<dyn Topics>>();
+        let topics = topics.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+        topics.verify(&message, services.clock.now()).await?;
+        let fields = [
+            ("Type", Some(message.kind)),
+            ("MessageId", Some(message.message_id)),
+            ("TopicArn", Some(message.topic_arn)),
+            ("Message", Some(message.message)),
+            ("Timestamp", Some(message.timestamp)),
+            ("Subject", message.subject),
+            ("Token", message.token),
+            ("SubscribeURL", message.subscribe_url),
+            ("SignatureVersion", Some(message.signature_version)),
+            ("Signature", Some(message.signature)),
+            ("SigningCertURL", Some(message.certificate_url)),
+        ];
+        let given = fields.into_iter();
+        Ok(given
+            .filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?))))
+            .collect())
+    })
+}
+
+impl From<ReceiveEmailDeliveryEvents> for TopicMessage {
+    fn from(received: ReceiveEmailDeliveryEvents) -> Self {
+        Self {
+            kind: received.r#type.to_string(),
+            message_id: received.message_id,
+            topic_arn: received.topic_arn,
+            message: received.message,
+            timestamp: received.timestamp.to_string(),
+            subject: received.subject,
+            token: received.token,
+            subscribe_url: received.subscribe_url,
+            signature_version: received.signature_version,
+            signature: received.signature,
+            certificate_url: received.signing_cert_url,
+        }
+    }
+}

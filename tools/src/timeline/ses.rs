@@ -1,0 +1,127 @@
+//! The events of Amazon SES.
+//!
+//! <https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html>
+
+use domain::{
+    Email,
+    time::{Millis, Timestamp},
+    timeline::DeliveryKind,
+    without_emails,
+};
+use gateway::Pepper;
+use serde_json::Value;
+use store::timeline::Delivery;
+
+/// Maximum characters of a text that is kept.
+const LONGEST: usize = 500;
+/// Maximum recipients of one event.
+const MOST: usize = 1_000;
+
+/// The kinds: their name at SES, ours, and the field with their own data.
+const KINDS: [(&str, DeliveryKind, &str); 10] = [
+    ("Send", DeliveryKind::Sent, "send"),
+    ("Delivery", DeliveryKind::Delivered, "delivery"),
+    ("Bounce", DeliveryKind::Bounced, "bounce"),
+    ("Complaint", DeliveryKind::Complained, "complaint"),
+    ("Reject", DeliveryKind::Rejected, "reject"),
+    ("Open", DeliveryKind::Opened, "open"),
+    ("Click", DeliveryKind::Clicked, "click"),
+    (
+        "Rendering Failure",
+        DeliveryKind::RenderingFailed,
+        "failure",
+    ),
+    ("DeliveryDelay", DeliveryKind::Delayed, "deliveryDelay"),
+    ("Subscription", DeliveryKind::Unsubscribed, "subscription"),
+];
+
+/// The tags of a message that name its dispatch and its launch.
+const DISPATCH: &str = "disparo";
+const LAUNCH: &str = "lancamento";
+
+/// What an event says about each recipient; empty when it is no event of SES, such as the text with
+/// which SES tries out a topic.
+pub(super) fn deliveries(
+    message_id: &str,
+    message: &str,
+    pepper: &Pepper,
+    sent_at: Millis,
+) -> Vec<Delivery> {
+    let Ok(event) = serde_json::from_str::<Value>(message) else {
+        return vec![];
+    };
+    let name = event
+        .get("eventType")
+        .or_else(|| event.get("notificationType"));
+    let name = name.and_then(Value::as_str).unwrap_or_default();
+    let Some((_, kind, field)) = KINDS.iter().find(|(known, ..)| *known == name) else {
+        return vec![];
+    };
+    let (own, mail) = (&event[field], &event["mail"]);
+    let instant = |value: &Value| {
+        let at: Timestamp = value["timestamp"].as_str()?.parse().ok()?;
+        Some(at.0)
+    };
+    let occurred_at = instant(own).or_else(|| instant(mail)).unwrap_or(sent_at);
+    let tag = |name: &str| text(&mail["tags"][name][0]);
+    let bounce_type = text(&own["bounceType"]).map(|kind| match text(&own["bounceSubType"]) {
+        Some(sub) => format!("{kind}/{sub}"),
+        None => kind,
+    });
+    let delivery = |(position, person)| Delivery {
+        message_id: message_id.to_owned(),
+        position,
+        person,
+        kind: *kind,
+        occurred_at,
+        mail_id: text(&mail["messageId"]).unwrap_or_default(),
+        dispatch_id: tag(DISPATCH),
+        launch: tag(LAUNCH),
+        bounce_type: bounce_type.clone(),
+        link: text(&own["link"]),
+    };
+    let people = recipients(*kind, own, mail).map(|address| {
+        let email: Option<Email> = bare(address).parse().ok();
+        email.map(|email| pepper.person(&email))
+    });
+    (0i64..).zip(people.take(MOST)).map(delivery).collect()
+}
+
+/// The addresses that an event is about.
+fn recipients<'a>(
+    kind: DeliveryKind,
+    own: &'a Value,
+    mail: &'a Value,
+) -> impl Iterator<Item = &'a str> {
+    let listed = match kind {
+        DeliveryKind::Bounced => &own["bouncedRecipients"],
+        DeliveryKind::Complained => &own["complainedRecipients"],
+        DeliveryKind::Delayed => &own["delayedRecipients"],
+        DeliveryKind::Delivered => &own["recipients"],
+        _ => &mail["destination"],
+    };
+    let listed = match listed.as_array() {
+        Some(listed) if !listed.is_empty() => Some(listed),
+        _ => mail["destination"].as_array(),
+    };
+    listed.into_iter().flatten().filter_map(|recipient| {
+        let address = recipient.get("emailAddress").unwrap_or(recipient);
+        address.as_str()
+    })
+}
+
+/// The address of `Ana <ana@exemplo.com>`.
+fn bare(address: &str) -> &str {
+    match address.rsplit_once('<') {
+        Some((_, rest)) => rest.trim_end_matches([' ', '>']),
+        None => address,
+    }
+}
+
+/// A text as it is kept: without plain addresses, and not too long.
+fn text(value: &Value) -> Option<String> {
+    let text = value.as_str().filter(|text| !text.is_empty())?;
+    let plain = without_emails(text);
+    let kept = plain.chars().filter(|c| !c.is_control());
+    Some(kept.take(LONGEST).collect())
+}
