@@ -13,6 +13,7 @@ mod contract;
 mod email_drafts;
 mod events;
 mod faults;
+mod figures;
 mod http;
 mod identity;
 mod images;
