@@ -30,4 +30,5 @@ mod races;
 mod sign_in;
 mod skills;
 mod support;
+mod timeline;
 mod workflow;

@@ -1,0 +1,305 @@
+//! What is accepted as an event.
+
+use domain::{
+    Role,
+    time::{DAY, SECOND},
+};
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use super::{EVENTS, LEAD_TOKEN, TOKEN, at, event, lead, send, service, site, visit};
+use crate::support::TestApp;
+
+/// The numbers of an answer: received, recorded, refused.
+fn counts(answer: &Value) -> (i64, i64, i64) {
+    let count = |name: &str| answer[name].as_i64().expect("a number");
+    assert_eq!(answer["ok"], true);
+    assert_eq!(
+        answer["motivos"].as_array().map(Vec::len),
+        usize::try_from(count("recusados")).ok()
+    );
+    (count("recebidos"), count("gravados"), count("recusados"))
+}
+
+#[tokio::test]
+async fn only_the_secret_or_a_member_with_config_may_send_events() {
+    let app = service().await;
+    let body = || json!({ "eventos": [visit("s", "1", json!({}))] });
+    let anonymous = app.anonymous();
+    for secret in [
+        "",
+        "segredo-de-quem-envi",
+        "segredo-de-quem-enviar",
+        LEAD_TOKEN,
+    ] {
+        let client = anonymous.with_header("x-jornada-token", secret);
+        client
+            .post(EVENTS, body())
+            .await
+            .refused(401, "UNAUTHENTICATED");
+    }
+    let twice = site(&app).with_header("x-jornada-token", TOKEN);
+    twice
+        .post(EVENTS, body())
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    anonymous
+        .post(EVENTS, body())
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let bearer = app.bearer(TOKEN);
+    bearer
+        .post(EVENTS, body())
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let lead = app.as_member(Role::Lider).await;
+    lead.post(EVENTS, body())
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    assert_eq!(app.count("timeline_events").await, 0);
+
+    let admin = app.as_member(Role::Admin).await;
+    assert_eq!(
+        counts(&send(&admin, body()["eventos"].clone()).await),
+        (1, 1, 0)
+    );
+    // The secret is enough, whoever else the caller is.
+    let both = lead.with_header("x-jornada-token", TOKEN);
+    assert_eq!(
+        counts(&send(&both, body()["eventos"].clone()).await),
+        (1, 0, 0)
+    );
+}
+
+#[tokio::test]
+async fn a_secret_that_is_not_set_or_empty_matches_nothing() {
+    for settings in [vec![], vec![("PAUTA_JORNADA_TOKEN", String::new())]] {
+        let app = TestApp::with_settings(settings).await;
+        let body = json!({ "eventos": [visit("s", "1", json!({}))] });
+        for secret in ["", "PAUTA_JORNADA_TOKEN", TOKEN] {
+            let client = app.anonymous().with_header("x-jornada-token", secret);
+            let answer = client.post(EVENTS, body.clone()).await;
+            answer.refused(401, "UNAUTHENTICATED");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
+    let app = service().await;
+    let many = |count: usize| -> Value {
+        let events = (0..count).map(|n| visit("s", &n.to_string(), json!({})));
+        events.collect()
+    };
+    for body in [
+        json!({}),
+        json!({ "eventos": [] }),
+        json!({ "eventos": many(51) }),
+        json!({ "eventos": "nada" }),
+        json!({ "eventos": {} }),
+        json!({ "eventos": many(1), "outro": 1 }),
+    ] {
+        site(&app)
+            .post(EVENTS, body)
+            .await
+            .refused(400, "INVALID_INPUT");
+    }
+    assert_eq!(app.count("timeline_events").await, 0);
+    assert_eq!(counts(&send(&site(&app), many(50)).await), (50, 50, 0));
+}
+
+#[tokio::test]
+async fn each_item_is_judged_by_itself_and_its_value_is_not_told() {
+    let app = service().await;
+    let email = "ana@exemplo.com.br";
+    let long = "x".repeat(129);
+    let bad = [
+        (json!("texto"), "não é um objeto"),
+        (json!(null), "não é um objeto"),
+        (event("comprou", "s", "a", json!({})), "evento"),
+        (json!({ "sessao": "s", "id": "a" }), "evento"),
+        (json!({ "evento": 7, "sessao": "s", "id": "a" }), "evento"),
+        (json!({ "evento": "visitou_pagina", "id": "a" }), "sessao"),
+        (json!({ "evento": "visitou_pagina", "sessao": "s" }), "id"),
+        (visit("", "a", json!({})), "sessao"),
+        (visit("s", &long, json!({})), "id"),
+        (visit("s\u{0}", "a", json!({})), "sessao"),
+        (visit(email, "a", json!({})), "sessao"),
+        (visit("s", &format!("{email}-1"), json!({})), "id"),
+        (visit("s", "a", json!({ "outro": 1 })), "outro"),
+        (visit("s", "a", json!({ "email": "sem arroba" })), "email"),
+        (event("identificou", "s", "a", json!({})), "email"),
+        (
+            event("identificou", "s", "a", json!({ "email": null })),
+            "email",
+        ),
+        (event("respondeu_enquete", "s", "a", json!({})), "email"),
+        (
+            visit("s", "a", json!({ "ocorreu_em": "ontem" })),
+            "ocorreu_em",
+        ),
+        (
+            visit("s", "a", json!({ "ocorreu_em": "2026-08-22" })),
+            "ocorreu_em",
+        ),
+        (visit("s", "a", json!({ "detalhe": "texto" })), "detalhe"),
+        (
+            visit("s", "a", json!({ "detalhe": { "cpf": "1" } })),
+            "detalhe.cpf",
+        ),
+        (
+            visit("s", "a", json!({ "detalhe": { "utm_": "1" } })),
+            "detalhe.utm_",
+        ),
+        (
+            visit("s", "a", json!({ "detalhe": { "etapa": 1 } })),
+            "detalhe.etapa",
+        ),
+    ];
+    let good = visit(
+        "s",
+        "boa",
+        json!({ "produto": "curso", "lancamento": "vera" }),
+    );
+    let mut events = vec![good];
+    events.extend(bad.iter().map(|(event, _)| event.clone()));
+    let answer = send(&site(&app), events.into()).await;
+    let refused = i64::try_from(bad.len()).expect("few");
+    assert_eq!(counts(&answer), (refused + 1, 1, refused));
+    for (place, (_, told)) in bad.iter().enumerate() {
+        let reason = &answer["motivos"][place];
+        assert_eq!(reason["indice"], place + 1);
+        let text = reason["motivo"].as_str().expect("text");
+        assert!(text.contains(told), "{text} for {told}");
+        assert!(!text.contains(email), "{text}");
+    }
+    assert_eq!(app.count("timeline_events").await, 1);
+}
+
+#[tokio::test]
+async fn every_allowed_key_of_a_detail_is_kept() {
+    let app = service().await;
+    let detail = json!({
+        "etapa": "1", "pagina": "/p", "origem": "o", "lote": "l", "votacao": "v", "opcao": "o",
+        "peso": "2", "titulo": "t", "site": "s", "referencia": "r", "gclid": "g", "fbclid": "f",
+        "utm_source": "a", "utm_medium": "b", "utm_campaign": "c", "utm_content": "d",
+        "utm_term": "e", "utm_id": "f",
+    });
+    let sent = visit("s", "1", json!({ "detalhe": detail }));
+    assert_eq!(counts(&send(&site(&app), json!([sent])).await), (1, 1, 0));
+    let rows = app.rows("SELECT detail FROM timeline_events".into()).await;
+    let kept: String = rows[0].try_get("", "detail").expect("text");
+    assert_eq!(serde_json::from_str::<Value>(&kept).expect("JSON"), detail);
+}
+
+#[tokio::test]
+async fn an_event_may_be_one_day_away_to_the_second() {
+    let app = service().await;
+    for (from_now, is_taken) in [
+        (DAY, true),
+        (-DAY, true),
+        (DAY + SECOND, false),
+        (-DAY - SECOND, false),
+        (DAY - SECOND, true),
+        (-DAY + SECOND, true),
+    ] {
+        let sent = visit(
+            "s",
+            &from_now.to_string(),
+            json!({ "ocorreu_em": at(&app, from_now) }),
+        );
+        let taken = i64::from(is_taken);
+        let answer = send(&site(&app), json!([sent])).await;
+        assert_eq!(counts(&answer), (1, taken, 1 - taken), "{from_now}");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
+    let app = service().await;
+    let client = site(&app);
+    let first = json!([
+        visit("a", "1", json!({ "detalhe": { "pagina": "/primeira" } })),
+        visit("a", "1", json!({ "detalhe": { "pagina": "/segunda" } })),
+        visit("b", "1", json!({})),
+        visit("a", "2", json!({})),
+    ]);
+    assert_eq!(counts(&send(&client, first.clone()).await), (4, 3, 0));
+    assert_eq!(counts(&send(&client, first).await), (4, 0, 0));
+    // Not even with another instant, in another month, by another person.
+    app.pass(DAY / 2);
+    let changed = json!([
+        visit("a", "1", json!({ "ocorreu_em": at(&app, DAY) })),
+        event(
+            "identificou",
+            "a",
+            "2",
+            json!({ "email": "ana@exemplo.com.br" })
+        ),
+        visit("a", "3", json!({})),
+    ]);
+    assert_eq!(counts(&send(&client, changed).await), (3, 1, 0));
+    assert_eq!(app.count("timeline_events").await, 4);
+    assert_eq!(app.count("timeline_sessions").await, 2);
+    assert_eq!(lead(&app, "ana@exemplo.com.br").await["encontrado"], false);
+    app.pass(40 * DAY);
+    let later = json!([visit("a", "1", json!({})), visit("a", "9", json!({}))]);
+    assert_eq!(counts(&send(&client, later).await), (2, 1, 0));
+}
+
+#[tokio::test]
+async fn callers_at_once_record_each_event_once() {
+    let app = service().await;
+    let second = app.second_instance().await;
+    let events = |offset: i64| -> Value {
+        let events = (0..40).map(|n| {
+            let more = json!({ "ocorreu_em": at(&app, offset) });
+            visit(&format!("s{}", n % 7), &n.to_string(), more)
+        });
+        events.collect()
+    };
+    let clients = [site(&app), site(&second), site(&app), site(&second)];
+    let sends = clients.iter().zip([0, DAY, -DAY, SECOND]);
+    let answers = join_all(sends.map(|(client, offset)| send(client, events(offset)))).await;
+    let recorded: i64 = answers.iter().map(|answer| counts(answer).1).sum();
+    assert_eq!(recorded, 40);
+    assert_eq!(app.count("timeline_events").await, 40);
+    assert_eq!(app.count("timeline_sessions").await, 7);
+}
+
+#[tokio::test]
+async fn no_plain_address_is_stored_wherever_it_was_sent() {
+    let app = service().await;
+    let email = "Ana.Lima@Exemplo.com.br";
+    let sent = json!([
+        event(
+            "identificou",
+            "s",
+            "1",
+            json!({ "email": format!("  {email} ") })
+        ),
+        visit(
+            "s",
+            "2",
+            json!({
+                "produto": email, "lancamento": email,
+                "detalhe": {
+                    "pagina": "/obrigado?email=Ana.Lima%40Exemplo.com.br&x=1",
+                    "referencia": format!("https://mail.test/?to={email}"),
+                    "utm_content": email, "titulo": format!("Para {email}!"),
+                },
+            })
+        ),
+    ]);
+    assert_eq!(counts(&send(&site(&app), sent).await), (2, 2, 0));
+    let known = lead(&app, " ana.lima@EXEMPLO.com.br").await;
+    assert_eq!(known["encontrado"], true);
+    assert_eq!(
+        known["ultimas_paginas"][0]["pagina"],
+        "/obrigado?email=***&x=1"
+    );
+    app.as_member(Role::Admin).await;
+    for text in ["Ana.Lima", "ana.lima", "Exemplo.com.br", "exemplo.com.br"] {
+        assert!(!app.holds(text).await, "{text}");
+    }
+}

@@ -1,0 +1,69 @@
+//! How long events are kept.
+
+use domain::time::DAY;
+use sea_orm::DbBackend;
+use serde_json::json;
+
+use super::{LEAD_TOKEN, TOKEN, send, settings, site, visit};
+use crate::support::TestApp;
+
+async fn kept_for(months: &str) -> TestApp {
+    let mut settings = settings();
+    settings.push(("PAUTA_TIMELINE_MONTHS", months.into()));
+    assert!(TOKEN != LEAD_TOKEN);
+    TestApp::with_settings(settings).await
+}
+
+async fn months(app: &TestApp) -> Vec<String> {
+    let sql = "SELECT CAST(relname AS TEXT) AS name FROM pg_class
+        WHERE relname LIKE 'timeline_events_2%' AND relkind = 'r' ORDER BY relname";
+    let rows = app.rows(sql.into()).await;
+    rows.iter()
+        .map(|row| row.try_get("", "name").expect("text"))
+        .collect()
+}
+
+#[tokio::test]
+async fn events_of_months_that_are_over_are_deleted_with_their_sessions() {
+    let app = kept_for("2").await;
+    let client = site(&app);
+    for month in 0..5 {
+        let id = month.to_string();
+        let own = visit(&format!("s{month}"), &id, json!({}));
+        send(&client, json!([own, visit("sempre", &id, json!({}))])).await;
+        app.pass(31 * DAY);
+    }
+    // It began in August and is January now: November and what follows is kept.
+    assert_eq!(app.count("timeline_events").await, 10);
+    app.app.worker().drain().await.expect("drains");
+    assert_eq!(app.count("timeline_events").await, 4);
+    assert_eq!(app.count("timeline_sessions").await, 3);
+    app.app.worker().drain().await.expect("drains");
+    assert_eq!(app.count("timeline_events").await, 4);
+    if app.backend() == DbBackend::Postgres {
+        let kept = months(&app).await;
+        assert_eq!(
+            kept.first().map(String::as_str),
+            Some("timeline_events_2026_11")
+        );
+        assert_eq!(
+            kept.last().map(String::as_str),
+            Some("timeline_events_2027_03")
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_event_needs_no_prepared_month() {
+    let app = kept_for("24").await;
+    let answer = send(&site(&app), json!([visit("s", "1", json!({}))])).await;
+    assert_eq!(answer["gravados"], 1);
+    if app.backend() == DbBackend::Postgres {
+        assert_eq!(months(&app).await, ["timeline_events_2026_08"]);
+    }
+    app.app.worker().drain().await.expect("drains");
+    if app.backend() == DbBackend::Postgres {
+        let prepared = [8, 9, 10].map(|month| format!("timeline_events_2026_{month:02}"));
+        assert_eq!(months(&app).await, prepared);
+    }
+}

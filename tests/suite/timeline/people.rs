@@ -1,0 +1,311 @@
+//! What is told of a person.
+
+use domain::{
+    Role,
+    sales::{Purchase, PurchaseStatus, Utm},
+    time::{HOUR, MINUTE},
+};
+use gateway::Pepper;
+use serde_json::{Value, json};
+
+use super::{LEAD, PROFILE, TOKEN, at, crm, event, financial, lead, send, service, site, visit};
+use crate::support::TestApp;
+
+const ANA: &str = "ana@exemplo.com.br";
+
+pub(super) fn purchase(app: &TestApp, transaction: &str, status: PurchaseStatus) -> Purchase {
+    let pepper = app.app.gateway.services.parts.get::<Pepper>();
+    let refunded_cents = match status {
+        PurchaseStatus::Refunded | PurchaseStatus::Chargeback => 10_000,
+        PurchaseStatus::PartlyRefunded => 2_500,
+        _ => 0,
+    };
+    Purchase {
+        store: "hotmart".into(),
+        transaction_id: transaction.into(),
+        occurred_at: app.now(),
+        status,
+        person: Some(pepper.person(&ANA.parse().expect("an e-mail"))),
+        severed: false,
+        product_id: "curso".into(),
+        product: "Curso de pães".into(),
+        amount_cents: 10_000,
+        refunded_cents,
+        currency: "BRL".into(),
+        seller: None,
+        launch: None,
+        utm: Utm::default(),
+    }
+}
+
+/// Saves reports in this order.
+pub(super) async fn save(app: &TestApp, reports: Vec<Purchase>) -> usize {
+    let tx = app.begin().await;
+    let saved = store::sales::save_purchases(&tx.conn(), reports, app.now()).await;
+    tx.commit().await.expect("commits");
+    saved.expect("saves")
+}
+
+async fn profile(app: &TestApp, email: &str) -> Value {
+    let client = financial(app).await;
+    client
+        .post(PROFILE, json!({ "email": email }))
+        .await
+        .expect(200)
+        .body
+}
+
+#[tokio::test]
+async fn anonymous_visits_appear_after_identification_in_the_same_session() {
+    let app = service().await;
+    let client = site(&app);
+    let page = |page: &str| json!({ "detalhe": { "pagina": page } });
+    send(
+        &client,
+        json!([visit("s", "1", page("/a")), visit("t", "1", page("/b"))]),
+    )
+    .await;
+    assert_eq!(lead(&app, ANA).await["encontrado"], false);
+    let named = event("identificou", "s", "2", json!({ "email": ANA }));
+    send(&client, json!([named])).await;
+    let known = lead(&app, ANA).await;
+    assert_eq!(known["encontrado"], true);
+    assert_eq!(known["ultimas_paginas"].as_array().map(Vec::len), Some(1));
+    assert_eq!(known["ultimas_paginas"][0]["pagina"], "/a");
+    assert_eq!(
+        lead(&app, "outra@exemplo.com.br").await["encontrado"],
+        false
+    );
+}
+
+#[tokio::test]
+async fn the_last_identification_of_a_session_holds_in_whatever_order_it_arrives() {
+    for order in [[0, 1], [1, 0]] {
+        let app = service().await;
+        let client = site(&app);
+        let named = |id: &str, email: &str, from_now: i64| {
+            let more = json!({ "email": email, "ocorreu_em": at(&app, from_now) });
+            event("identificou", "s", id, more)
+        };
+        let both = [
+            named("1", "ana@gmial.com", -2 * MINUTE),
+            named("2", ANA, -MINUTE),
+        ];
+        send(
+            &client,
+            json!([visit("s", "0", json!({ "detalhe": { "pagina": "/a" } }))]),
+        )
+        .await;
+        for place in order {
+            send(&client, json!([both[place]])).await;
+        }
+        assert_eq!(lead(&app, ANA).await["ultimas_paginas"][0]["pagina"], "/a");
+        assert_eq!(lead(&app, "ana@gmial.com").await["encontrado"], false);
+    }
+}
+
+#[tokio::test]
+async fn first_and_last_touch_follow_the_instants_and_not_the_order_of_arrival() {
+    let app = service().await;
+    let client = site(&app);
+    let touch = |session: &str, id: &str, hours: i64, medium: &str| {
+        let detail = json!({ "utm_source": "loja", "utm_medium": medium, "pagina": "/p" });
+        let more = json!({ "ocorreu_em": at(&app, -hours * HOUR), "detalhe": detail });
+        visit(session, id, more)
+    };
+    let page = |id: &str, minutes: i64, page: &str| {
+        let at = at(&app, -minutes * MINUTE);
+        visit(
+            "a",
+            id,
+            json!({ "ocorreu_em": at, "detalhe": { "pagina": page } }),
+        )
+    };
+    send(
+        &client,
+        json!([
+            touch("a", "2", 2, "email"),
+            touch("a", "1", 9, "cpc"),
+            touch("b", "1", 5, "social"),
+            event("identificou", "a", "9", json!({ "email": ANA })),
+            event("identificou", "b", "9", json!({ "email": ANA })),
+            page("p1", 1, "/1"),
+            page("p5", 5, "/5"),
+            page("p3", 3, "/3"),
+            page("p2", 2, "/2"),
+            page("p4", 4, "/4"),
+            page("p6", 6, "/6"),
+        ]),
+    )
+    .await;
+    let known = lead(&app, ANA).await;
+    assert_eq!(known["primeiro_toque"]["canal"], "pago");
+    assert_eq!(known["primeiro_toque"]["utm_medium"], "cpc");
+    assert_eq!(known["primeiro_toque"]["pagina"], "/p");
+    assert_eq!(known["ultimo_toque"]["canal"], "email");
+    let pages = known["ultimas_paginas"].as_array().expect("pages");
+    let pages: Vec<&str> = pages
+        .iter()
+        .map(|p| p["pagina"].as_str().expect("text"))
+        .collect();
+    assert_eq!(pages, ["/1", "/2", "/3", "/4", "/5"]);
+}
+
+#[tokio::test]
+async fn a_purchase_may_come_before_its_visit() {
+    let app = service().await;
+    save(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
+    let known = lead(&app, ANA).await;
+    assert_eq!(known["encontrado"], true);
+    assert_eq!(known["primeiro_toque"], Value::Null);
+    let compra = &known["compras"][0];
+    assert_eq!(compra["valor_centavos"], 10_000);
+    assert_eq!(compra["status"], "aprovada");
+    send(
+        &site(&app),
+        json!([
+            visit("s", "1", json!({ "detalhe": { "pagina": "/oferta" } })),
+            event("identificou", "s", "2", json!({ "email": ANA })),
+        ]),
+    )
+    .await;
+    assert_eq!(lead(&app, ANA).await["primeiro_toque"]["canal"], "direto");
+}
+
+#[tokio::test]
+async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
+    use PurchaseStatus::{Approved, Chargeback, PartlyRefunded, Pending, Refunded};
+    for (reports, status, refunded) in [
+        (&[Pending, Approved][..], "aprovada", 0),
+        (&[Approved, PartlyRefunded], "parcial", 2_500),
+        (&[Approved, PartlyRefunded, Refunded], "reembolsada", 10_000),
+        (&[Approved, Chargeback], "chargeback", 10_000),
+        (&[Refunded], "reembolsada", 10_000),
+    ] {
+        let mut found = vec![];
+        for reversed in [false, true] {
+            let app = service().await;
+            let mut reports: Vec<Purchase> = reports
+                .iter()
+                .enumerate()
+                .map(|(place, status)| Purchase {
+                    occurred_at: app.now() + i64::try_from(place).expect("few") * HOUR,
+                    utm: Utm {
+                        source: (*status == Approved).then(|| "instagram".into()),
+                        ..Utm::default()
+                    },
+                    ..purchase(&app, "T1", *status)
+                })
+                .collect();
+            if reversed {
+                reports.reverse();
+            }
+            for report in reports.clone() {
+                save(&app, vec![report]).await;
+            }
+            assert_eq!(save(&app, reports).await, 0, "they say nothing new");
+            found.push(app.texts("purchases", &["updated_at", "person"]).await);
+        }
+        assert_eq!(found[0], found[1], "{status}");
+        let row = &found[0][0];
+        assert!(row.contains(&format!("status={status}")), "{row}");
+        assert!(row.contains(&format!("refunded_cents={refunded}")), "{row}");
+    }
+}
+
+#[tokio::test]
+async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
+    let app = service().await;
+    let body = || json!({ "email": ANA });
+    for client in [
+        app.anonymous(),
+        site(&app),
+        app.as_member(Role::Admin).await,
+        financial(&app).await,
+        app.anonymous().with_header("x-jornada-token", TOKEN),
+    ] {
+        client
+            .post(LEAD, body())
+            .await
+            .refused(401, "UNAUTHENTICATED");
+    }
+    let before = app
+        .count("audit_events WHERE action = 'get_lead_context'")
+        .await;
+    let known = lead(&app, ANA).await;
+    assert_eq!(known["encontrado"], false);
+    let rows = "audit_events WHERE action = 'get_lead_context' AND outcome = 'allowed'";
+    assert_eq!(app.count(rows).await, 1);
+    assert!(before <= 1);
+    assert!(!app.holds(ANA).await);
+    let asked = crm(&app).post(LEAD, json!({ "email": "sem arroba" })).await;
+    assert_eq!(asked.fields(), ["email"]);
+}
+
+#[tokio::test]
+async fn questions_about_people_are_limited() {
+    let app = service().await;
+    let client = financial(&app).await;
+    for _ in 0..60 {
+        client
+            .post(PROFILE, json!({ "email": ANA }))
+            .await
+            .expect(200);
+    }
+    let refused = client.post(PROFILE, json!({ "email": ANA })).await;
+    let refused = refused.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.headers["retry-after"], "60");
+    // Another member still may.
+    financial(&app)
+        .await
+        .post(PROFILE, json!({ "email": ANA }))
+        .await
+        .expect(200);
+    app.pass(MINUTE);
+    client
+        .post(PROFILE, json!({ "email": ANA }))
+        .await
+        .expect(200);
+    for _ in 0..600 {
+        lead(&app, ANA).await;
+    }
+    let refused = crm(&app).post(LEAD, json!({ "email": ANA })).await;
+    refused.refused(429, "RATE_LIMITED");
+}
+
+#[tokio::test]
+async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interfaces() {
+    let app = service().await;
+    let client = financial(&app).await;
+    let unknown = client
+        .post(PROFILE, json!({ "email": ANA }))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(unknown["encontrado"], false);
+    let answered = event(
+        "respondeu_enquete",
+        "s",
+        "1",
+        json!({
+            "email": ANA, "detalhe": { "votacao": "v1", "opcao": "sim", "peso": "3" },
+        }),
+    );
+    send(&site(&app), json!([answered])).await;
+    save(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
+    let known = profile(&app, ANA).await;
+    assert_eq!(known["encontrado"], true);
+    assert_eq!(known["enquetes"][0]["opcao"], "sim");
+    assert_eq!(known["compras"].as_array().map(Vec::len), Some(1));
+    assert_eq!(known["emails"]["enviados"], 0);
+    let tool = client
+        .call(
+            "get_personal_profile",
+            json!({ "email": " ANA@exemplo.com.br " }),
+        )
+        .await;
+    assert_eq!(tool.structured, known);
+    let audited = "audit_events WHERE action = 'get_personal_profile' AND outcome = 'allowed'";
+    assert_eq!(app.count(audited).await, 3);
+    assert!(!app.holds(ANA).await);
+}

@@ -1,0 +1,120 @@
+//! The rights of a person over what is stored about them.
+
+use domain::sales::PurchaseStatus;
+use serde_json::{Value, json};
+use tools::timeline::privacy;
+
+use super::{
+    event, lead,
+    people::{purchase, save},
+    send, service, site, visit,
+};
+use crate::support::TestApp;
+
+const ANA: &str = "ana@exemplo.com.br";
+
+async fn with_ana() -> TestApp {
+    let app = service().await;
+    let page = json!({ "detalhe": { "pagina": "/a", "gclid": "clique-1", "utm_medium": "cpc" } });
+    send(
+        &site(&app),
+        json!([
+            visit("navegador", "1", page),
+            event("identificou", "navegador", "2", json!({ "email": ANA })),
+            event(
+                "respondeu_enquete",
+                "outro",
+                "1",
+                json!({
+            "email": ANA, "detalhe": { "opcao": "sim" } })
+            ),
+            event(
+                "identificou",
+                "outro",
+                "2",
+                json!({ "email": "bia@exemplo.com.br" })
+            ),
+        ]),
+    )
+    .await;
+    save(
+        &app,
+        vec![
+            purchase(&app, "T1", PurchaseStatus::Approved),
+            purchase(&app, "T2", PurchaseStatus::Refunded),
+        ],
+    )
+    .await;
+    app
+}
+
+async fn sums(app: &TestApp) -> Vec<String> {
+    let mut sums = app.texts("purchases", &["person", "severed"]).await;
+    sums.sort();
+    let count = app.count("timeline_events").await;
+    sums.push(count.to_string());
+    sums
+}
+
+#[tokio::test]
+async fn an_export_has_everything_about_one_person_and_is_audited() {
+    let app = with_ana().await;
+    let gateway = &app.app.gateway;
+    let exported = privacy::export(gateway, " Ana@Exemplo.com.br ").await;
+    let lists = Value::Object(exported.expect("exports"));
+    let count = |list: &str| lists[list].as_array().map(Vec::len);
+    assert_eq!(count("compras"), Some(2));
+    assert_eq!(count("sessoes"), Some(1));
+    assert_eq!(count("eventos"), Some(3), "{lists}");
+    assert_eq!(lists["compras"][0]["valor_centavos"], 10_000);
+    assert!(!lists.to_string().contains('@'));
+    let nobody = privacy::export(gateway, "ninguem@exemplo.com.br").await;
+    let nobody = nobody.expect("exports");
+    assert!(
+        nobody
+            .values()
+            .all(|list| list.as_array().is_some_and(Vec::is_empty))
+    );
+    let rows = "audit_events WHERE action = 'export_person' AND auth_method = 'system'";
+    assert_eq!(app.count(rows).await, 2);
+    assert!(privacy::export(gateway, "sem arroba").await.is_err());
+}
+
+#[tokio::test]
+async fn who_is_erased_is_not_found_again_and_every_sum_stays() {
+    let app = with_ana().await;
+    let gateway = &app.app.gateway;
+    let before = sums(&app).await;
+    let erased = privacy::erase(gateway, "ANA@exemplo.com.br")
+        .await
+        .expect("erases");
+    assert_eq!(erased["purchases"], 2);
+    assert_eq!(erased["timeline_sessions"], 1);
+    assert_eq!(sums(&app).await, before);
+    assert_eq!(lead(&app, ANA).await["encontrado"], false);
+    assert_eq!(lead(&app, "bia@exemplo.com.br").await["encontrado"], false);
+    assert!(!app.holds("clique-1").await && !app.holds("navegador").await);
+    let again = privacy::erase(gateway, ANA).await.expect("erases");
+    assert!(again.is_empty(), "{again:?}");
+    let rows = "audit_events WHERE action = 'erase_person' AND auth_method = 'system'";
+    assert_eq!(app.count(rows).await, 2);
+
+    // A report of a purchase that is known does not bring the person back, nor does the browser.
+    save(&app, vec![purchase(&app, "T1", PurchaseStatus::Chargeback)]).await;
+    assert_eq!(lead(&app, ANA).await["encontrado"], false);
+    send(
+        &site(&app),
+        json!([event(
+            "identificou",
+            "navegador",
+            "9",
+            json!({ "email": ANA })
+        )]),
+    )
+    .await;
+    assert_eq!(lead(&app, ANA).await["ultimas_paginas"], json!([]));
+    // What is new is.
+    save(&app, vec![purchase(&app, "T3", PurchaseStatus::Approved)]).await;
+    let known = lead(&app, ANA).await;
+    assert_eq!(known["compras"].as_array().map(Vec::len), Some(1));
+}
