@@ -11,7 +11,10 @@ async fn origins(client: &Client, launch: &str) -> [Value; 2] {
     ["primeiro_toque", "ultimo_toque"].map(|touch| {
         let lines = answer[touch].as_array().expect("origins");
         let fields = ["canal", "utm_campaign", "vendas", "receita_centavos"];
-        lines.iter().map(|line| json!(pick(line, &fields))).collect()
+        lines
+            .iter()
+            .map(|line| json!(pick(line, &fields)))
+            .collect()
     })
 }
 
@@ -49,7 +52,11 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
         ],
     )
     .await;
-    record(&app, &[identify("A", "2026-08-11T12:00:00Z", person(&app, "ana"))]).await;
+    record(
+        &app,
+        &[identify("A", "2026-08-11T12:00:00Z", person(&app, "ana"))],
+    )
+    .await;
     assert_eq!(
         origins(&client, &launch).await,
         [
@@ -80,7 +87,10 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
     let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
     assert_eq!(health["vendas_sem_origem"], 0.5);
     assert_eq!(health["alertas"][0]["nivel"], "atencao");
-    assert_eq!(health["alertas"][0]["texto"], "50% das vendas não têm origem conhecida.");
+    assert_eq!(
+        health["alertas"][0]["texto"],
+        "50% das vendas não têm origem conhecida."
+    );
 }
 
 #[tokio::test]
@@ -120,22 +130,44 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
         }
     };
     let of_first = listed(&first).await;
-    let values: Vec<_> = of_first.iter().map(|one| one["valor_centavos"].clone()).collect();
-    assert_eq!(json!(values), json!([200_00, 100_00, 100_00]), "ana, caio, bia");
+    let values: Vec<_> = of_first
+        .iter()
+        .map(|one| one["valor_centavos"].clone())
+        .collect();
+    assert_eq!(
+        json!(values),
+        json!([200_00, 100_00, 100_00]),
+        "ana, caio, bia"
+    );
     assert_eq!(of_first[0]["ultima_compra_em"], "2026-08-11T13:00:00.000Z");
     assert_eq!(of_first[0]["produtos"].as_array().map(Vec::len), Some(2));
     let of_second = listed(&second).await;
-    let values: Vec<_> = of_second.iter().map(|one| one["valor_centavos"].clone()).collect();
-    assert_eq!(json!(values), json!([120_00, 200_00, 100_00]), "bia bought last");
+    let values: Vec<_> = of_second
+        .iter()
+        .map(|one| one["valor_centavos"].clone())
+        .collect();
+    assert_eq!(
+        json!(values),
+        json!([120_00, 200_00, 100_00]),
+        "bia bought last"
+    );
     let ids = |of: &[Value]| -> Vec<String> {
         of.iter().map(|one| one["comprador"].to_string()).collect()
     };
-    assert!(ids(&of_first).iter().all(|id| !ids(&of_second).contains(id)));
+    assert!(
+        ids(&of_first)
+            .iter()
+            .all(|id| !ids(&of_second).contains(id))
+    );
     let told = json!([of_first, of_second]).to_string();
     for name in ["ana", "bia", "caio"] {
         assert!(!told.contains(person(&app, name).as_str()) && !told.contains("exemplo.com"));
     }
-    let page = get(&client, &format!("/api/lancamentos/{first}/compradores?limit=1")).await;
+    let page = get(
+        &client,
+        &format!("/api/lancamentos/{first}/compradores?limit=1"),
+    )
+    .await;
     let foreign = page["next_cursor"].as_str().expect("a cursor");
     let path = format!("/api/lancamentos/{first}/disparos?cursor={foreign}");
     assert_eq!(client.get(&path).await.fields(), ["cursor"]);

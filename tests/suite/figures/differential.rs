@@ -34,10 +34,14 @@ async fn grow(app: &TestApp, seed: u64) {
         let some = usize::try_from(dice.below(60)).expect("small");
         if dice.below(2) == 0 {
             let some: Vec<_> = sold.drain(..some.min(sold.len())).collect();
-            store::sales::save_purchases(&db, some, app.now()).await.expect("saves");
+            store::sales::save_purchases(&db, some, app.now())
+                .await
+                .expect("saves");
         } else {
             let some: Vec<_> = visited.drain(..some.min(visited.len())).collect();
-            store::timeline::record(&db, &some, app.now()).await.expect("records");
+            store::timeline::record(&db, &some, app.now())
+                .await
+                .expect("records");
         }
         tx.commit().await.expect("commits");
         if dice.below(3) == 0 {
@@ -120,9 +124,16 @@ async fn compare_sales(app: &TestApp, client: &Client) {
                 sums()
             );
             let columns = [&["k"], &SUMS[..]].concat();
-            assert_eq!(lines(&answer[list], key), query(app, sql, &columns).await, "{list}");
+            assert_eq!(
+                lines(&answer[list], key),
+                query(app, sql, &columns).await,
+                "{list}"
+            );
         }
-        let sql = format!("SELECT {}, {DAY} AS d {own} GROUP BY {DAY} ORDER BY {DAY}", sums());
+        let sql = format!(
+            "SELECT {}, {DAY} AS d {own} GROUP BY {DAY} ORDER BY {DAY}",
+            sums()
+        );
         let days: Vec<_> = lines(&answer["por_dia"], "dia")
             .into_iter()
             .map(|line| line[1..].to_vec())
@@ -140,7 +151,11 @@ async fn compare_sales(app: &TestApp, client: &Client) {
         );
         let sellers = team["por_vendedor"].as_array().expect("sellers").iter();
         let mut sellers: Vec<_> = sellers
-            .map(|one| ["vendedor", "receita_centavos", "vendas"].map(|f| one[f].clone()).to_vec())
+            .map(|one| {
+                ["vendedor", "receita_centavos", "vendas"]
+                    .map(|f| one[f].clone())
+                    .to_vec()
+            })
             .collect();
         sellers.sort_by_key(|one| one[0].to_string());
         assert_eq!(sellers, query(app, sql, &["k", "net", "sales"]).await);
@@ -192,7 +207,11 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
                                 < purchases.store || purchases.transaction_id)))",
             within(period)
         );
-        assert_eq!(steps[4]["pessoas"], query(app, sql, &["n"]).await[0][0], "{period:?}");
+        assert_eq!(
+            steps[4]["pessoas"],
+            query(app, sql, &["n"]).await[0][0],
+            "{period:?}"
+        );
 
         let origin = get(client, &path("origem", period.2)).await;
         for (field, order) in [("primeiro_toque", "ASC"), ("ultimo_toque", "DESC")] {
@@ -223,7 +242,11 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
                 .into_iter()
                 .map(|(channel, (net, sales))| vec![json!(channel), json!(net), json!(sales)])
                 .collect();
-            assert_eq!(told, query(app, sql, &["k", "net", "sales"]).await, "{field} {period:?}");
+            assert_eq!(
+                told,
+                query(app, sql, &["k", "net", "sales"]).await,
+                "{field} {period:?}"
+            );
         }
     }
 }
@@ -261,7 +284,11 @@ async fn dump(app: &TestApp) -> Vec<Vec<String>> {
     let sql = "SELECT concat(scope, ' ', step, ' ', day, ' ', sessions, ' ', people) AS told
         FROM figure_journey WHERE sessions <> 0 OR people <> 0 ORDER BY 1";
     let rows = app.rows(sql.into()).await;
-    all.push(rows.iter().map(|row| row.try_get("", "told").expect("text")).collect());
+    all.push(
+        rows.iter()
+            .map(|row| row.try_get("", "told").expect("text"))
+            .collect(),
+    );
     all
 }
 
@@ -272,8 +299,13 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
         grow(&app, seed).await;
         let grown = dump(&app).await;
         for table in [
-            "figure_sales", "figure_sellers", "figure_touches", "figure_people", "figure_journey",
-            "figure_origins", "figure_products",
+            "figure_sales",
+            "figure_sellers",
+            "figure_touches",
+            "figure_people",
+            "figure_journey",
+            "figure_origins",
+            "figure_products",
         ] {
             app.execute(&format!("DELETE FROM {table}"), []).await;
         }
@@ -289,7 +321,7 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
             if ["figure_origins", "figure_products"].contains(table) {
                 assert!(counted.iter().all(|row| grown.contains(row)), "{table}");
             } else {
-                assert_eq!(grown, counted, "{table}");
+                assert!(grown == counted, "{table}");
             }
         }
         assert_eq!(grown.last(), counted.last());

@@ -1,9 +1,6 @@
 //! When figures are counted, and what a person's erasure leaves of them.
 
-use domain::{
-    sales::Purchase,
-    time::SECOND,
-};
+use domain::{sales::Purchase, time::SECOND};
 use serde_json::json;
 
 use super::{book, financial, get, identify, launch, person, purchase, visit};
@@ -16,13 +13,20 @@ async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;
     app.app.worker().drain().await.expect("it starts");
-    let site = app.anonymous().with_header("x-jornada-token", "segredo-de-quem-envia");
+    let site = app
+        .anonymous()
+        .with_header("x-jornada-token", "segredo-de-quem-envia");
     let event = json!({ "evento": "visitou_pagina", "sessao": "s", "id": "1", "lancamento": "L" });
-    let sent = site.post("/api/jornada/eventos", json!({ "eventos": [event] })).await;
+    let sent = site
+        .post("/api/jornada/eventos", json!({ "eventos": [event] }))
+        .await;
     sent.expect(200);
     let path = format!("/api/lancamentos/{launch}/jornada");
     let before = get(&client, &path).await;
-    assert_eq!((&before["etapas"][0]["sessoes"], &before["atualizado_em"]), (&json!(0), &json!(null)));
+    assert_eq!(
+        (&before["etapas"][0]["sessoes"], &before["atualizado_em"]),
+        (&json!(0), &json!(null))
+    );
     app.pass(10 * SECOND);
     app.app.worker().drain().await.expect("it starts");
     let after = get(&client, &path).await;
@@ -55,10 +59,19 @@ async fn who_is_erased_leaves_the_sums_and_the_origins_of_sales() {
     assert_eq!(before["ultimo_toque"][0]["utm_campaign"], "fria");
     let erased = tools::timeline::privacy::erase(&app.app.gateway, "ana@exemplo.com.br").await;
     erased.expect("erases");
-    assert_eq!(get(&client, &origin).await["ultimo_toque"], before["ultimo_toque"]);
+    assert_eq!(
+        get(&client, &origin).await["ultimo_toque"],
+        before["ultimo_toque"]
+    );
     let journey = get(&client, &format!("/api/lancamentos/{launch}/jornada")).await;
     assert_eq!(journey["etapas"][0]["sessoes"], 1);
-    assert_eq!((&journey["etapas"][0]["pessoas"], &journey["etapas"][4]["pessoas"]), (&json!(0), &json!(0)));
+    assert_eq!(
+        (
+            &journey["etapas"][0]["pessoas"],
+            &journey["etapas"][4]["pessoas"]
+        ),
+        (&json!(0), &json!(0))
+    );
     let buyers = get(&client, &format!("/api/lancamentos/{launch}/compradores")).await;
     assert_eq!(buyers["compradores"], json!([]));
     assert!(!app.holds(person(&app, "ana").as_str()).await);

@@ -65,7 +65,9 @@ pub fn purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Purchase> 
             product_id: product.into(),
             product: product.to_uppercase(),
             currency: dice.pick(&["BRL", "BRL", "BRL", "USD"]).into(),
-            seller: dice.pick(&[None, Some("Otávio"), Some("Bruna")]).map(Into::into),
+            seller: dice
+                .pick(&[None, Some("Otávio"), Some("Bruna")])
+                .map(Into::into),
             launch: dice.pick(&[None, Some("L"), Some("M")]).map(Into::into),
             utm: Utm {
                 medium: dice.pick(&[None, Some("cpc")]).map(Into::into),
@@ -81,7 +83,8 @@ pub fn purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Purchase> 
                 refunded_cents: if status == Approved { 0 } else { refunded },
                 person: Some(person(app, &format!("pessoa{}", dice.below(PEOPLE)))),
                 product_id: dice.pick(&["p1", "p2"]).into(),
-                occurred_at: first.occurred_at - i64::try_from(dice.below(30)).expect("small") * HOUR,
+                occurred_at: first.occurred_at
+                    - i64::try_from(dice.below(30)).expect("small") * HOUR,
                 ..first.clone()
             });
         }
@@ -97,7 +100,13 @@ pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent> {
     let mut events = vec![];
     for number in 0..count {
         let session = dice.below(count as u64 / 5 + 1);
-        let kind = dice.pick(&[VisitedPage, VisitedPage, OpenedCheckout, CheckoutStep, Identified]);
+        let kind = dice.pick(&[
+            VisitedPage,
+            VisitedPage,
+            OpenedCheckout,
+            CheckoutStep,
+            Identified,
+        ]);
         let campaign = dice.pick(&["a", "b", "c"]);
         let detail = match dice.below(3) {
             0 => json!({ "utm_medium": dice.pick(&["cpc", "email"]), "utm_campaign": campaign }),
@@ -111,7 +120,9 @@ pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent> {
             occurred_at: dice.instant(),
             person: (kind == Identified).then(|| person(app, &format!("pessoa{who}"))),
             product: dice.pick(&[None, Some("p1")]).map(Into::into),
-            launch: dice.pick(&[None, Some("L"), Some("L"), Some("M")]).map(Into::into),
+            launch: dice
+                .pick(&[None, Some("L"), Some("L"), Some("M")])
+                .map(Into::into),
             channel: Channel::of(|key| detail[key].as_str()),
             detail: Some(detail.to_string()),
         });

@@ -25,21 +25,38 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
     let project = admin.post("/api/projects", json!({ "name": "P" })).await;
     let id = project.expect(201).body["project"]["id"].clone();
     let path = format!("/api/lancamentos/{}", id.as_str().expect("an id"));
-    let stale = admin.put(&path, input(json!({ "expected_revision": 3 }))).await;
-    assert_eq!(stale.refused(409, "STALE_REVISION").body["details"]["current"], 0);
-    let first = admin.put(&path, input(json!({ "expected_revision": 0 }))).await;
+    let stale = admin
+        .put(&path, input(json!({ "expected_revision": 3 })))
+        .await;
+    assert_eq!(
+        stale.refused(409, "STALE_REVISION").body["details"]["current"],
+        0
+    );
+    let first = admin
+        .put(&path, input(json!({ "expected_revision": 0 })))
+        .await;
     let first = first.expect(200).body["lancamento"].clone();
     let fields = ["revision", "moeda", "produtos", "situacao"];
     let wanted = json!([1, "BRL", ["p1"], "em_andamento"]);
     assert_eq!(json!(pick(&first, &fields)), wanted);
     for expected in [0, 2] {
-        let stale = admin.put(&path, input(json!({ "expected_revision": expected }))).await;
-        assert_eq!(stale.refused(409, "STALE_REVISION").body["details"]["current"], 1);
+        let stale = admin
+            .put(&path, input(json!({ "expected_revision": expected })))
+            .await;
+        assert_eq!(
+            stale.refused(409, "STALE_REVISION").body["details"]["current"],
+            1
+        );
     }
-    for expected in [json!({ "expected_revision": 1 }), json!({ "nome": "Outro" })] {
+    for expected in [
+        json!({ "expected_revision": 1 }),
+        json!({ "nome": "Outro" }),
+    ] {
         admin.put(&path, input(expected)).await.expect(200);
     }
-    let last = admin.put(&path, input(json!({ "expected_revision": 3 }))).await;
+    let last = admin
+        .put(&path, input(json!({ "expected_revision": 3 })))
+        .await;
     assert_eq!(last.expect(200).body["lancamento"]["revision"], 4);
 }
 
@@ -48,11 +65,16 @@ async fn a_launch_needs_an_existing_project_and_a_period() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let unknown = "/api/lancamentos/01990000-0000-7000-8000-000000000999";
-    admin.put(unknown, input(json!({}))).await.refused(404, "NOT_FOUND");
+    admin
+        .put(unknown, input(json!({})))
+        .await
+        .refused(404, "NOT_FOUND");
     let project = admin.post("/api/projects", json!({ "name": "P" })).await;
     let id = project.expect(201).body["project"]["id"].clone();
     let path = format!("/api/lancamentos/{}", id.as_str().expect("an id"));
-    let backwards = admin.put(&path, input(json!({ "fim": "2026-08-09" }))).await;
+    let backwards = admin
+        .put(&path, input(json!({ "fim": "2026-08-09" })))
+        .await;
     assert_eq!(backwards.fields(), ["fim"]);
     let client = financial(&app).await;
     // The project has no launch yet.
@@ -67,14 +89,32 @@ async fn only_who_has_the_finance_flag_sees_sales() {
     let admin = app.as_member(Role::Admin).await;
     let client = financial(&app).await;
     for panel in [
-        "/resumo", "/decisao", "/funil", "/jornada", "/midia", "/origem", "/disparos",
-        "/compradores", "/perfis", "/saude",
+        "/resumo",
+        "/decisao",
+        "/funil",
+        "/jornada",
+        "/midia",
+        "/origem",
+        "/disparos",
+        "/compradores",
+        "/perfis",
+        "/saude",
     ] {
         let path = format!("/api/lancamentos/{launch}{panel}");
         let refused = admin.get(&path).await.refused(403, "CAPABILITY_REQUIRED");
         assert_eq!(refused.body["details"]["capability"], "vendas");
-        assert!(client.get(&path).await.expect(200).body.get("atualizado_em").is_some());
-        let backwards = client.get(&format!("{path}?inicio=2026-08-02&fim=2026-08-01")).await;
+        assert!(
+            client
+                .get(&path)
+                .await
+                .expect(200)
+                .body
+                .get("atualizado_em")
+                .is_some()
+        );
+        let backwards = client
+            .get(&format!("{path}?inicio=2026-08-02&fim=2026-08-01"))
+            .await;
         if panel == "/decisao" {
             backwards.expect(400);
         } else {
@@ -90,9 +130,17 @@ async fn only_who_has_the_finance_flag_sees_sales() {
 async fn launches_are_listed_the_latest_first_with_what_they_sold() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
-    launch(&app, json!({ "nome": "A", "inicio": "2026-07-01", "fim": "2026-07-30" })).await;
+    launch(
+        &app,
+        json!({ "nome": "A", "inicio": "2026-07-01", "fim": "2026-07-30" }),
+    )
+    .await;
     launch(&app, json!({ "nome": "B" })).await;
-    launch(&app, json!({ "nome": "C", "inicio": "2026-09-01", "fim": "2026-09-30" })).await;
+    launch(
+        &app,
+        json!({ "nome": "C", "inicio": "2026-09-01", "fim": "2026-09-30" }),
+    )
+    .await;
     let sold = |id: &str, launch: Option<&str>, instant: &str| Purchase {
         launch: launch.map(Into::into),
         ..purchase(id, instant, 10_00)
@@ -120,7 +168,9 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
     assert_eq!(
         json!(lines),
         json!([
-            ["C", "futuro", 0, 0], ["B", "em_andamento", 20_00, 2], ["A", "encerrado", 10_00, 1],
+            ["C", "futuro", 0, 0],
+            ["B", "em_andamento", 20_00, 2],
+            ["A", "encerrado", 10_00, 1],
         ])
     );
 }

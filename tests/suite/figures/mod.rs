@@ -37,7 +37,12 @@ async fn financial(app: &TestApp) -> Client {
 
 fn person(app: &TestApp, name: &str) -> PersonId {
     let email: Email = format!("{name}@exemplo.com.br").parse().expect("an e-mail");
-    app.app.gateway.services.parts.get::<Pepper>().person(&email)
+    app.app
+        .gateway
+        .services
+        .parts
+        .get::<Pepper>()
+        .person(&email)
 }
 
 /// An approved purchase of nobody.
@@ -71,7 +76,9 @@ async fn book(app: &TestApp, purchases: Vec<Purchase>) {
 
 async fn settle(app: &TestApp) {
     let db = &app.app.gateway.services.db;
-    tools::figures::settle(db, app.now()).await.expect("settles");
+    tools::figures::settle(db, app.now())
+        .await
+        .expect("settles");
 }
 
 /// An event of the launch `L`.
@@ -96,7 +103,12 @@ fn visit(session: &str, occurred_at: &str, detail: Value) -> NewEvent {
 fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent {
     NewEvent {
         person: Some(person),
-        ..event(session, TimelineEventKind::Identified, occurred_at, json!({}))
+        ..event(
+            session,
+            TimelineEventKind::Identified,
+            occurred_at,
+            json!({}),
+        )
     }
 }
 
@@ -116,7 +128,9 @@ async fn get(client: &Client, path: &str) -> Value {
 /// The project of a new launch.
 async fn launch(app: &TestApp, more: Value) -> String {
     let admin = app.as_member(Role::Admin).await;
-    let project = admin.post("/api/projects", json!({ "name": "Lançamento" })).await;
+    let project = admin
+        .post("/api/projects", json!({ "name": "Lançamento" }))
+        .await;
     let id = project.expect(201).body["project"]["id"].clone();
     let id = id.as_str().expect("an id").to_owned();
     let mut input = json!({

@@ -44,19 +44,39 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
     book(&app, vec![sold("A", 3_900_00, "x", "y"), refunded]).await;
     let decision = panel(&client, &launch, "decisao").await;
     let fields = [
-        "situacao", "meta_centavos", "realizado_centavos", "alcancado", "dias", "dias_decorridos",
-        "dias_restantes", "ritmo_centavos", "projecao_centavos", "necessario_por_dia_centavos",
+        "situacao",
+        "meta_centavos",
+        "realizado_centavos",
+        "alcancado",
+        "dias",
+        "dias_decorridos",
+        "dias_restantes",
+        "ritmo_centavos",
+        "projecao_centavos",
+        "necessario_por_dia_centavos",
     ];
     assert_eq!(
         json!(pick(&decision, &fields)),
         json!([
-            "em_andamento", 10_000_00, 3_900_00, 0.39, 20, 13, 7, 300_00, 6_000_00, 871_43
+            "em_andamento",
+            10_000_00,
+            3_900_00,
+            0.39,
+            20,
+            13,
+            7,
+            300_00,
+            6_000_00,
+            871_43
         ])
     );
     let alerts = decision["alertas"].as_array().expect("alerts");
     let levels: Vec<_> = alerts.iter().map(|alert| alert["nivel"].clone()).collect();
     assert_eq!(json!(levels), json!(["critico", "atencao"]));
-    assert_eq!(alerts[1]["texto"], "20,4% da receita bruta foi reembolsada.");
+    assert_eq!(
+        alerts[1]["texto"],
+        "20,4% da receita bruta foi reembolsada."
+    );
 }
 
 #[tokio::test]
@@ -67,7 +87,9 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
     let spent = |campaign_id: &str, campaign: &str, day: &str, cents, currency: &str| AdSpend {
         platform: "meta".into(),
         campaign_id: campaign_id.into(),
-        day: serde_json::from_value::<LocalDay>(day.into()).expect("a day").0,
+        day: serde_json::from_value::<LocalDay>(day.into())
+            .expect("a day")
+            .0,
         campaign: campaign.into(),
         spend_cents: cents,
         impressions: 1_000,
@@ -83,7 +105,9 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
         spent("4", "pao_usd", "2026-08-11", 80_00, "USD"),
         spent("1", "pao_frio", "2026-08-09", 90_00, "BRL"),
     ];
-    save_ad_spend(&tx.conn(), spend, app.now()).await.expect("saves");
+    save_ad_spend(&tx.conn(), spend, app.now())
+        .await
+        .expect("saves");
     tx.commit().await.expect("commits");
     let purchases = vec![
         sold("A", 200_00, "pao_frio", "a"),
@@ -93,8 +117,15 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
     book(&app, purchases).await;
     let media = panel(&client, &launch, "midia").await;
     let fields = [
-        "gasto_centavos", "impressoes", "cliques", "ctr", "cpc_centavos", "vendas",
-        "receita_centavos", "cpa_centavos", "roas",
+        "gasto_centavos",
+        "impressoes",
+        "cliques",
+        "ctr",
+        "cpc_centavos",
+        "vendas",
+        "receita_centavos",
+        "cpa_centavos",
+        "roas",
     ];
     assert_eq!(
         json!(pick(&media["totais"], &fields)),
@@ -119,7 +150,10 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
             { "dia": "2026-08-11", "gasto_centavos": 90_00, "impressoes": 2_000, "cliques": 60 },
         ])
     );
-    assert_eq!(media["outras_moedas"], json!([{ "moeda": "USD", "gasto_centavos": 80_00 }]));
+    assert_eq!(
+        media["outras_moedas"],
+        json!([{ "moeda": "USD", "gasto_centavos": 80_00 }])
+    );
 }
 
 fn delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
@@ -145,7 +179,9 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     let launch = launch(&app, json!({})).await;
     let deliver = async |deliveries: &[Delivery]| {
         let tx = app.begin().await;
-        save_deliveries(&tx.conn(), deliveries, app.now()).await.expect("saves");
+        save_deliveries(&tx.conn(), deliveries, app.now())
+            .await
+            .expect("saves");
         tx.commit().await.expect("commits");
         settle(&app).await;
     };
@@ -158,7 +194,10 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     deliver(&first).await;
     // Only its deliveries are known so far; then it is imported.
     let named = panel(&client, &launch, "disparos").await;
-    assert_eq!(json!(pick(&named["disparos"][0], &["nome", "enviados"])), json!(["d1", 3]));
+    assert_eq!(
+        json!(pick(&named["disparos"][0], &["nome", "enviados"])),
+        json!(["d1", 3])
+    );
     let tx = app.begin().await;
     let dispatch = Dispatch {
         id: "d1".into(),
@@ -168,7 +207,9 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
         sent: 4,
         launch: Some("L".into()),
     };
-    save_dispatches(&tx.conn(), vec![dispatch], app.now()).await.expect("saves");
+    save_dispatches(&tx.conn(), vec![dispatch], app.now())
+        .await
+        .expect("saves");
     tx.commit().await.expect("commits");
     let second = [
         delivery("m1", Opened, 9),
@@ -179,18 +220,46 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     ];
     deliver(&second).await;
     deliver(&second).await;
-    book(&app, vec![sold("A", 200_00, "x", "d1"), sold("B", 100_00, "x", "d2")]).await;
+    book(
+        &app,
+        vec![sold("A", 200_00, "x", "d1"), sold("B", 100_00, "x", "d2")],
+    )
+    .await;
     let told = panel(&client, &launch, "disparos").await;
     let fields = [
-        "disparo_id", "nome", "enviado_em", "enviados", "entregues", "abertos", "clicados",
-        "devolvidos", "reclamacoes", "vendas", "receita_centavos",
+        "disparo_id",
+        "nome",
+        "enviado_em",
+        "enviados",
+        "entregues",
+        "abertos",
+        "clicados",
+        "devolvidos",
+        "reclamacoes",
+        "vendas",
+        "receita_centavos",
     ];
     assert_eq!(
         json!(pick(&told["disparos"][0], &fields)),
-        json!(["d1", "Abertura", "2026-08-11T11:00:00.000Z", 4, 3, 2, 1, 1, 1, 1, 200_00])
+        json!([
+            "d1",
+            "Abertura",
+            "2026-08-11T11:00:00.000Z",
+            4,
+            3,
+            2,
+            1,
+            1,
+            1,
+            1,
+            200_00
+        ])
     );
     let health = panel(&client, &launch, "saude").await;
-    assert_eq!(json!(pick(&health, &["taxa_devolucao", "taxa_reclamacao"])), json!([0.25, 0.25]));
+    assert_eq!(
+        json!(pick(&health, &["taxa_devolucao", "taxa_reclamacao"])),
+        json!([0.25, 0.25])
+    );
 }
 
 #[tokio::test]
@@ -206,7 +275,9 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
     };
     let save = async |stages| {
         let tx = app.begin().await;
-        save_crm_stages(&tx.conn(), stages, app.now()).await.expect("saves");
+        save_crm_stages(&tx.conn(), stages, app.now())
+            .await
+            .expect("saves");
         tx.commit().await.expect("commits");
         settle(&app).await;
     };
@@ -265,7 +336,11 @@ async fn products_are_told_in_groups_of_first_buyers() {
         ])
     );
     let later = format!("/api/lancamentos/{launch}/perfis?inicio=2026-08-12&fim=2026-08-12");
-    assert_eq!(get(&client, &later).await["produtos"], json!([]), "the second is no first");
+    assert_eq!(
+        get(&client, &later).await["produtos"],
+        json!([]),
+        "the second is no first"
+    );
     let summary = panel(&client, &launch, "resumo").await;
     assert_eq!(summary["totais"]["vendas"], 24);
 }

@@ -55,9 +55,15 @@ async fn base(app: &TestApp) {
     let subscriptions = vec![
         subscription("s1", "2026-07-01T12:00:00Z"),
         yearly,
-        ended(subscription("s3", "2026-06-01T12:00:00Z"), "2026-08-10T12:00:00Z"),
+        ended(
+            subscription("s3", "2026-06-01T12:00:00Z"),
+            "2026-08-10T12:00:00Z",
+        ),
         overdue,
-        ended(subscription("s5", "2026-06-01T12:00:00Z"), "2026-07-15T12:00:00Z"),
+        ended(
+            subscription("s5", "2026-06-01T12:00:00Z"),
+            "2026-07-15T12:00:00Z",
+        ),
         dollars,
     ];
     save(app, subscriptions).await;
@@ -69,7 +75,14 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
     let client = financial(&app).await;
     base(&app).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
-    let fields = ["ativos", "novos", "cancelados", "churn", "mrr_centavos", "em_atraso"];
+    let fields = [
+        "ativos",
+        "novos",
+        "cancelados",
+        "churn",
+        "mrr_centavos",
+        "em_atraso",
+    ];
     let all = json!([3, 1, 1, 0.3333, 109_80, 1]);
     assert_eq!(json!(pick(&summary, &fields)), all);
     let plans = summary["por_plano"].as_array().expect("plans");
@@ -85,11 +98,17 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
         ])
     );
     let apart = &summary["outras_moedas"][0];
-    assert_eq!(json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])), json!(["USD", 1, 39_90]));
+    assert_eq!(
+        json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])),
+        json!(["USD", 1, 39_90])
+    );
     // Who comes back is active again, and the exit is taken back.
     save(&app, vec![subscription("s3", "2026-08-20T12:00:00Z")]).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
-    assert_eq!(json!(pick(&summary, &fields)), json!([4, 2, 0, 0.0, 149_70, 1]));
+    assert_eq!(
+        json!(pick(&summary, &fields)),
+        json!([4, 2, 0, 0.0, 149_70, 1])
+    );
 }
 
 #[tokio::test]
@@ -100,9 +119,21 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
     let path = "/api/subs/saidas?inicio=2026-07-01&fim=2026-08-22";
     let first = get(&client, &format!("{path}&limit=1")).await;
     let line = &first["saidas"][0];
-    let fields = ["assinatura_id", "plano", "inicio", "saida", "motivo", "valor_centavos"];
+    let fields = [
+        "assinatura_id",
+        "plano",
+        "inicio",
+        "saida",
+        "motivo",
+        "valor_centavos",
+    ];
     let wanted = json!([
-        "s3", "Mensal", "2026-06-01T12:00:00.000Z", "2026-08-10T12:00:00.000Z", null, 39_90
+        "s3",
+        "Mensal",
+        "2026-06-01T12:00:00.000Z",
+        "2026-08-10T12:00:00.000Z",
+        null,
+        39_90
     ]);
     assert_eq!(json!(pick(line, &fields)), wanted);
     let cursor = first["next_cursor"].as_str().expect("a cursor");
@@ -112,7 +143,10 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
     for reason in ["conteudo", "preco"] {
         app.pass(1_000);
         let input = json!({ "assinatura_id": "s3", "motivo": reason, "texto": "Ficou caro." });
-        let recorded = client.post("/api/subs/cancelamentos", input).await.expect(200);
+        let recorded = client
+            .post("/api/subs/cancelamentos", input)
+            .await
+            .expect(200);
         assert_eq!(recorded.body["ok"], true);
     }
     assert_eq!(get(&client, path).await["saidas"][0]["motivo"], "preco");

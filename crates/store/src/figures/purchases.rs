@@ -29,6 +29,8 @@ struct Marked {
     transaction_id: String,
     occurred_at: Millis,
     person: Option<String>,
+    /// The person was erased.
+    severed: bool,
     product_id: String,
     product: String,
     counted_day: Option<String>,
@@ -90,7 +92,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     if marked.is_empty() {
         return Ok(false);
     }
-    let visits = visits(db, &marked).await?;
+    let visits = (visits(db, &marked).await?, oldest(db).await?);
     let (mut origins, mut products) = (BTreeMap::new(), BTreeMap::new());
     let (mut rows, mut stale) = (vec![], BTreeSet::new());
     for purchase in &marked {
@@ -132,7 +134,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
 
 async fn marked(db: &Conn<'_>) -> Result<Vec<Marked>> {
     let sql = format!(
-        "SELECT store, transaction_id, occurred_at, person, product_id, product, counted_day, stale,
+        "SELECT store, transaction_id, occurred_at, person, severed, product_id, product, counted_day, stale,
             first_origin, first_touch_at, last_origin, last_touch_at, utm_source, utm_medium,
             utm_campaign, utm_content
          FROM purchases WHERE stale > 0 LIMIT {ROWS}"
@@ -154,6 +156,7 @@ fn read(row: &Row) -> Result<Marked> {
         transaction_id: row.try_get("", "transaction_id")?,
         occurred_at: row.try_get("", "occurred_at")?,
         person: row.try_get("", "person")?,
+        severed: row.try_get::<i64>("", "severed")? == 1,
         product_id: row.try_get("", "product_id")?,
         product: row.try_get("", "product")?,
         counted_day: row.try_get("", "counted_day")?,
@@ -175,12 +178,19 @@ fn read(row: &Row) -> Result<Marked> {
 type Visits = BTreeMap<String, Vec<(Millis, Origin)>>;
 
 /// The origins of a purchase: the first and the last visit of its person in the window before it;
-/// otherwise those that it had, because old visits are deleted; otherwise what its store reports.
+/// otherwise what its store reports.
+///
+/// What it had stays where it can no longer be found: from before the oldest event that is stored,
+/// and where the person was erased.
 fn of_purchase(
     purchase: &Marked,
-    visits: &Visits,
+    (visits, oldest): &(Visits, Millis),
     origins: &mut BTreeMap<String, Origin>,
 ) -> Origins {
+    let had = &purchase.origins;
+    if purchase.severed && had.first.is_some() {
+        return had.clone();
+    }
     let mut keep = |origin: &Origin| {
         let id = origin.id();
         origins.entry(id.clone()).or_insert_with(|| origin.clone());
@@ -188,31 +198,38 @@ fn of_purchase(
     };
     let at = purchase.occurred_at;
     let of_person = purchase.person.as_ref().and_then(|p| visits.get(p));
+    let of_person = of_person.map(Vec::as_slice).unwrap_or_default();
     let mut within = of_person
-        .into_iter()
-        .flatten()
+        .iter()
         .filter(|(visited, _)| (at - WINDOW..=at).contains(visited));
-    if let Some((first_at, first)) = within.next() {
-        let (last_at, last) = within
-            .next_back()
-            .unwrap_or(&(*first_at, first.clone()))
-            .clone();
-        return Origins {
-            first: keep(first),
-            first_at: Some(*first_at),
-            last: keep(&last),
-            last_at: Some(last_at),
-        };
-    }
-    if purchase.origins.first_at.is_some() {
-        return purchase.origins.clone();
-    }
-    let own = purchase.own.as_ref().and_then(keep);
+    let first = within.next();
+    let last = within.next_back().or(first);
+    let is_gone = |at: Option<Millis>| at.is_some_and(|at| at < *oldest);
+    let own = purchase.own.as_ref().and_then(&mut keep);
+    let (first, first_at) = match first {
+        _ if is_gone(had.first_at) => (had.first.clone(), had.first_at),
+        Some((at, origin)) => (keep(origin), Some(*at)),
+        None => (own.clone(), None),
+    };
+    let (last, last_at) = match last {
+        Some((at, origin)) => (keep(origin), Some(*at)),
+        None if is_gone(had.last_at) => (had.last.clone(), had.last_at),
+        None => (own, None),
+    };
     Origins {
-        first: own.clone(),
-        last: own,
-        ..Origins::default()
+        first,
+        first_at,
+        last,
+        last_at,
     }
+}
+
+/// When the oldest event occurred that is still stored.
+async fn oldest(db: &Conn<'_>) -> Result<Millis> {
+    let sql = "SELECT MIN(occurred_at) AS oldest FROM timeline_events";
+    let row = db.one(sql, []).await?;
+    let oldest = row.map(|row| row.try_get("", "oldest")).transpose()?;
+    Ok(oldest.flatten().unwrap_or(Millis::MAX))
 }
 
 async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {

@@ -13,8 +13,8 @@ use std::{
 };
 
 use axum::{
-    Json, Router,
-    extract::{Query, State},
+    Router,
+    extract::State,
     http::{HeaderMap, Method, StatusCode, Uri},
     response::{IntoResponse, Response},
 };
@@ -113,19 +113,20 @@ impl Stores {
 }
 
 pub fn answer(status: StatusCode, body: &Value) -> Response {
-    (status, Json(body.clone())).into_response()
+    let typed = [("content-type", "application/json")];
+    (status, typed, body.to_string()).into_response()
 }
 
 async fn serve(
     State(desk): State<Arc<Desk>>,
     method: Method,
     uri: Uri,
-    Query(query): Query<HashMap<String, String>>,
     headers: HeaderMap,
 ) -> Response {
+    let url = reqwest::Url::parse(&format!("{}{uri}", desk.base)).expect("a URL");
     let asked = Asked {
-        path: uri.path().to_owned(),
-        query,
+        path: url.path().to_owned(),
+        query: url.query_pairs().into_owned().collect(),
     };
     let authorization = headers.get("authorization");
     let authorization = authorization.and_then(|value| value.to_str().ok());
@@ -146,7 +147,10 @@ async fn serve(
         false => authorization == format!("Bearer {META_TOKEN}"),
     };
     if !accepted {
-        return answer(StatusCode::UNAUTHORIZED, &json!({ "error": "invalid_token" }));
+        return answer(
+            StatusCode::UNAUTHORIZED,
+            &json!({ "error": "invalid_token" }),
+        );
     }
     desk.asked.lock().expect("no panic").push(asked.clone());
     let script = desk.script.lock().expect("no panic").clone();
@@ -171,7 +175,10 @@ fn token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str) -> Re
         && is("client_id", ID)
         && is("client_secret", SECRET);
     if !granted {
-        return answer(StatusCode::UNAUTHORIZED, &json!({ "error": "invalid_client" }));
+        return answer(
+            StatusCode::UNAUTHORIZED,
+            &json!({ "error": "invalid_client" }),
+        );
     }
     let number = desk.tokens.fetch_add(1, Ordering::SeqCst) + 1;
     let token = format!("token-{number}");
@@ -205,7 +212,10 @@ fn history(asked: &Asked) -> Response {
         number(asked, "end_date"),
         number(asked, "max_results").filter(|rows| (1..=500).contains(rows)),
     ) else {
-        return answer(StatusCode::BAD_REQUEST, &json!({ "error": "invalid_parameter" }));
+        return answer(
+            StatusCode::BAD_REQUEST,
+            &json!({ "error": "invalid_parameter" }),
+        );
     };
     let status = asked.query.get("transaction_status").map(String::as_str);
     let (sales, next) = match (status, asked.page()) {
@@ -233,12 +243,18 @@ fn history(asked: &Asked) -> Response {
     };
     let sales: Vec<Value> = sales.into_iter().filter(within).collect();
     let info = json!({ "next_page_token": next.unwrap_or_default(), "results_per_page": 2 });
-    answer(StatusCode::OK, &json!({ "items": sales, "page_info": info }))
+    answer(
+        StatusCode::OK,
+        &json!({ "items": sales, "page_info": info }),
+    )
 }
 
 fn subscriptions(asked: &Asked) -> Response {
     if number(asked, "accession_date").is_none() || number(asked, "end_accession_date").is_none() {
-        return answer(StatusCode::BAD_REQUEST, &json!({ "error": "invalid_parameter" }));
+        return answer(
+            StatusCode::BAD_REQUEST,
+            &json!({ "error": "invalid_parameter" }),
+        );
     }
     let subscription = |code: &str, status: &str, period: i64, value: f64, end: Option<&str>| {
         json!({
@@ -252,7 +268,13 @@ fn subscriptions(asked: &Asked) -> Response {
     };
     let items = json!([
         subscription("S1", "ACTIVE", 365, 480.0, None),
-        subscription("S2", "CANCELLED_BY_CUSTOMER", 30, 40.0, Some("2026-08-02T12:00:00Z")),
+        subscription(
+            "S2",
+            "CANCELLED_BY_CUSTOMER",
+            30,
+            40.0,
+            Some("2026-08-02T12:00:00Z")
+        ),
     ]);
     answer(StatusCode::OK, &json!({ "items": items, "page_info": {} }))
 }
@@ -262,7 +284,10 @@ fn insights(desk: &Desk, asked: &Asked) -> Response {
     let range = asked.query.get("time_range");
     let range: Option<Value> = range.and_then(|range| serde_json::from_str(range).ok());
     let Some(range) = range.filter(|_| is("level", "campaign") && is("time_increment", "1")) else {
-        return answer(StatusCode::BAD_REQUEST, &json!({ "error": { "code": 100 } }));
+        return answer(
+            StatusCode::BAD_REQUEST,
+            &json!({ "error": { "code": 100 } }),
+        );
     };
     let row = |day: &str, campaign: &str| {
         json!({
@@ -284,7 +309,8 @@ fn insights(desk: &Desk, asked: &Asked) -> Response {
     let paging = match is_last {
         true => json!({}),
         false => {
-            let mut next = reqwest::Url::parse(&format!("{}{}", desk.base, asked.path)).expect("a URL");
+            let mut next =
+                reqwest::Url::parse(&format!("{}{}", desk.base, asked.path)).expect("a URL");
             next.query_pairs_mut()
                 .extend_pairs(&asked.query)
                 .append_pair("access_token", META_TOKEN)
