@@ -15,7 +15,9 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
         spec.verb,
         example.path(operation)
     );
-    if let Access::SharedSecret(secret) = spec.access {
+    if let Access::SharedSecret(secret) = spec.access
+        && secret.or.is_none()
+    {
         let (header, setting) = (secret.header, secret.setting);
         let _ = write!(line, " \\\n  -H \"{header}: ${setting}\"");
     } else if !spec.access.is_public() {

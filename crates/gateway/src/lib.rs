@@ -38,7 +38,7 @@ mod strict;
 
 pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
-pub use answer::{Answer, Body, Outgoing, Rendered};
+pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::Area;
 pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};

@@ -1,48 +1,83 @@
 //! The key by which people are known.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit, Mac};
+use aes_gcm::{Aes256Gcm, KeyInit, Nonce, aead::Aead};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
+};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::{Keys, Result};
+use super::{Error, Keys, Result};
 use domain::{Email, PersonId, time::Millis};
 use store::Db;
 
+/// The purpose of the key that encrypts it, which is derived from the master secret.
 const PURPOSE: &str = "email pepper";
+/// Bytes of a nonce.
+const NONCE: usize = 12;
 
 /// The key of the hash of e-mail addresses.
 ///
-/// It is a value of its own, made once for each database and kept in it, sealed with the master
+/// It is a value of its own, made once for each database and kept in it, encrypted under the master
 /// secret. It never changes: with another one, nobody would be found again.
 #[derive(Clone)]
-pub struct Pepper(Hmac<Sha256>);
+pub struct Pepper(Option<Hmac<Sha256>>);
 
 impl Pepper {
     /// The key of this database; it is made when there is none.
+    ///
+    /// A database with pending migrations has no place for it. The service does not start with one.
     pub async fn load(db: &Db, keys: &Keys, now: Millis) -> Result<Self> {
-        if let Some(sealed) = store::pepper::find(&db.reader()).await? {
-            return Ok(Self::new(&keys.open(PURPOSE, &sealed)?));
+        let pending = db.pending_migrations().await.map_err(Error::internal)?;
+        if pending > 0 {
+            return Ok(Self(None));
         }
-        let mut fresh = [0u8; 32];
-        getrandom::fill(&mut fresh).map_err(|error| super::Error::internal(error.to_string()))?;
-        let tx = db.begin().await?;
-        // Of two instances that start at once, the first one makes it.
-        let sealed = keys.seal(PURPOSE, &fresh)?;
-        let kept = store::pepper::keep(&tx.conn(), &sealed, now).await?;
-        tx.commit().await?;
-        Ok(Self::new(&keys.open(PURPOSE, &kept)?))
-    }
-
-    fn new(key: &[u8]) -> Self {
-        Self(Hmac::new_from_slice(key).expect("HMAC takes keys of any length"))
+        let sealing = Aes256Gcm::new(&keys.purpose(PURPOSE).into());
+        let sealed = match store::pepper::find(&db.reader()).await? {
+            Some(sealed) => sealed,
+            None => {
+                let fresh = seal(&sealing)?;
+                let tx = db.begin().await?;
+                // Of two instances that start at once, the first one makes it.
+                let kept = store::pepper::keep(&tx.conn(), &fresh, now).await?;
+                tx.commit().await?;
+                kept
+            }
+        };
+        let key = open(&sealing, &sealed).ok_or_else(|| {
+            Error::internal(
+                "a chave dos e-mails foi cifrada com outro PAUTA_SECRET; volte ao de antes",
+            )
+        })?;
+        let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&key);
+        Ok(Self(Some(mac.map_err(Error::internal)?)))
     }
 
     /// The person with this address.
-    #[must_use]
-    pub fn person(&self, email: &Email) -> PersonId {
-        let mut mac = self.0.clone();
+    pub fn person(&self, email: &Email) -> Result<PersonId> {
+        let mac = self.0.clone();
+        let mut mac = mac.ok_or_else(|| Error::internal("the database was not migrated"))?;
         mac.update(email.as_str().as_bytes());
         let hash = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
-        PersonId::stored(hash).expect("a hash is not empty")
+        PersonId::stored(hash).ok_or_else(|| Error::internal("a hash is not empty"))
     }
+}
+
+/// A new key, encrypted.
+fn seal(sealing: &Aes256Gcm) -> Result<String> {
+    let mut random = [0u8; NONCE + 32];
+    getrandom::fill(&mut random).map_err(|error| Error::internal(error.to_string()))?;
+    let (nonce, key) = random.split_at(NONCE);
+    let sealed = Nonce::try_from(nonce)
+        .ok()
+        .and_then(|nonce| sealing.encrypt(&nonce, key).ok())
+        .ok_or_else(|| Error::internal("sealing failed"))?;
+    Ok(STANDARD_NO_PAD.encode([nonce, &sealed].concat()))
+}
+
+fn open(sealing: &Aes256Gcm, sealed: &str) -> Option<Vec<u8>> {
+    let bytes = STANDARD_NO_PAD.decode(sealed).ok()?;
+    let (nonce, sealed) = bytes.split_first_chunk::<NONCE>()?;
+    sealing.decrypt(&Nonce::from(*nonce), sealed).ok()
 }

@@ -8,7 +8,7 @@ use domain::{
 use gateway::Pepper;
 use jiff::civil::Date;
 
-use super::kinds::Column;
+use super::columns::Column;
 
 /// Maximum characters of a text.
 const LONGEST: usize = 200;
@@ -156,10 +156,10 @@ impl Values {
     }
 }
 
-fn person(text: &str, pepper: &Pepper) -> Result<PersonId, &'static str> {
+fn person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
     let email: Result<Email, ()> = text.parse();
     let email = email.map_err(|()| "não é um e-mail")?;
-    Ok(pepper.person(&email))
+    pepper.person(&email).map_err(|error| error.to_string())
 }
 
 fn plain(text: &str) -> Result<String, String> {

@@ -1,7 +1,5 @@
 //! The kinds of rows: their columns, and what becomes of a record.
 
-use std::fmt::Write;
-
 use domain::{
     sales::{
         AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Subscription, SubscriptionStatus,
@@ -12,32 +10,10 @@ use domain::{
 use gateway::Pepper;
 use store::{Conn, sales};
 
-use super::fields::Values;
-
-/// A column of a file.
-pub(super) struct Column {
-    pub name: &'static str,
-    pub required: bool,
-    /// What it holds (Portuguese).
-    pub holds: &'static str,
-    pub example: &'static str,
-}
-
-const fn needed(name: &'static str, holds: &'static str, example: &'static str) -> Column {
-    Column {
-        name,
-        required: true,
-        holds,
-        example,
-    }
-}
-
-const fn optional(name: &'static str, holds: &'static str, example: &'static str) -> Column {
-    Column {
-        required: false,
-        ..needed(name, holds, example)
-    }
-}
+use super::{
+    columns::{Column, needed, optional},
+    fields::Values,
+};
 
 pub(super) trait Kind {
     /// As in the command.
@@ -383,38 +359,4 @@ impl Kind for DispatchRows {
 fn names<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
     let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
     names.join(", ")
-}
-
-/// The columns, and an example of a file in both forms.
-pub(super) fn help<K: Kind>() -> String {
-    let mut text = String::from("Colunas (* obrigatórias):\n");
-    let widest = K::COLUMNS.iter().map(|column| column.name.len()).max();
-    let widest = widest.unwrap_or_default();
-    for column in K::COLUMNS {
-        let mark = if column.required { '*' } else { ' ' };
-        let line = format!("  {mark} {:widest$}  {}", column.name, column.holds);
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    let shown = || {
-        K::COLUMNS
-            .iter()
-            .filter(|column| !column.example.is_empty())
-    };
-    let joined = |part: fn(&Column) -> &'static str| {
-        let parts: Vec<&str> = shown().map(part).collect();
-        parts.join(";")
-    };
-    let _ = writeln!(
-        text,
-        "\nCSV com `,`, `;` ou tabulação:\n  {}\n  {}",
-        joined(|column| column.name),
-        joined(|column| column.example)
-    );
-    let pairs = shown().map(|column| format!("\"{}\": \"{}\"", column.name, column.example));
-    let _ = write!(
-        text,
-        "\nJSON Lines, com um objeto por linha:\n  {{{}}}",
-        pairs.collect::<Vec<_>>().join(", ")
-    );
-    text
 }

@@ -1,5 +1,6 @@
 //! `pauta import purchases | subscriptions | ad-spend | crm | dispatches`
 
+mod columns;
 mod csv;
 mod fields;
 mod kinds;
@@ -86,14 +87,18 @@ impl Import {
 pub(super) fn with_columns(command: clap::Command) -> clap::Command {
     command.mut_subcommand("import", |import| {
         import
-            .mut_subcommand("purchases", |c| c.after_help(kinds::help::<PurchaseRows>()))
-            .mut_subcommand("subscriptions", |c| {
-                c.after_help(kinds::help::<SubscriptionRows>())
+            .mut_subcommand("purchases", |c| {
+                c.after_help(columns::help(PurchaseRows::COLUMNS))
             })
-            .mut_subcommand("ad-spend", |c| c.after_help(kinds::help::<AdSpendRows>()))
-            .mut_subcommand("crm", |c| c.after_help(kinds::help::<CrmRows>()))
+            .mut_subcommand("subscriptions", |c| {
+                c.after_help(columns::help(SubscriptionRows::COLUMNS))
+            })
+            .mut_subcommand("ad-spend", |c| {
+                c.after_help(columns::help(AdSpendRows::COLUMNS))
+            })
+            .mut_subcommand("crm", |c| c.after_help(columns::help(CrmRows::COLUMNS)))
             .mut_subcommand("dispatches", |c| {
-                c.after_help(kinds::help::<DispatchRows>())
+                c.after_help(columns::help(DispatchRows::COLUMNS))
             })
     })
 }

@@ -6,9 +6,9 @@ use anyhow::{Result, bail};
 use serde_json::value::RawValue;
 
 use super::{
+    columns::Column,
     csv::{self, Record as CsvRecord},
     fields::Values,
-    kinds::Column,
     lines::{Encoding, Lines},
 };
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use axum::{body::Body, http::Method};
 use domain::{Capability, Level, Role, time::SECOND};
-use gateway::{Operation, Registered};
+use gateway::{Access, Operation, Registered, SharedSecret};
 use identity::operations::IssueSession;
 use pauta::{
     artifacts::{Example, RECORDED, RECORDED_URL},
@@ -19,18 +19,33 @@ use store::{
 };
 use tools::operator;
 
-use super::in_repository;
+use super::{in_repository, providers};
 use crate::support::{
-    Answer, Client, NOON, TestApp,
+    Answer, Client, NOON, Settings, TestApp,
     examples::{RECORD, input},
 };
 
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
 
-/// A service with the resources of the examples, and Helena, the member of the demo.
+/// A service with the resources of the examples and doubles of the outside providers, and Helena,
+/// the member of the demo.
 pub(super) async fn stage() -> (TestApp, Helena) {
-    let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
+    let settings = providers::settings().await;
+    staged(providers::with_doubles(service(settings).await)).await
+}
+
+/// The same with these settings.
+pub(super) async fn stage_with(settings: Settings) -> (TestApp, Helena) {
+    staged(service(settings).await).await
+}
+
+async fn service(mut settings: Settings) -> TestApp {
+    settings.push(("PAUTA_PUBLIC_URL", RECORDED_URL.into()));
+    TestApp::with_settings(settings).await
+}
+
+async fn staged(app: TestApp) -> (TestApp, Helena) {
     let helena = Member {
         id: "01990000-0000-7000-8000-000000000009".into(),
         user_id: "01990000-0000-7000-8000-000000000109".into(),
@@ -75,6 +90,11 @@ impl Helena {
             let session = app.anonymous().post(&path, input).await.expect(200);
             let token = session.body["access_token"].as_str().expect("a token");
             app.bearer(token)
+        } else if let Access::SharedSecret(SharedSecret {
+            header, or: None, ..
+        }) = spec.access
+        {
+            app.anonymous().with_header(header, providers::LEAD_TOKEN)
         } else if spec.access.is_public() {
             app.anonymous()
         } else if spec.access.session_only() {

@@ -25,7 +25,11 @@ pub(super) fn purchase(app: &TestApp, transaction: &str, status: PurchaseStatus)
         transaction_id: transaction.into(),
         occurred_at: app.now(),
         status,
-        person: Some(pepper.person(&ANA.parse().expect("an e-mail"))),
+        person: Some(
+            pepper
+                .person(&ANA.parse().expect("an e-mail"))
+                .expect("a key"),
+        ),
         severed: false,
         product_id: "curso".into(),
         product: "Curso de pães".into(),

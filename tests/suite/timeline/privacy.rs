@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tools::timeline::privacy;
 
 use super::{
-    event, lead,
+    at, event, lead,
     people::{purchase, save},
     send, service, site, visit,
 };
@@ -32,7 +32,7 @@ async fn with_ana() -> TestApp {
                 "identificou",
                 "outro",
                 "2",
-                json!({ "email": "bia@exemplo.com.br" })
+                json!({ "email": "bia@exemplo.com.br", "ocorreu_em": at(&app, 1_000) })
             ),
         ]),
     )

@@ -6,7 +6,7 @@ use super::{
     person_view::{Known, PageVisited, PurchaseView, Touch},
 };
 use domain::Email;
-use gateway::{Access, Context, Operation, Outcome, Pepper, Result, Spec, Verb, actorless};
+use gateway::{Access, Code, Context, Operation, Outcome, Pepper, Result, Spec, Verb, actorless};
 
 /// Questions of all holders of the secret within a minute.
 const PER_MINUTE: u32 = 600;
@@ -16,6 +16,7 @@ const PER_MINUTE: u32 = 600;
 /// que a pessoa se identifica na mesma sessão.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLeadContext {
+    /// O e-mail da pessoa.
     email: Email,
 }
 
@@ -41,15 +42,15 @@ impl Operation for GetLeadContext {
     )
     .area(super::AREA)
     .access(Access::SharedSecret(LEAD_SECRET))
-    .reads();
+    .reads()
+    .needs_provider(Code::UNAUTHENTICATED);
     type Output = LeadContext;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LeadContext> {
         let parts = &ctx.services.parts;
-        parts
-            .get::<Pace>()
-            .admit("lead".into(), PER_MINUTE, ctx.now)?;
-        let person = parts.get::<Pepper>().person(&self.email);
+        let pace = ctx.services.parts.get::<Pace>();
+        pace.admit("lead".into(), PER_MINUTE, ctx.now)?;
+        let person = parts.get::<Pepper>().person(&self.email)?;
         let known = Known::about(&ctx.db(), &person).await?;
         let encontrado = !known.is_empty();
         // The caller is no member, so the gateway writes no row.

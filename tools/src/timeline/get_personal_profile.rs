@@ -27,6 +27,7 @@ const MOST: i64 = 50;
 /// Cada consulta fica na auditoria.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPersonalProfile {
+    /// O e-mail da pessoa.
     email: Email,
 }
 
@@ -133,7 +134,7 @@ impl Operation for GetPersonalProfile {
         let parts = &ctx.services.parts;
         let member = ctx.caller()?.member.id.to_string();
         parts.get::<Pace>().admit(member, PER_MINUTE, ctx.now)?;
-        let person = parts.get::<Pepper>().person(&self.email);
+        let person = parts.get::<Pepper>().person(&self.email)?;
         let db = ctx.db();
         let known = Known::about(&db, &person).await?;
         let polls = timeline::polls(&db, &person, MOST).await?;

@@ -51,7 +51,8 @@ pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEven
             let email: Email = address
                 .parse()
                 .map_err(|()| "email: não é um e-mail".to_owned())?;
-            Some(pepper.person(&email))
+            // Only a service that is not ready fails here; the gateway has refused it before.
+            Some(pepper.person(&email).map_err(|error| error.to_string())?)
         }
         None if needs_person(kind) => {
             return Err(format!("email: é obrigatório em {kind}"));

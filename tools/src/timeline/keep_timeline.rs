@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Retention;
 use domain::time::Month;
 use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 use store::timeline;
+
+/// How many whole months of events are kept before the current one.
+pub struct Retention(pub i16);
 
 /// Rows that one transaction deletes.
 const BATCH: i64 = 5_000;

@@ -16,6 +16,7 @@ mod synchronize_timeline;
 pub use get_lead_context::GetLeadContext;
 pub use get_personal_profile::GetPersonalProfile;
 pub use ingest_timeline_events::IngestTimelineEvents;
+pub use keep_timeline::Retention;
 pub use pace::Pace;
 pub use receive_email_delivery_events::ReceiveEmailDeliveryEvents;
 pub use synchronize::Connectors;
@@ -57,6 +58,3 @@ pub const LEAD_SECRET: SharedSecret = SharedSecret {
     header: HEADER,
     or: None,
 };
-
-/// How many whole months of events are kept before the current one.
-pub struct Retention(pub i16);

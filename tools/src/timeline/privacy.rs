@@ -15,7 +15,7 @@ fn person(gateway: &Gateway, email: &str) -> Result<PersonId> {
     let email: Email = email
         .parse()
         .map_err(|()| Error::invalid("email", "pattern", "deve ser um e-mail"))?;
-    Ok(gateway.services.parts.get::<Pepper>().person(&email))
+    gateway.services.parts.get::<Pepper>().person(&email)
 }
 
 /// Everything that is stored about the person with this e-mail, by list.

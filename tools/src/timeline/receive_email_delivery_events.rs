@@ -86,7 +86,8 @@ impl Operation for ReceiveEmailDeliveryEvents {
     .outside()
     .unkeyed()
     .idempotent()
-    .fails(&[401, 403]);
+    .fails(&[401, 403])
+    .needs_provider(Code::UNAUTHENTICATED);
     type Output = DeliveriesReceived;
 
     async fn run(self, ctx: &Context<'_>) -> Result<DeliveriesReceived> {

@@ -82,7 +82,7 @@ pub(super) fn deliveries(
     };
     let people = recipients(*kind, own, mail).map(|address| {
         let email: Option<Email> = bare(address).parse().ok();
-        email.map(|email| pepper.person(&email))
+        email.and_then(|email| pepper.person(&email).ok())
     });
     (0i64..).zip(people.take(MOST)).map(delivery).collect()
 }

@@ -29,7 +29,7 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
             continue;
         }
         let sql = format!(
-            "CREATE TABLE {} PARTITION OF timeline_events FOR VALUES FROM ({}) TO ({})",
+            "CREATE TABLE IF NOT EXISTS {} PARTITION OF timeline_events FOR VALUES FROM ({}) TO ({})",
             name(month),
             month.start(),
             month.next().start(),
@@ -40,7 +40,9 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
 }
 
 async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
-    let sql = "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL";
+    // Unlike `to_regclass`, this sees what another transaction has just committed.
+    let sql = "SELECT 1 AS found FROM pg_class
+        WHERE relname = $1 AND relkind = 'r' AND pg_table_is_visible(oid)";
     Ok(db.one(sql, [name(month).into()]).await?.is_some())
 }
 

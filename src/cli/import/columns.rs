@@ -1,0 +1,66 @@
+//! The columns of the files, and how the help shows them.
+
+use std::fmt::Write;
+
+/// A column of a file.
+pub(super) struct Column {
+    pub name: &'static str,
+    pub required: bool,
+    /// What it holds (Portuguese).
+    pub holds: &'static str,
+    pub example: &'static str,
+}
+
+pub(super) const fn needed(
+    name: &'static str,
+    holds: &'static str,
+    example: &'static str,
+) -> Column {
+    Column {
+        name,
+        required: true,
+        holds,
+        example,
+    }
+}
+
+pub(super) const fn optional(
+    name: &'static str,
+    holds: &'static str,
+    example: &'static str,
+) -> Column {
+    Column {
+        required: false,
+        ..needed(name, holds, example)
+    }
+}
+
+/// The columns, and an example of a file in both forms.
+pub(super) fn help(columns: &[Column]) -> String {
+    let mut text = String::from("Colunas (* obrigatórias):\n");
+    let widest = columns.iter().map(|column| column.name.len()).max();
+    let widest = widest.unwrap_or_default();
+    for column in columns {
+        let mark = if column.required { '*' } else { ' ' };
+        let line = format!("  {mark} {:widest$}  {}", column.name, column.holds);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let shown = || columns.iter().filter(|column| !column.example.is_empty());
+    let joined = |part: fn(&Column) -> &'static str| {
+        let parts: Vec<&str> = shown().map(part).collect();
+        parts.join(";")
+    };
+    let _ = writeln!(
+        text,
+        "\nCSV com `,`, `;` ou tabulação:\n  {}\n  {}",
+        joined(|column| column.name),
+        joined(|column| column.example)
+    );
+    let pairs = shown().map(|column| format!("\"{}\": \"{}\"", column.name, column.example));
+    let _ = write!(
+        text,
+        "\nJSON Lines, com um objeto por linha:\n  {{{}}}",
+        pairs.collect::<Vec<_>>().join(", ")
+    );
+    text
+}
