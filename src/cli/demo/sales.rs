@@ -151,7 +151,8 @@ impl Story<'_> {
         let email: Email = format!("leitora{number}@exemplo.pauta.test")
             .parse()
             .expect("an e-mail address");
-        self.pepper.person(&email)
+        let person = self.pepper.person(&email);
+        person.expect("the database of a demo is migrated")
     }
 
     /// One visitor, from the first page as far as they get.

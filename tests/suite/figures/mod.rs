@@ -37,12 +37,8 @@ async fn financial(app: &TestApp) -> Client {
 
 fn person(app: &TestApp, name: &str) -> PersonId {
     let email: Email = format!("{name}@exemplo.com.br").parse().expect("an e-mail");
-    app.app
-        .gateway
-        .services
-        .parts
-        .get::<Pepper>()
-        .person(&email)
+    let pepper = app.app.gateway.services.parts.get::<Pepper>();
+    pepper.person(&email).expect("the database is migrated")
 }
 
 /// An approved purchase of nobody.

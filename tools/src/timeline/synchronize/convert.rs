@@ -20,7 +20,7 @@ pub(super) async fn save(
     let (mut purchases, mut subscriptions, mut spend) = (vec![], vec![], Vec::<AdSpend>::new());
     let person = |email: Option<String>| {
         let email: Option<Email> = email.and_then(|email| email.trim().parse().ok());
-        email.map(|email| pepper.person(&email))
+        email.map(|email| pepper.person(&email)).transpose()
     };
     for record in records {
         match record {
@@ -29,7 +29,7 @@ pub(super) async fn save(
                 transaction_id: one.transaction,
                 occurred_at: one.occurred_at,
                 status: one.status,
-                person: person(one.email),
+                person: person(one.email)?,
                 severed: false,
                 product_id: one.product_id,
                 product: one.product,
@@ -49,7 +49,7 @@ pub(super) async fn save(
                 ended_at: one.ended_at,
                 amount_cents: one.amount_cents,
                 currency: one.currency,
-                person: person(one.email),
+                person: person(one.email)?,
                 severed: false,
             }),
             Record::Spend(one) => spend.push(one),
