@@ -9,6 +9,9 @@
 //! Tables `figure_…` follow from the others and hold no person, except `figure_people`, which holds
 //! in which steps of which launches a person was counted, and is deleted with them.
 //!
+//! `figure_days` has the sales of all launches again, in three lists: whole days, by store and by
+//! product. A `scope` is `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
+//!
 //! In the keys of the figures an absent launch is the empty text, because NULLs are never equal.
 
 use crate::plain::Plain;
@@ -124,17 +127,29 @@ CREATE TABLE figure_sellers (
     PRIMARY KEY (day, currency, seller)
 );
 
-CREATE TABLE figure_touches (
-    launch TEXT {bytewise} NOT NULL,
-    product_id TEXT {bytewise} NOT NULL,
+CREATE TABLE figure_days (
+    list TEXT {bytewise} NOT NULL,
     day TEXT {bytewise} NOT NULL,
     currency TEXT {bytewise} NOT NULL,
+    name TEXT {bytewise} NOT NULL,
+    sales BIGINT NOT NULL,
+    refunds BIGINT NOT NULL,
+    gross_cents BIGINT NOT NULL,
+    refunded_cents BIGINT NOT NULL,
+    buyers BIGINT NOT NULL,
+    PRIMARY KEY (list, day, currency, name)
+);
+
+CREATE TABLE figure_touches (
+    scope TEXT {bytewise} NOT NULL,
     touch TEXT {bytewise} NOT NULL,
+    day TEXT {bytewise} NOT NULL,
+    currency TEXT {bytewise} NOT NULL,
     origin TEXT {bytewise} NOT NULL,
     sales BIGINT NOT NULL,
     gross_cents BIGINT NOT NULL,
     refunded_cents BIGINT NOT NULL,
-    PRIMARY KEY (launch, product_id, day, currency, touch, origin)
+    PRIMARY KEY (scope, touch, day, currency, origin)
 );
 CREATE INDEX figure_touches_day ON figure_touches (day);
 

@@ -7,19 +7,20 @@ use std::{sync::Mutex, time::Duration};
 use async_trait::async_trait;
 use domain::{
     sales::{PurchaseStatus, SubscriptionStatus, Utm},
-    time::{DAY, Millis, SECOND},
+    time::{DAY, Millis},
 };
 use gateway::{Error, Result};
-use ports::{Clock, Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
+use ports::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
 use reqwest::{Client, Url};
 use serde::Deserialize;
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::{
     foreign,
     pulling::{Failure, Provider, cents, currency, plain},
 };
-use crate::{app::SystemClock, config::HotmartAccount};
+use crate::config::HotmartAccount;
 
 const HOTMART: Provider = Provider {
     name: "A Hotmart",
@@ -31,7 +32,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Rows of a page.
 const ROWS: &str = "200";
 /// How long before its end a token is replaced.
-const MARGIN: Millis = 300 * SECOND;
+const MARGIN: Duration = Duration::from_secs(300);
 
 /// Approved and complete sales, the default of the API.
 const SALES: Feed = Feed {
@@ -82,7 +83,7 @@ pub struct Hotmart {
 #[derive(Clone)]
 struct Token {
     text: String,
-    until: Millis,
+    until: Instant,
 }
 
 impl Hotmart {
@@ -97,7 +98,7 @@ impl Hotmart {
     /// The token, from the cache while it is valid.
     async fn token(&self) -> Result<Token> {
         let known = self.cached().clone();
-        if let Some(token) = known.filter(|token| token.until > SystemClock.now()) {
+        if let Some(token) = known.filter(|token| token.until > Instant::now()) {
             return Ok(token);
         }
         let path = "security/oauth/token";
@@ -111,10 +112,10 @@ impl Hotmart {
         let host = self.account.auth_base.host_str();
         let span = tracing::info_span!("provider_request", host, path);
         let granted: Granted = HOTMART.send(request).instrument(span).await?;
-        let lasts = Millis::from(granted.expires_in.clamp(0, 604_800)) * SECOND;
+        let lasts = u64::try_from(granted.expires_in.clamp(0, 604_800)).unwrap_or(0);
         let token = Token {
             text: granted.access_token,
-            until: SystemClock.now() + lasts - MARGIN,
+            until: Instant::now() + Duration::from_secs(lasts).saturating_sub(MARGIN),
         };
         *self.cached() = Some(token.clone());
         Ok(token)

@@ -263,8 +263,9 @@ async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
     }
 }
 
-const FIGURES: [&str; 7] = [
+const FIGURES: [&str; 8] = [
     "figure_sales",
+    "figure_days",
     "figure_sellers",
     "figure_touches",
     "figure_people",
@@ -300,6 +301,7 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
         let grown = dump(&app).await;
         for table in [
             "figure_sales",
+            "figure_days",
             "figure_sellers",
             "figure_touches",
             "figure_people",

@@ -6,7 +6,7 @@ mod fields;
 mod lengths;
 mod text;
 
-use domain::Role;
+use domain::{Level, Role};
 use gateway::Entry;
 use serde_json::{Map, Value};
 use tools::OPERATIONS;
@@ -20,6 +20,12 @@ const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 /// these tests, because the input is validated first.
 fn least(name: &str) -> Value {
     Value::Object(required_input(name))
+}
+
+/// Somebody who may call every tool.
+async fn anybody(app: &TestApp) -> Client {
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    app.session(&member).await
 }
 
 /// Every tool, because both interfaces serve it.

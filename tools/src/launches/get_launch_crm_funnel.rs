@@ -10,6 +10,7 @@ use store::figures::{CrmFigure, Kind, crm_stages};
 /// Mostra o funil do CRM de um lançamento: pessoas em cada etapa.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchCrmFunnel {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -14,7 +14,7 @@ use domain::{
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{
-    figures::{Kind, sales},
+    figures::{By, Kind, sales},
     launches::Launch,
 };
 
@@ -26,6 +26,7 @@ const MANY_REFUNDS: f64 = 0.1;
 /// Compara um lançamento com a meta: realizado, ritmo, projeção e o que falta por dia.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchDecisionPanel {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
 }
@@ -73,7 +74,7 @@ impl Operation for GetLaunchDecisionPanel {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDecisionPanel> {
         let (launch, span) = launch(ctx, &self.project_id, &Period::default()).await?;
-        let found = sales(&ctx.db(), &sales_of(&launch), span.days(), &[]).await?;
+        let found = sales(&ctx.db(), &sales_of(&launch), span.days(), By::Nothing).await?;
         let own = found.iter().filter(|one| one.currency == launch.currency);
         let totals = Totals::of(&launch.currency, own);
         let today = LocalDay::of(ctx.now);

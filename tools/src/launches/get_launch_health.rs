@@ -32,6 +32,7 @@ const MOST: i64 = 1_000;
 /// reclamações de e-mail.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchHealth {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

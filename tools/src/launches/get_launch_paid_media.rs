@@ -21,6 +21,7 @@ const MOST: usize = 100;
 /// Mostra a mídia paga de um lançamento: gasto e retorno por campanha e por dia.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchPaidMedia {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -10,7 +10,7 @@ use super::{
 use crate::figures::{self, Period, Span, fold, shown};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, polls, product_names, sales};
+use store::figures::{By, Kind, polls, product_names, sales};
 
 /// What groups of fewer than 5 people are folded into.
 const OTHERS: &str = "outros";
@@ -21,6 +21,7 @@ const MOST: usize = 50;
 /// mais; os menores somam em `outros`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchProfiles {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]
@@ -80,7 +81,7 @@ impl Operation for GetLaunchProfiles {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchProfiles> {
         let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
-        let sold = sales(&db, &sales_of(&launch), days, &["product_id"]).await?;
+        let sold = sales(&db, &sales_of(&launch), days, By::Product).await?;
         let mut products: BTreeMap<String, i64> = BTreeMap::new();
         for figure in sold {
             *products.entry(figure.product_id).or_default() += figure.buyers;

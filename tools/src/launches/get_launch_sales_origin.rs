@@ -9,13 +9,14 @@ use super::{
 use crate::figures::{self, Period, Span, Totals, by_currency};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, sales, touches};
+use store::figures::{By, Kind, sales, touches};
 
 /// Mostra de onde vieram as vendas de um lançamento, pelo primeiro e pelo último toque.
 ///
 /// Um toque é uma visita da pessoa nos 90 dias antes da compra; sem visita, o que a loja informou.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchSalesOrigin {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]
@@ -55,7 +56,7 @@ impl Operation for GetLaunchSalesOrigin {
         let (db, days, selection) = (ctx.db(), span.days(), sales_of(&launch));
         let first = touches(&db, &selection, days, true).await?;
         let last = touches(&db, &selection, days, false).await?;
-        let all = sales(&db, &selection, days, &[]).await?;
+        let all = sales(&db, &selection, days, By::Nothing).await?;
         let (_, outras_moedas) = by_currency(all, &launch.currency);
         Ok(LaunchSalesOrigin {
             span,

@@ -11,11 +11,12 @@ use crate::{
 };
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, journey, sales};
+use store::figures::{By, Kind, journey, sales};
 
 /// Resume um lançamento: receita, vendas, reembolsos, ticket médio, conversão e dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchSummary {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]
@@ -58,7 +59,7 @@ impl Operation for GetLaunchSummary {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSummary> {
         let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
-        let found = sales(&db, &sales_of(&launch), days, &["day"]).await?;
+        let found = sales(&db, &sales_of(&launch), days, By::Day).await?;
         let (by_day, outras_moedas) = by_currency(found, &launch.currency);
         let totais = Totals::of(&launch.currency, &by_day);
         let scopes = visits_of(ctx, &launch).await?;

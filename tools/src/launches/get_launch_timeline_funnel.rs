@@ -8,7 +8,7 @@ use super::{
 use crate::figures::{self, Period, Span, rate};
 use domain::{Capability, ProjectId, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, journey, sales};
+use store::figures::{By, Kind, journey, sales};
 
 text_enum! {
     pub enum Step {
@@ -23,6 +23,7 @@ text_enum! {
 /// Mostra o funil da jornada de um lançamento, da visita à compra: sessões e pessoas em cada etapa.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchTimelineFunnel {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]
@@ -72,7 +73,7 @@ impl Operation for GetLaunchTimelineFunnel {
         let (db, days) = (ctx.db(), span.days());
         let scopes = visits_of(ctx, &launch).await?;
         let found = journey(&db, &scopes, days).await?;
-        let bought = sales(&db, &sales_of(&launch), days, &[]).await?;
+        let bought = sales(&db, &sales_of(&launch), days, By::Nothing).await?;
         let counted = |step: Step| {
             if step == Step::Bought {
                 return (None, bought.iter().map(|figure| figure.buyers).sum());

@@ -17,6 +17,7 @@ use store::figures::{Bought, Kind, bought, buyers};
 /// O `comprador` só vale neste lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchBuyers {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -13,6 +13,7 @@ use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
 /// Lista os disparos de um lançamento, do mais novo ao mais antigo, com o que aconteceu a cada um.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchDispatches {
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

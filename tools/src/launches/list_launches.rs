@@ -9,7 +9,7 @@ use domain::{
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
-    figures::{Kind, sales},
+    figures::{By, Kind, sales},
     launches::{self, Launch},
 };
 
@@ -83,7 +83,7 @@ impl Operation for ListLaunches {
 
 async fn line(ctx: &Context<'_>, launch: Launch) -> Result<LaunchLine> {
     let days = (launch.starts_on, launch.ends_on);
-    let found = sales(&ctx.db(), &sales_of(&launch), days, &[]).await?;
+    let found = sales(&ctx.db(), &sales_of(&launch), days, By::Nothing).await?;
     let own = found.iter().filter(|one| one.currency == launch.currency);
     let totals = Totals::of(&launch.currency, own);
     Ok(LaunchLine {

@@ -19,11 +19,14 @@ pub struct PutLaunchDashboard {
     /// Um projeto que existe.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
+    /// Nome do lançamento.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     nome: String,
+    /// Primeiro dia (Brasília).
     inicio: LocalDay,
     /// Último dia, incluído.
     fim: LocalDay,
+    /// Receita a alcançar.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     meta_centavos: i64,
     /// Ausente, BRL.

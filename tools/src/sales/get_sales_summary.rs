@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::figures::{self, DayLine, Period, REAL, Span, Totals, by_currency};
 use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, SalesFigure, Selection, product_names, sales};
+use store::figures::{By, Kind, SalesFigure, Selection, product_names, sales};
 
 /// How many products an answer lists; the others are summed.
 const MOST_PRODUCTS: usize = 100;
@@ -67,10 +67,10 @@ impl Operation for GetSalesSummary {
     async fn run(self, ctx: &Context<'_>) -> Result<SalesSummary> {
         let span = self.period.recent(ctx.now)?;
         let (db, days) = (ctx.db(), span.days());
-        let by = async |column| sales(&db, &Selection::All, days, &[column]).await;
-        let (por_dia, outras_moedas) = by_currency(by("day").await?, REAL);
-        let (stores, _) = by_currency(by("store").await?, REAL);
-        let (products, _) = by_currency(by("product_id").await?, REAL);
+        let by = async |by| sales(&db, &Selection::All, days, by).await;
+        let (por_dia, outras_moedas) = by_currency(by(By::Day).await?, REAL);
+        let (stores, _) = by_currency(by(By::Store).await?, REAL);
+        let (products, _) = by_currency(by(By::Product).await?, REAL);
         let (mut por_produto, rest) = largest(&products);
         let ids = por_produto.iter().map(|line| line.produto_id.as_str());
         let names = product_names(&db, ids.collect()).await?;

@@ -24,6 +24,7 @@ pub struct RecordCancellationReason {
     /// O id da assinatura na loja (veja `list_leaving_subscribers`).
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     assinatura_id: String,
+    /// O principal.
     motivo: Reason,
     /// Nas palavras da equipe; sem nome, e-mail nem telefone.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]

@@ -31,6 +31,7 @@ pub struct SynchronizeTimeline {
     fonte: Option<SourceName>,
     /// Primeiro dia a reler, com `fim`; ausentes, só o novo.
     inicio: Option<LocalDay>,
+    /// Último dia a reler.
     fim: Option<LocalDay>,
 }
 

@@ -25,7 +25,7 @@ pub use read::{
     journey, leaving, mails, polls, scopes_of_campaigns, sellers, subscription, subscription_days,
     subscriptions_until,
 };
-pub use sales::{Origin, SalesFigure, Selection, TouchFigure, product_names, sales, touches};
+pub use sales::{By, SalesFigure, Selection, TouchFigure, product_names, sales, touches};
 
 use domain::time::Millis;
 

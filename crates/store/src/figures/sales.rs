@@ -20,9 +20,21 @@ pub(super) const REFUNDED: &str = "CASE
     ELSE refunded_cents END";
 const REFUND: &str = "(status IN ('parcial', 'reembolsada', 'chargeback') OR refunded_cents > 0)";
 
+/// The lists of the sales of all launches, and what the lines of each are named by.
+const LISTS: [(&str, &str); 3] = [
+    ("day", "''"),
+    ("store", "store"),
+    ("product_id", "product_id"),
+];
+
 /// Counts a day again.
 pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
-    for table in ["figure_sales", "figure_sellers", "figure_touches"] {
+    for table in [
+        "figure_sales",
+        "figure_days",
+        "figure_sellers",
+        "figure_touches",
+    ] {
         let sql = format!("DELETE FROM {table} WHERE day = $1");
         db.run(&sql, [day.text.as_str().into()]).await?;
     }
@@ -50,6 +62,17 @@ pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
          GROUP BY COALESCE(p.launch, ''), p.product_id, p.currency, p.store"
     );
     db.run(&sql, day.values()).await?;
+    for (list, name) in LISTS {
+        let sql = format!(
+            "INSERT INTO figure_days (list, day, currency, name, sales, refunds, gross_cents,
+                refunded_cents, buyers)
+             SELECT '{list}', day, currency, {name}, CAST(SUM(sales) AS BIGINT),
+                CAST(SUM(refunds) AS BIGINT), CAST(SUM(gross_cents) AS BIGINT),
+                CAST(SUM(refunded_cents) AS BIGINT), CAST(SUM(buyers) AS BIGINT)
+             FROM figure_sales WHERE day = $1 GROUP BY day, currency, {name}"
+        );
+        db.run(&sql, [day.text.as_str().into()]).await?;
+    }
     let sums = format!(
         "CAST(SUM(CASE WHEN {SALE} THEN 1 ELSE 0 END) AS BIGINT),
          CAST(SUM(amount_cents) AS BIGINT), CAST(SUM({REFUNDED}) AS BIGINT)"
@@ -62,12 +85,13 @@ pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
     db.run(&sql, day.values()).await?;
     for (touch, origin) in [("primeiro", "first_origin"), ("ultimo", "last_origin")] {
         let sql = format!(
-            "INSERT INTO figure_touches (launch, product_id, day, currency, touch, origin, sales,
-                gross_cents, refunded_cents)
-             SELECT COALESCE(p.launch, ''), p.product_id, $1, p.currency, '{touch}',
+            "INSERT INTO figure_touches (scope, touch, day, currency, origin, sales, gross_cents,
+                refunded_cents)
+             SELECT COALESCE('l:' || p.launch, 'p:' || p.product_id), '{touch}', $1, p.currency,
                 COALESCE(p.{origin}, ''), {sums}
              FROM purchases p WHERE {within}
-             GROUP BY COALESCE(p.launch, ''), p.product_id, p.currency, COALESCE(p.{origin}, '')"
+             GROUP BY COALESCE('l:' || p.launch, 'p:' || p.product_id), p.currency,
+                COALESCE(p.{origin}, '')"
         );
         db.run(&sql, day.values()).await?;
     }
@@ -147,33 +171,68 @@ columns!(SalesFigure {
     buyers,
 });
 
-/// The sales of these days, both included, summed over what `by` does not name; what is summed over
-/// is empty in the answer.
+/// What the lines of a list of sales are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Everything together.
+    Nothing,
+    Day,
+    Store,
+    Product,
+}
+
+impl By {
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Nothing | Self::Day => "day",
+            Self::Store => "store",
+            Self::Product => "product_id",
+        }
+    }
+}
+
+/// The sales of these days, both included: for each currency one line by what is asked for. What a
+/// line is not of is empty in it.
 pub async fn sales(
     db: &Conn<'_>,
     selection: &Selection,
     (first, last): (LocalDay, LocalDay),
-    by: &[&str],
+    by: By,
 ) -> Result<Vec<SalesFigure>> {
     let mut values = vec![first.0.to_string().into(), last.0.to_string().into()];
-    let condition = selection.condition("s", "= ''", &mut values);
-    let column = |name: &str| match by.contains(&name) {
-        true => format!("s.{name} AS {name}"),
-        false => format!("'' AS {name}"),
+    let column = by.column();
+    let (from, name) = match selection {
+        Selection::All if by == By::Day => {
+            (format!("figure_days s WHERE s.list = '{column}'"), "s.day")
+        }
+        Selection::All => (format!("figure_days s WHERE s.list = '{column}'"), "s.name"),
+        Selection::Launch { .. } => {
+            let condition = selection.condition("s", "= ''", &mut values);
+            let name = match by {
+                By::Day | By::Nothing => "s.day",
+                By::Store => "s.store",
+                By::Product => "s.product_id",
+            };
+            (format!("figure_sales s WHERE {condition}"), name)
+        }
     };
-    let group: Vec<String> = by.iter().map(|name| format!("s.{name}")).collect();
+    let name = if by == By::Nothing { "''" } else { name };
+    let of = |one: By| if one == by { name } else { "''" };
+    let group = if by == By::Nothing {
+        "s.currency".to_owned()
+    } else {
+        format!("s.currency, {name}")
+    };
     let sql = format!(
-        "SELECT {}, {}, {}, s.currency AS currency, CAST(SUM(s.sales) AS BIGINT) AS sales,
-            CAST(SUM(s.refunds) AS BIGINT) AS refunds,
+        "SELECT {} AS day, {} AS product_id, {} AS store, s.currency AS currency,
+            CAST(SUM(s.sales) AS BIGINT) AS sales, CAST(SUM(s.refunds) AS BIGINT) AS refunds,
             CAST(SUM(s.gross_cents) AS BIGINT) AS gross_cents,
             CAST(SUM(s.refunded_cents) AS BIGINT) AS refunded_cents,
             CAST(SUM(s.buyers) AS BIGINT) AS buyers
-         FROM figure_sales s WHERE s.day BETWEEN $1 AND $2 AND {condition}
-         GROUP BY {}",
-        column("day"),
-        column("product_id"),
-        column("store"),
-        [group, vec!["s.currency".into()]].concat().join(", ")
+         FROM {from} AND s.day BETWEEN $1 AND $2 GROUP BY {group}",
+        of(By::Day),
+        of(By::Product),
+        of(By::Store),
     );
     let rows = db.all(&sql, values).await?;
     Ok(rows
@@ -227,15 +286,6 @@ columns!(TouchFigure {
     content,
 });
 
-/// An origin, as it is shown.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Origin {
-    pub channel: Option<String>,
-    pub source: Option<String>,
-    pub medium: Option<String>,
-    pub campaign: Option<String>,
-}
-
 /// The sales of these days by origin: by the first touch, or by the last one.
 pub async fn touches(
     db: &Conn<'_>,
@@ -244,8 +294,19 @@ pub async fn touches(
     is_first: bool,
 ) -> Result<Vec<TouchFigure>> {
     let touch = if is_first { "primeiro" } else { "ultimo" };
+    let Selection::Launch { code, products } = selection else {
+        return Ok(vec![]);
+    };
+    let code = code.iter().map(|code| format!("l:{code}"));
+    let products = products.iter().map(|product| format!("p:{product}"));
+    let scopes: Vec<Value> = code.chain(products).map(Value::from).collect();
+    if scopes.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (3..scopes.len() + 3).map(|at| format!("${at}")).collect();
+    let places = places.join(", ");
     let mut values = vec![first.0.to_string().into(), last.0.to_string().into()];
-    let condition = selection.condition("t", "= ''", &mut values);
+    values.extend(scopes);
     let sql = format!(
         "SELECT t.currency, t.origin, t.sales, t.gross_cents, t.refunded_cents, o.channel,
             o.source, o.medium, o.campaign, o.content
@@ -254,7 +315,7 @@ pub async fn touches(
                 CAST(SUM(t.gross_cents) AS BIGINT) AS gross_cents,
                 CAST(SUM(t.refunded_cents) AS BIGINT) AS refunded_cents
             FROM figure_touches t
-            WHERE t.day BETWEEN $1 AND $2 AND t.touch = '{touch}' AND {condition}
+            WHERE t.scope IN ({places}) AND t.touch = '{touch}' AND t.day BETWEEN $1 AND $2
             GROUP BY t.currency, t.origin) t
          LEFT JOIN figure_origins o ON o.id = t.origin"
     );

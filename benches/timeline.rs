@@ -1,0 +1,226 @@
+//! How fast events are received, and how fast purchases are imported.
+//!
+//! `cargo bench --bench timeline`. Events arrive in batches of 50 through the router, and are
+//! compared with rusqlite inserting the same rows in one transaction, on the same disk and with the
+//! same durability. The import is the command, with a file of `--rows` purchases.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::Path,
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Result, ensure};
+use axum::{
+    Router,
+    body::Body,
+    http::{Request, header},
+};
+use pauta::{
+    app::{self, SystemClock},
+    config::{Config, Sources},
+};
+use ports::Clock;
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+const TOKEN: &str = "segredo-da-medida";
+const BATCH: usize = 50;
+/// Events of one session.
+const OF_A_SESSION: usize = 5;
+const ROUNDS: usize = 7;
+const BATCHES: usize = 200;
+/// The rate of raw inserts that the service reaches.
+const LEAST_RATIO: f64 = 0.7;
+/// Rows that an import reads in a second.
+const LEAST_ROWS: f64 = 50_000.0;
+const ROWS: usize = 200_000;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    // `cargo test --benches` runs this without the flag.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let rows = arguments.iter().position(|argument| argument == "--rows");
+    let rows = rows.and_then(|at| arguments.get(at + 1)?.parse().ok());
+    ingestion().await?;
+    import(rows.unwrap_or(ROWS))
+}
+
+async fn ingestion() -> Result<()> {
+    let directory = tempfile::tempdir()?;
+    let url = std::env::var("PAUTA_BENCH_DATABASE_URL");
+    let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
+    let config = Config::read(&Sources::of([
+        ("PAUTA_DATABASE_URL", url.unwrap_or(embedded)),
+        ("PAUTA_SECRET", "only for measuring, and long enough".into()),
+        ("PAUTA_STORAGE", directory.path().display().to_string()),
+        ("PAUTA_JORNADA_TOKEN", TOKEN.into()),
+    ]))?;
+    let db = app::open_database(&config).await?;
+    app::migrate(&db).await?;
+    let app = app::assemble(
+        &config,
+        db,
+        "http://127.0.0.1:8080".into(),
+        Arc::new(SystemClock),
+    )
+    .await?;
+    let router = pauta::router(&app);
+    let mut raw = Raw::open(directory.path()).await?;
+
+    let mut ratios = vec![];
+    let mut number = 0;
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        for batch in number..number + BATCHES {
+            send(&router, batch).await?;
+        }
+        let service = began.elapsed();
+        let began = Instant::now();
+        for batch in number..number + BATCHES {
+            raw.insert(batch)?;
+        }
+        ratios.push(told(service, began.elapsed()));
+        number += BATCHES;
+    }
+    ratios.sort_by(f64::total_cmp);
+    let ratio = ratios[ROUNDS / 2];
+    let judged = if ratio >= LEAST_RATIO {
+        "met"
+    } else {
+        "MISSED"
+    };
+    println!("median {ratio:.2} of raw inserts, target {LEAST_RATIO}: {judged}");
+    Ok(())
+}
+
+fn told(service: Duration, raw: Duration) -> f64 {
+    let ratio = raw.as_secs_f64() / service.as_secs_f64();
+    let events = (BATCHES * BATCH) as f64;
+    println!(
+        "{:.0} events/s received, {:.0} inserted: {ratio:.2}",
+        events / service.as_secs_f64(),
+        events / raw.as_secs_f64()
+    );
+    ratio
+}
+
+/// The session, id and page of each event of a batch.
+fn events(batch: usize) -> impl Iterator<Item = (String, String, String)> {
+    (0..BATCH).map(move |event| {
+        let session = format!("navegador-{batch}-{}", event / OF_A_SESSION);
+        (session, format!("e-{event}"), format!("/pagina/{event}"))
+    })
+}
+
+async fn send(router: &Router, batch: usize) -> Result<()> {
+    let events: Vec<Value> = events(batch)
+        .map(|(session, id, page)| {
+            json!({
+                "evento": "visitou_pagina", "sessao": session, "id": id, "lancamento": "vera",
+                "detalhe": { "pagina": page, "utm_source": "instagram", "utm_medium": "social" },
+            })
+        })
+        .collect();
+    let request = Request::post("/api/jornada/eventos")
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::HOST, "127.0.0.1:8080")
+        .header("x-jornada-token", TOKEN)
+        .body(Body::from(json!({ "eventos": events }).to_string()))?;
+    let answer = router.clone().oneshot(request).await?;
+    ensure!(answer.status() == 200, "refused: {}", answer.status());
+    Ok(())
+}
+
+/// The same rows without the service.
+struct Raw(Connection);
+
+impl Raw {
+    async fn open(directory: &Path) -> Result<Self> {
+        let file = directory.join("raw.db");
+        let config = Config::read(&Sources::of([(
+            "PAUTA_DATABASE_URL",
+            format!("sqlite://{}", file.display()),
+        )]))?;
+        let db = app::open_database(&config).await?;
+        app::migrate(&db).await?;
+        drop(db);
+        let raw = Connection::open(file)?;
+        raw.pragma_update(None, "journal_mode", "WAL")?;
+        raw.pragma_update(None, "synchronous", "FULL")?;
+        Ok(Self(raw))
+    }
+
+    fn insert(&mut self, batch: usize) -> Result<()> {
+        let now = SystemClock.now();
+        let tx = self.0.transaction()?;
+        {
+            let mut insert = tx.prepare_cached(
+                "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
+                    launch, channel, detail) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            for (session, id, page) in events(batch) {
+                let detail = format!(
+                    "{{\"pagina\":\"{page}\",\"utm_medium\":\"social\",\
+                     \"utm_source\":\"instagram\"}}"
+                );
+                let session = format!("0198c0de-0000-7000-8000-{session:0>36}");
+                insert.execute(params![
+                    session,
+                    id,
+                    now,
+                    "visitou_pagina",
+                    "vera",
+                    "social",
+                    detail
+                ])?;
+            }
+        }
+        Ok(tx.commit()?)
+    }
+}
+
+/// Imports a file twice: into an empty table, and again, when every row is known.
+fn import(rows: usize) -> Result<()> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("vendas.csv");
+    let mut text = String::from(
+        "loja;transacao;ocorreu_em;status;produto_id;produto;valor;moeda;email;utm_source\n",
+    );
+    for row in 0..rows {
+        writeln!(
+            text,
+            "hotmart;HP{row:010};{:02}/08/2026 14:30;aprovada;curso-{};\"Curso; de pães\";\
+             1.234,56;BRL;pessoa{}@exemplo.com.br;instagram",
+            row % 28 + 1,
+            row % 7,
+            row % 50_000,
+        )?;
+    }
+    fs::write(&file, text)?;
+    for what in ["new rows", "known rows"] {
+        let began = Instant::now();
+        let done = Command::new(env!("CARGO_BIN_EXE_pauta"))
+            .args(["import", "purchases", "vendas.csv"])
+            .env_clear()
+            .current_dir(directory.path())
+            .output()?;
+        let took = began.elapsed();
+        ensure!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        let rate = rows as f64 / took.as_secs_f64();
+        let judged = if rate >= LEAST_ROWS { "met" } else { "MISSED" };
+        println!("import of {rows} {what}: {rate:.0} rows/s, target {LEAST_ROWS:.0}: {judged}");
+    }
+    Ok(())
+}
