@@ -222,14 +222,14 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     Ok(tx.commit().await?)
 }
 
-/// A launch of all days, with a third of all purchases, and products besides.
+/// A launch of the last year, with a third of its purchases, and products besides.
 async fn launch(app: &App, now: Millis) -> Result<Value> {
     let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
     let input = json!({ "name": "Lançamento" });
     let project = operator::call(&app.gateway, &caller, "create_project", input).await?;
     let id = project["project"]["id"].clone();
     let input = json!({
-        "projetoId": id, "nome": "Lançamento", "inicio": LocalDay::of(now - REACH * DAY),
+        "projetoId": id, "nome": "Lançamento", "inicio": LocalDay::of(now - 365 * DAY),
         "fim": LocalDay::of(now + DAY), "meta_centavos": 1_000_000_000,
         "produtos": ["p1", "p2", "p3"], "campanhas": ["c*"], "lancamento": "L",
     });

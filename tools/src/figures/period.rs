@@ -35,6 +35,14 @@ impl Period {
         Self::checked(self.inicio.unwrap_or(fim.plus(1 - USUAL)), fim)
     }
 
+    /// These days, as [`Self::recent`] completes them; `None` when neither is given.
+    pub fn given(&self, now: Millis) -> Result<Option<Span>> {
+        match (self.inicio, self.fim) {
+            (None, None) => Ok(None),
+            _ => self.recent(now).map(Some),
+        }
+    }
+
     /// These days; what is not given is that of the launch.
     pub fn of_launch(&self, starts_on: LocalDay, ends_on: LocalDay) -> Result<Span> {
         let inicio = self.inicio.unwrap_or(starts_on);

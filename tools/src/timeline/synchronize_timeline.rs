@@ -4,11 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::synchronize::{Connectors, Reader, Report};
-use crate::figures::settle;
-use domain::{
-    Capability, Code, text_enum,
-    time::{LocalDay, end_of_day, start_of_day},
-};
+use crate::figures::{Period, settle};
+use domain::{Capability, Code, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::Span;
 
@@ -23,16 +20,13 @@ text_enum! {
 }
 
 /// Busca nas lojas e plataformas o que há de novo em vendas, assinaturas e mídia paga, e liga visitas
-/// a pessoas. Repetir não duplica nada.
+/// a pessoas. Repetir não duplica nada. Com `inicio` ou `fim`, relê esses dias.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(extend("dependentRequired" = { "inicio": ["fim"], "fim": ["inicio"] }))]
 pub struct SynchronizeTimeline {
     /// Só esta fonte; ausente, todas.
     fonte: Option<SourceName>,
-    /// Primeiro dia a reler, com `fim`; ausentes, só o novo.
-    inicio: Option<LocalDay>,
-    /// Último dia a reler.
-    fim: Option<LocalDay>,
+    #[serde(flatten)]
+    period: Period,
 }
 
 /// Fontes lidas.
@@ -70,7 +64,11 @@ impl Operation for SynchronizeTimeline {
     type Output = TimelineSynchronized;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TimelineSynchronized> {
-        let span = self.span()?;
+        let days = self.period.given(ctx.now)?;
+        let span = days.map(|days| {
+            let (from, until) = days.instants();
+            Span { from, until }
+        });
         let connectors = ctx.services.parts.get::<Connectors>();
         let asked = connectors.sources.iter().filter(|source| {
             let fonte = self.fonte.map(SourceName::as_str);
@@ -91,22 +89,6 @@ impl Operation for SynchronizeTimeline {
             ok: fontes.iter().all(|source| source.erro.is_none()),
             fontes,
         })
-    }
-}
-
-impl SynchronizeTimeline {
-    fn span(&self) -> Result<Option<Span>> {
-        let (Some(first), Some(last)) = (self.inicio, self.fim) else {
-            return Ok(None);
-        };
-        if last < first {
-            let message = "não pode ser antes de `inicio`";
-            return Err(Error::invalid("fim", "period", message));
-        }
-        Ok(Some(Span {
-            from: start_of_day(first.0),
-            until: end_of_day(last.0),
-        }))
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sea_orm::Value;
 
 use super::{
-    Kind,
-    days::{self, Day},
+    day::{self, Day},
+    kind::Kind,
 };
 use crate::{
     Conn, Result,
@@ -20,7 +20,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     );
     let (mut rows, mut stale, mut people) = (vec![], BTreeSet::new(), BTreeSet::new());
     for row in db.all(&sql, []).await? {
-        let day = days::day(row.try_get("", "occurred_at")?);
+        let day = day::day(row.try_get("", "occurred_at")?);
         stale.extend(row.try_get::<Option<String>>("", "counted_day")?);
         stale.insert(day.clone());
         people.extend(row.try_get::<Option<String>>("", "person")?);
@@ -40,7 +40,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
             stale.insert(row.try_get("", "day")?);
         }
     }
-    days::mark(db, Kind::Crm, stale).await?;
+    day::mark(db, Kind::Crm, stale).await?;
     let (rows, values) = lines(rows);
     let sql = format!(
         "WITH settled (id, day) AS (VALUES {rows})

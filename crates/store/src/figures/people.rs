@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::PersonId;
 use sea_orm::Value;
 
-use super::journey::{Counted, Difference, Of, merge, read, write};
+use super::places::{Counted, Difference, Of, merge, read, write};
 use crate::{
     Bind, Conn, Result,
     many::{ROWS, lines},

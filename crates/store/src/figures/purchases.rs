@@ -11,7 +11,7 @@ use domain::{
 use sea_orm::Value;
 use serde::Deserialize;
 
-use super::{Kind, days};
+use super::{day, kind::Kind};
 use crate::{
     Conn, Result, Row,
     many::{ROWS, lines},
@@ -98,7 +98,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     for purchase in &marked {
         products.insert(purchase.product_id.as_str(), purchase.product.as_str());
         let found = of_purchase(purchase, &visits, &mut origins);
-        let day = days::day(purchase.occurred_at);
+        let day = day::day(purchase.occurred_at);
         if !purchase.is_sale_counted || !purchase.origins.are(&found) {
             stale.extend(purchase.counted_day.clone());
             stale.insert(day.clone());
@@ -115,7 +115,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         rows.push(row);
     }
     stale.extend(later_days(db, &marked).await?);
-    days::mark(db, Kind::Sales, stale).await?;
+    day::mark(db, Kind::Sales, stale).await?;
     save_products(db, &products).await?;
     save_origins(db, &origins).await?;
     let (rows, values) = lines(rows);
@@ -303,7 +303,7 @@ async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>
         let (Some(person), false) = (&purchase.person, purchase.is_sale_counted) else {
             continue;
         };
-        let now = days::day(purchase.occurred_at);
+        let now = day::day(purchase.occurred_at);
         let day = purchase
             .counted_day
             .clone()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::time::LocalDay;
 use sea_orm::Value;
 
-use super::days::Day;
+use super::day::Day;
 use crate::{Conn, Result, columns, many::lines};
 
 /// What was paid once, even if the money went back later.

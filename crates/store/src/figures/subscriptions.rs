@@ -6,8 +6,8 @@ use domain::time::Millis;
 use sea_orm::Value;
 
 use super::{
-    Kind,
-    days::{self, Day},
+    day::{self, Day},
+    kind::Kind,
 };
 use crate::{
     Conn, Result,
@@ -28,8 +28,8 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         let updated_at: Millis = row.try_get("", "updated_at")?;
         // A cancellation without a date is dated by its report.
         let left_at = (status == "cancelada").then(|| ended_at.unwrap_or(updated_at));
-        let start = days::day(row.try_get("", "started_at")?);
-        let end = left_at.map(days::day);
+        let start = day::day(row.try_get("", "started_at")?);
+        let end = left_at.map(day::day);
         for counted in ["counted_start", "counted_end"] {
             stale.extend(row.try_get::<Option<String>>("", counted)?);
         }
@@ -47,7 +47,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     if rows.is_empty() {
         return Ok(false);
     }
-    days::mark(db, Kind::Subscriptions, stale).await?;
+    day::mark(db, Kind::Subscriptions, stale).await?;
     let (rows, values) = lines(rows);
     let sql = format!(
         "WITH settled (store, subscription_id, left_at, counted_start, counted_end)

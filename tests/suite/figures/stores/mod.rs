@@ -311,8 +311,8 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
         )
         .await;
     assert_eq!(cursors, after);
-    let half = admin.post(SYNC, json!({ "inicio": "2026-08-01" })).await;
-    assert_eq!(half.fields(), ["fim"]);
+    let backwards = json!({ "inicio": "2026-08-02", "fim": "2026-08-01" });
+    assert_eq!(admin.post(SYNC, backwards).await.fields(), ["fim"]);
     let plain = TestApp::new().await;
     let admin = plain.as_member(Role::Admin).await;
     assert_eq!(
