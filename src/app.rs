@@ -5,7 +5,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
-use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
+use identity::{
+    Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
+};
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, SalesSource, Topics};
 use store::Db;
@@ -19,11 +21,11 @@ use tools::{
 
 use crate::{
     artifacts::Artifacts,
-    config::{Config, Images},
+    config::{Config, Images, Issuer},
     intake::Intake,
     private,
     providers::{
-        hotmart::Hotmart, local_images::LocalImages, meta::Meta,
+        hotmart::Hotmart, issuer::HostedIssuer, local_images::LocalImages, meta::Meta,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, pictures::ImageFiles,
         sns::Sns, storage::Storage,
     },
@@ -75,7 +77,10 @@ pub async fn assemble(
     clock: Arc<dyn Clock>,
 ) -> Result<App> {
     let passwords = Passwords::default();
-    let identity = Arc::new(EmbeddedIdentity::new(passwords.clone(), public_url.clone()));
+    let identity: Arc<dyn IdentityProvider> = match &config.issuer {
+        Some(issuer) => Arc::new(HostedIssuer::new(issuer.clone())?),
+        None => Arc::new(EmbeddedIdentity::new(passwords.clone(), public_url.clone())),
+    };
     assemble_with(config, db, public_url, clock, identity, passwords).await
 }
 
@@ -93,8 +98,12 @@ pub async fn assemble_with(
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
-    let registry = Arc::new(tools::registry());
-    let documents = Artifacts::new(registry.clone(), public_url.clone());
+    let issuer = identity.issuer().map(str::to_owned);
+    let registry = Arc::new(match &issuer {
+        Some(_) => tools::hosted_registry(),
+        None => tools::registry(),
+    });
+    let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()
         .with(sessions)
         .with(passwords)
@@ -120,6 +129,9 @@ pub async fn assemble_with(
     }
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
+    }
+    if let Some(issuer) = &config.issuer {
+        parts = parts.with(hosted_sessions(issuer)?);
     }
     let services = Services {
         db,
@@ -157,6 +169,16 @@ pub(crate) async fn session_keys(
     loaded.map_err(|error| {
         anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
     })
+}
+
+/// Checks the sessions of the configured issuer.
+fn hosted_sessions(issuer: &Issuer) -> Result<HostedSessions> {
+    Ok(HostedSessions::new(
+        issuer.issuer.clone(),
+        issuer.profile.clone(),
+        issuer.hs256_secret.as_deref(),
+        Arc::new(HostedIssuer::new(issuer.clone())?),
+    ))
 }
 
 /// The configured image generator.

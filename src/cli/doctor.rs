@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
 use gateway::Keys;
+use identity::Profile;
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -16,8 +17,8 @@ use store::{
 use super::terminal::out;
 use crate::{
     app::{self, SystemClock},
-    config::{Config, SETTINGS, Sources, StorageLocation},
-    providers::storage::Storage,
+    config::{Config, Issuer, SETTINGS, Sources, StorageLocation},
+    providers::{issuer::HostedIssuer, storage::Storage},
     reason,
 };
 
@@ -46,6 +47,9 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
+    if let Some(issuer) = &config.issuer {
+        hosted_issuer(&mut report, issuer).await?;
+    }
     for source in app::connectors(&config)?.sources {
         let checked = source.check().await.map_err(reason::refusal);
         report.check(&format!("fonte de vendas `{}`", source.name()), checked);
@@ -58,6 +62,42 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         ),
     }
     report.end()
+}
+
+/// Checks the hosted issuer: its keys, and its admin interface where there is a key for it.
+async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
+    let issuer = HostedIssuer::new(config.clone())?;
+    if config.is_exposed() {
+        report.warn(
+            "provedor de identidade: PAUTA_IDENTITY_ISSUER não usa https; quem estiver no caminho \
+             pode trocar as chaves e entrar como qualquer pessoa",
+        );
+    }
+    let keys = issuer.check_keys().await.map_err(reason::refusal);
+    let keys = keys.and_then(|count| {
+        ensure!(
+            count > 0 || config.hs256_secret.is_some(),
+            "nenhuma das chaves publicadas confere sessões; crie um par de chaves no provedor, ou \
+             defina PAUTA_IDENTITY_HS256_SECRET"
+        );
+        Ok(())
+    });
+    report.check("provedor de identidade: chaves", keys);
+    match issuer.check_accounts().await {
+        Some(answered) => drop(report.check(
+            "provedor de identidade: contas",
+            answered.map_err(reason::refusal),
+        )),
+        None if config.profile == Profile::Supabase => report.warn(
+            "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, só entra quem já entrou antes: o \
+             token da Supabase não diz se o e-mail é confirmado, e ninguém é convidado por aqui",
+        ),
+        None => report.warn(
+            "provedor de identidade: contas e senhas se criam e se \
+             mudam no próprio provedor; quem é convidado aqui entra depois com o e-mail confirmado lá",
+        ),
+    }
+    Ok(())
 }
 
 /// Checks the database and what its rows need: the secret and the files of the media. What is not there

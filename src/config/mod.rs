@@ -1,5 +1,6 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod identity;
 mod providers;
 mod secret;
 mod sources;
@@ -16,6 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
+pub use self::identity::Issuer;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
@@ -46,6 +48,8 @@ pub struct Config {
     pub embeddings: Option<EmbeddingModel>,
     pub stores: Stores,
     pub timeline: Timeline,
+    /// Sessions come from it instead of from the embedded identity.
+    pub issuer: Option<Issuer>,
 }
 
 impl Config {
@@ -86,6 +90,7 @@ impl Config {
             embeddings: EmbeddingModel::read(sources)?,
             stores: Stores::read(sources)?,
             timeline: Timeline::read(sources)?,
+            issuer: Issuer::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -4,6 +4,7 @@ mod containers;
 mod descriptions;
 mod foreign;
 pub mod hotmart;
+pub mod issuer;
 pub mod local_images;
 mod look;
 pub mod meta;

@@ -14,6 +14,7 @@ mod email_drafts;
 mod events;
 mod faults;
 mod figures;
+mod hosted;
 mod http;
 mod identity;
 mod images;

@@ -26,4 +26,4 @@ pub mod timeline;
 mod visibility;
 mod workflow;
 
-pub use table::{AREAS, JOBS, OPERATIONS, codes, pages, registry};
+pub use table::{AREAS, JOBS, OPERATIONS, codes, hosted_registry, pages, registry};

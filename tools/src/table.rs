@@ -146,3 +146,15 @@ pub fn codes() -> impl Iterator<Item = Code> {
 pub fn registry() -> Registry {
     Registry::new(OPERATIONS, pages())
 }
+
+/// The table with a hosted issuer: `/auth/v1` belongs to the embedded identity.
+#[must_use]
+pub fn hosted_registry() -> Registry {
+    let served = |entry: &&Entry| is_served(entry.spec.area.name, true);
+    Registry::new(OPERATIONS.iter().filter(served), pages().filter(served))
+}
+
+/// Whether the area is served, with a hosted issuer or without.
+pub(crate) fn is_served(area: &str, hosted: bool) -> bool {
+    !hosted || area != identity::operations::AREA.name
+}

@@ -33,6 +33,15 @@ struct Call<'a> {
     needed: OnceLock<Capability>,
 }
 
+/// How to get a session of a hosted issuer (Portuguese; published).
+#[must_use]
+pub fn sign_in_at(issuer: &str) -> String {
+    format!(
+        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
+         acesso que ele dá à pessoa."
+    )
+}
+
 /// A call that has passed the guard and validation.
 struct Admitted {
     input: Value,
@@ -126,7 +135,9 @@ impl Call<'_> {
         let spec = &self.operation.spec;
         match self.caller {
             _ if let Access::SharedSecret(secret) = spec.access => self.require_secret(secret)?,
-            Some(caller) => caller.authorize(spec.access)?,
+            Some(caller) => caller
+                .authorize(spec.access)
+                .map_err(|refused| self.with_sign_in(refused))?,
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
@@ -148,6 +159,16 @@ impl Call<'_> {
             (Some(caller), Some(capability)) if caller.may(capability) => Ok(()),
             (Some(_), Some(capability)) => Err(Error::capability(capability)),
             _ => Err(Error::new(Code::UNAUTHENTICATED)),
+        }
+    }
+
+    /// Says where a session comes from, if not from here.
+    fn with_sign_in(&self, refused: Error) -> Error {
+        match self.gateway.services.identity.issuer() {
+            Some(issuer) if refused.code == Code::SESSION_REQUIRED => {
+                refused.with("next", sign_in_at(issuer).into())
+            }
+            _ => refused,
         }
     }
 

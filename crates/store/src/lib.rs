@@ -12,6 +12,7 @@ pub mod email_drafts;
 pub mod events;
 pub mod figures;
 pub mod history;
+pub mod hosted_identities;
 pub mod idempotency;
 pub mod jobs;
 pub mod knowledge;

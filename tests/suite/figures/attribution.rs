@@ -36,8 +36,8 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;
     // The purchase is known before its visits.
-    book(&app, vec![of(&app, "ana", 400_00)]).await;
-    let unknown = json!([["sem_origem", null, 1, 400_00]]);
+    book(&app, vec![of(&app, "ana", 40_000)]).await;
+    let unknown = json!([["sem_origem", null, 1, 40_000]]);
     assert_eq!(origins(&client, &launch).await, [unknown.clone(), unknown]);
     record(
         &app,
@@ -60,8 +60,8 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
     assert_eq!(
         origins(&client, &launch).await,
         [
-            json!([["email", "carta", 1, 400_00]]),
-            json!([["social", "perfil", 1, 400_00]]),
+            json!([["email", "carta", 1, 40_000]]),
+            json!([["social", "perfil", 1, 40_000]]),
         ]
     );
 }
@@ -79,10 +79,10 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
     };
     let paid = Purchase {
         utm,
-        ..of(&app, "bia", 300_00)
+        ..of(&app, "bia", 30_000)
     };
-    book(&app, vec![paid, of(&app, "caio", 100_00)]).await;
-    let both = json!([["pago", "fria", 1, 300_00], ["sem_origem", null, 1, 100_00]]);
+    book(&app, vec![paid, of(&app, "caio", 10_000)]).await;
+    let both = json!([["pago", "fria", 1, 30_000], ["sem_origem", null, 1, 10_000]]);
     assert_eq!(origins(&client, &launch).await, [both.clone(), both]);
     let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
     assert_eq!(health["vendas_sem_origem"], 0.5);
@@ -105,16 +105,16 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
         purchases.push(Purchase {
             person: Some(person(&app, name)),
             launch: Some("L".into()),
-            ..purchase(&format!("{name} {hour}"), &instant, 100_00)
+            ..purchase(&format!("{name} {hour}"), &instant, 10_000)
         });
     }
     purchases.push(Purchase {
-        refunded_cents: 30_00,
+        refunded_cents: 3_000,
         status: domain::sales::PurchaseStatus::PartlyRefunded,
         product_id: "p2".into(),
         launch: None,
         person: Some(person(&app, "bia")),
-        ..purchase("livro", "2026-08-12T12:00:00Z", 50_00)
+        ..purchase("livro", "2026-08-12T12:00:00Z", 5_000)
     });
     book(&app, purchases).await;
     let listed = async |launch: &str| {
@@ -136,7 +136,7 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
         .collect();
     assert_eq!(
         json!(values),
-        json!([200_00, 100_00, 100_00]),
+        json!([20_000, 10_000, 10_000]),
         "ana, caio, bia"
     );
     assert_eq!(of_first[0]["ultima_compra_em"], "2026-08-11T13:00:00.000Z");
@@ -148,7 +148,7 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
         .collect();
     assert_eq!(
         json!(values),
-        json!([120_00, 200_00, 100_00]),
+        json!([12_000, 20_000, 10_000]),
         "bia bought last"
     );
     let ids = |of: &[Value]| -> Vec<String> {

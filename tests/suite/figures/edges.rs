@@ -51,7 +51,7 @@ async fn who_is_erased_leaves_the_sums_and_the_origins_of_sales() {
     let bought = Purchase {
         person: Some(person(&app, "ana")),
         launch: Some("L".into()),
-        ..purchase("A", "2026-08-11T12:00:00Z", 100_00)
+        ..purchase("A", "2026-08-11T12:00:00Z", 10_000)
     };
     book(&app, vec![bought]).await;
     let origin = format!("/api/lancamentos/{launch}/origem");

@@ -143,7 +143,7 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
     .await;
     let sold = |id: &str, launch: Option<&str>, instant: &str| Purchase {
         launch: launch.map(Into::into),
-        ..purchase(id, instant, 10_00)
+        ..purchase(id, instant, 1_000)
     };
     let purchases = vec![
         sold("1", Some("L"), "2026-08-11T12:00:00Z"),
@@ -169,8 +169,8 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
         json!(lines),
         json!([
             ["C", "futuro", 0, 0],
-            ["B", "em_andamento", 20_00, 2],
-            ["A", "encerrado", 10_00, 1],
+            ["B", "em_andamento", 2_000, 2],
+            ["A", "encerrado", 1_000, 1],
         ])
     );
 }

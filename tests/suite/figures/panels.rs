@@ -36,12 +36,12 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
     // 20 days, of which 13 have passed with today, 22 August.
-    let launch = launch(&app, json!({ "meta_centavos": 10_000_00 })).await;
+    let launch = launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
     let refunded = Purchase {
         status: PurchaseStatus::Refunded,
-        ..sold("B", 1_000_00, "x", "y")
+        ..sold("B", 100_000, "x", "y")
     };
-    book(&app, vec![sold("A", 3_900_00, "x", "y"), refunded]).await;
+    book(&app, vec![sold("A", 390_000, "x", "y"), refunded]).await;
     let decision = panel(&client, &launch, "decisao").await;
     let fields = [
         "situacao",
@@ -59,15 +59,15 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
         json!(pick(&decision, &fields)),
         json!([
             "em_andamento",
-            10_000_00,
-            3_900_00,
+            1_000_000,
+            390_000,
             0.39,
             20,
             13,
             7,
-            300_00,
-            6_000_00,
-            871_43
+            30_000,
+            600_000,
+            87_143
         ])
     );
     let alerts = decision["alertas"].as_array().expect("alerts");
@@ -98,21 +98,21 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
     };
     let tx = app.begin().await;
     let spend = vec![
-        spent("1", "pao_frio", "2026-08-10", 60_00, "BRL"),
-        spent("1", "pao_frio", "2026-08-11", 40_00, "BRL"),
-        spent("2", "pao_quente", "2026-08-11", 50_00, "BRL"),
-        spent("3", "outra", "2026-08-11", 70_00, "BRL"),
-        spent("4", "pao_usd", "2026-08-11", 80_00, "USD"),
-        spent("1", "pao_frio", "2026-08-09", 90_00, "BRL"),
+        spent("1", "pao_frio", "2026-08-10", 6_000, "BRL"),
+        spent("1", "pao_frio", "2026-08-11", 4_000, "BRL"),
+        spent("2", "pao_quente", "2026-08-11", 5_000, "BRL"),
+        spent("3", "outra", "2026-08-11", 7_000, "BRL"),
+        spent("4", "pao_usd", "2026-08-11", 8_000, "USD"),
+        spent("1", "pao_frio", "2026-08-09", 9_000, "BRL"),
     ];
     save_ad_spend(&tx.conn(), spend, app.now())
         .await
         .expect("saves");
     tx.commit().await.expect("commits");
     let purchases = vec![
-        sold("A", 200_00, "pao_frio", "a"),
-        sold("B", 300_00, "1", "b"),
-        sold("C", 999_00, "outra", "c"),
+        sold("A", 20_000, "pao_frio", "a"),
+        sold("B", 30_000, "1", "b"),
+        sold("C", 99_900, "outra", "c"),
     ];
     book(&app, purchases).await;
     let media = panel(&client, &launch, "midia").await;
@@ -129,7 +129,7 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
     ];
     assert_eq!(
         json!(pick(&media["totais"], &fields)),
-        json!([150_00, 3_000, 90, 0.03, 1_67, 2, 500_00, 75_00, 3.3333])
+        json!([15_000, 3_000, 90, 0.03, 167, 2, 50_000, 7_500, 3.3333])
     );
     let campaigns = media["por_campanha"].as_array().expect("campaigns");
     let campaigns: Vec<_> = campaigns
@@ -139,20 +139,20 @@ async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
     assert_eq!(
         json!(campaigns),
         json!([
-            ["1", [100_00, 2_000, 60, 0.03, 1_67, 2, 500_00, 50_00, 5.0]],
-            ["2", [50_00, 1_000, 30, 0.03, 1_67, 0, 0, null, 0.0]],
+            ["1", [10_000, 2_000, 60, 0.03, 167, 2, 50_000, 5_000, 5.0]],
+            ["2", [5_000, 1_000, 30, 0.03, 167, 0, 0, null, 0.0]],
         ])
     );
     assert_eq!(
         media["por_dia"],
         json!([
-            { "dia": "2026-08-10", "gasto_centavos": 60_00, "impressoes": 1_000, "cliques": 30 },
-            { "dia": "2026-08-11", "gasto_centavos": 90_00, "impressoes": 2_000, "cliques": 60 },
+            { "dia": "2026-08-10", "gasto_centavos": 6_000, "impressoes": 1_000, "cliques": 30 },
+            { "dia": "2026-08-11", "gasto_centavos": 9_000, "impressoes": 2_000, "cliques": 60 },
         ])
     );
     assert_eq!(
         media["outras_moedas"],
-        json!([{ "moeda": "USD", "gasto_centavos": 80_00 }])
+        json!([{ "moeda": "USD", "gasto_centavos": 8_000 }])
     );
 }
 
@@ -222,7 +222,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     deliver(&second).await;
     book(
         &app,
-        vec![sold("A", 200_00, "x", "d1"), sold("B", 100_00, "x", "d2")],
+        vec![sold("A", 20_000, "x", "d1"), sold("B", 10_000, "x", "d2")],
     )
     .await;
     let told = panel(&client, &launch, "disparos").await;
@@ -252,7 +252,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
             1,
             1,
             1,
-            200_00
+            20_000
         ])
     );
     let health = panel(&client, &launch, "saude").await;
@@ -320,7 +320,7 @@ async fn products_are_told_in_groups_of_first_buyers() {
                     ..purchase(
                         &format!("{product} {number} {month}"),
                         &format!("{month}T12:00:00Z"),
-                        10_00,
+                        1_000,
                     )
                 });
             }

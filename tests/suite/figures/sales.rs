@@ -38,23 +38,23 @@ async fn three_days(app: &TestApp) {
     use PurchaseStatus::{Canceled, Chargeback, PartlyRefunded, Pending, Refunded};
     let noon = |id, cents| purchase(id, "2026-08-11T12:00:00-03:00", cents);
     let purchases = vec![
-        purchase("A", "2026-08-10T23:59:59.999-03:00", 100_00),
+        purchase("A", "2026-08-10T23:59:59.999-03:00", 10_000),
         Purchase {
             store: "guru".into(),
-            ..purchase("B", "2026-08-11T00:00:00-03:00", 200_00)
+            ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
         },
-        of_p2(status(noon("C", 300_00), Refunded, 0)),
-        of_p2(status(noon("D", 400_00), PartlyRefunded, 150_00)),
+        of_p2(status(noon("C", 30_000), Refunded, 0)),
+        of_p2(status(noon("D", 40_000), PartlyRefunded, 15_000)),
         status(
-            purchase("E", "2026-08-12T09:00:00-03:00", 500_00),
+            purchase("E", "2026-08-12T09:00:00-03:00", 50_000),
             Chargeback,
-            500_00,
+            50_000,
         ),
-        status(noon("F", 600_00), Pending, 0),
-        status(noon("G", 700_00), Canceled, 0),
+        status(noon("F", 60_000), Pending, 0),
+        status(noon("G", 70_000), Canceled, 0),
         Purchase {
             currency: "USD".into(),
-            ..noon("H", 80_00)
+            ..noon("H", 8_000)
         },
     ];
     book(app, purchases).await;
@@ -71,9 +71,9 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     three_days(&app).await;
     let summary = get(&client, path).await;
     let totals = &summary["totais"];
-    let all = json!([1_500_00, 550_00, 3, 3, 950_00]);
+    let all = json!([150_000, 55_000, 3, 3, 95_000]);
     assert_eq!(json!(pick(totals, &FIGURES)), all);
-    assert_eq!(totals["ticket_medio_centavos"], 183_33);
+    assert_eq!(totals["ticket_medio_centavos"], 18_333);
     assert_eq!(totals["moeda"], "BRL");
     let days = summary["por_dia"].as_array().expect("days");
     let days: Vec<_> = days
@@ -83,9 +83,9 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     assert_eq!(
         json!(days),
         json!([
-            ["2026-08-10", [100_00, 100_00, 1, 0, 0]],
-            ["2026-08-11", [900_00, 450_00, 2, 2, 450_00]],
-            ["2026-08-12", [500_00, 0, 0, 1, 500_00]],
+            ["2026-08-10", [10_000, 10_000, 1, 0, 0]],
+            ["2026-08-11", [90_000, 45_000, 2, 2, 45_000]],
+            ["2026-08-12", [50_000, 0, 0, 1, 50_000]],
         ])
     );
     let products = summary["por_produto"].as_array().expect("products");
@@ -96,8 +96,8 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     assert_eq!(
         json!(products),
         json!([
-            ["p1", "Curso", [800_00, 300_00, 2, 1, 500_00]],
-            ["p2", "Livro", [700_00, 250_00, 1, 2, 450_00]],
+            ["p1", "Curso", [80_000, 30_000, 2, 1, 50_000]],
+            ["p2", "Livro", [70_000, 25_000, 1, 2, 45_000]],
         ])
     );
     let stores = summary["por_loja"].as_array().expect("stores");
@@ -108,14 +108,14 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     assert_eq!(
         json!(stores),
         json!([
-            ["guru", [200_00, 200_00, 1, 0, 0]],
-            ["hotmart", [1_300_00, 350_00, 2, 3, 950_00]],
+            ["guru", [20_000, 20_000, 1, 0, 0]],
+            ["hotmart", [130_000, 35_000, 2, 3, 95_000]],
         ])
     );
     let apart = &summary["outras_moedas"];
     assert_eq!(apart.as_array().map(Vec::len), Some(1));
     let dollars = pick(&apart[0], &["moeda", "receita_centavos", "vendas"]);
-    assert_eq!(json!(dollars), json!(["USD", 80_00, 1]));
+    assert_eq!(json!(dollars), json!(["USD", 8_000, 1]));
 }
 
 #[tokio::test]
@@ -130,25 +130,25 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
     // B is refunded, and A was earlier and dearer than first reported.
     let b = Purchase {
         store: "guru".into(),
-        ..purchase("B", "2026-08-11T00:00:00-03:00", 200_00)
+        ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
     };
-    let a = purchase("A", "2026-08-09T10:00:00-03:00", 110_00);
-    book(&app, vec![status(b, PurchaseStatus::Refunded, 200_00), a]).await;
+    let a = purchase("A", "2026-08-09T10:00:00-03:00", 11_000);
+    book(&app, vec![status(b, PurchaseStatus::Refunded, 20_000), a]).await;
     assert_eq!(
         json!(of_day("2026-08-09").await),
-        json!([110_00, 110_00, 1, 0, 0])
+        json!([11_000, 11_000, 1, 0, 0])
     );
     assert_eq!(json!(of_day("2026-08-10").await), json!([0, 0, 0, 0, 0]));
     assert_eq!(
         json!(of_day("2026-08-11").await),
-        json!([900_00, 250_00, 1, 3, 650_00])
+        json!([90_000, 25_000, 1, 3, 65_000])
     );
     // What says nothing new changes nothing, not even when the data are from.
     let before = get(&client, "/api/vendas/resumo").await["atualizado_em"].clone();
     app.pass(60_000);
     book(
         &app,
-        vec![purchase("A", "2026-08-09T10:00:00-03:00", 110_00)],
+        vec![purchase("A", "2026-08-09T10:00:00-03:00", 11_000)],
     )
     .await;
     assert_eq!(
@@ -203,13 +203,13 @@ async fn commissions_follow_the_rates_of_the_configuration() {
         ..purchase(id, "2026-08-11T12:00:00-03:00", cents)
     };
     let purchases = vec![
-        sold("A", "Otávio", 1_000_00),
-        status(sold("B", "Otávio", 500_00), PurchaseStatus::Refunded, 0),
+        sold("A", "Otávio", 100_000),
+        status(sold("B", "Otávio", 50_000), PurchaseStatus::Refunded, 0),
         sold("C", "Bruna", 1_500),
-        purchase("D", "2026-08-11T12:00:00-03:00", 900_00),
+        purchase("D", "2026-08-11T12:00:00-03:00", 90_000),
         Purchase {
             currency: "USD".into(),
-            ..sold("E", "Bruna", 70_00)
+            ..sold("E", "Bruna", 7_000)
         },
     ];
     book(&app, purchases).await;
@@ -233,11 +233,11 @@ async fn commissions_follow_the_rates_of_the_configuration() {
     assert_eq!(
         json!(sellers),
         json!([
-            ["Otávio", 1, 1_000_00, 0.08, 80_00],
+            ["Otávio", 1, 100_000, 0.08, 8_000],
             ["Bruna", 1, 1_500, 0.05, 75]
         ])
     );
-    assert_eq!(team["totais"]["comissao_centavos"], 80_75);
-    assert_eq!(team["outras_moedas"][0]["receita_centavos"], 70_00);
+    assert_eq!(team["totais"]["comissao_centavos"], 8_075);
+    assert_eq!(team["outras_moedas"][0]["receita_centavos"], 7_000);
     assert!(team["avisos"].is_null());
 }

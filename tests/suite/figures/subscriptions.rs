@@ -14,7 +14,7 @@ fn subscription(id: &str, started: &str) -> Subscription {
         status: SubscriptionStatus::Active,
         started_at: at(started),
         ended_at: None,
-        amount_cents: 39_90,
+        amount_cents: 3_990,
         currency: "BRL".into(),
         person: None,
         severed: false,
@@ -45,7 +45,7 @@ async fn base(app: &TestApp) {
     };
     let yearly = Subscription {
         plan: "Anual".into(),
-        amount_cents: 30_00,
+        amount_cents: 3_000,
         ..subscription("s2", "2026-08-05T12:00:00Z")
     };
     let dollars = Subscription {
@@ -83,7 +83,7 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
         "mrr_centavos",
         "em_atraso",
     ];
-    let all = json!([3, 1, 1, 0.3333, 109_80, 1]);
+    let all = json!([3, 1, 1, 0.3333, 10_980, 1]);
     assert_eq!(json!(pick(&summary, &fields)), all);
     let plans = summary["por_plano"].as_array().expect("plans");
     let plans: Vec<_> = plans
@@ -93,21 +93,21 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
     assert_eq!(
         json!(plans),
         json!([
-            ["Mensal", [2, 0, 1, 0.3333, 79_80, 1]],
-            ["Anual", [1, 1, 0, null, 30_00, 0]],
+            ["Mensal", [2, 0, 1, 0.3333, 7_980, 1]],
+            ["Anual", [1, 1, 0, null, 3_000, 0]],
         ])
     );
     let apart = &summary["outras_moedas"][0];
     assert_eq!(
         json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])),
-        json!(["USD", 1, 39_90])
+        json!(["USD", 1, 3_990])
     );
     // Who comes back is active again, and the exit is taken back.
     save(&app, vec![subscription("s3", "2026-08-20T12:00:00Z")]).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
     assert_eq!(
         json!(pick(&summary, &fields)),
-        json!([4, 2, 0, 0.0, 149_70, 1])
+        json!([4, 2, 0, 0.0, 14_970, 1])
     );
 }
 
@@ -133,7 +133,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         "2026-06-01T12:00:00.000Z",
         "2026-08-10T12:00:00.000Z",
         null,
-        39_90
+        3_990
     ]);
     assert_eq!(json!(pick(line, &fields)), wanted);
     let cursor = first["next_cursor"].as_str().expect("a cursor");

@@ -74,7 +74,7 @@ fn judged() -> Vec<(&'static str, &'static str, Value)> {
 #[tokio::test]
 async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
     let app = TestApp::new().await;
-    let admin = app.as_member(Role::Admin).await;
+    let admin = super::admin(&app).await;
     for (name, field, mut input) in judged() {
         let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);
         let entry = entry.expect("an operation");
@@ -95,7 +95,7 @@ async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
 #[tokio::test]
 async fn names_of_people_and_tokens_must_be_visible() {
     let app = TestApp::new().await;
-    let admin = app.as_member(Role::Admin).await;
+    let admin = super::admin(&app).await;
     for blank in BLANKS {
         let person = json!({ "name": blank, "email": "a@b.test", "access_level": "criador" });
         assert_eq!(admin.post("/api/membros", person).await.fields(), ["name"]);

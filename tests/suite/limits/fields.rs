@@ -4,7 +4,7 @@ use domain::Role;
 use gateway::Entry;
 use serde_json::{Value, json};
 
-use super::{anybody, least, operations, properties, refused_by_name, rest};
+use super::{least, operations, properties, refused_by_name, rest};
 use crate::support::TestApp;
 
 async fn with(entry: &Entry, field: &str, value: Value) -> Value {
@@ -30,7 +30,7 @@ async fn with(entry: &Entry, field: &str, value: Value) -> Value {
 #[tokio::test]
 async fn every_field_refuses_every_other_type_by_name() {
     let app = TestApp::new().await;
-    let admin = anybody(&app).await;
+    let admin = super::admin(&app).await;
     let samples = [
         json!(null),
         json!(true),
@@ -83,7 +83,7 @@ async fn every_field_refuses_every_other_type_by_name() {
 #[tokio::test]
 async fn every_missing_required_field_is_named() {
     let app = TestApp::new().await;
-    let admin = anybody(&app).await;
+    let admin = super::admin(&app).await;
     for entry in operations().filter(|entry| entry.spec.has_body()) {
         let schema = entry.input_schema();
         let required = schema.get("required").and_then(Value::as_array);
@@ -107,7 +107,7 @@ async fn every_missing_required_field_is_named() {
 #[tokio::test]
 async fn every_operation_refuses_an_unknown_field_by_name() {
     let app = TestApp::new().await;
-    let admin = anybody(&app).await;
+    let admin = super::admin(&app).await;
     for entry in operations() {
         for field in [
             "estranho",
@@ -139,7 +139,7 @@ async fn an_unknown_name_is_echoed_shortened_and_without_control_characters() {
 #[tokio::test]
 async fn every_text_refuses_nul_by_name() {
     let app = TestApp::new().await;
-    let admin = anybody(&app).await;
+    let admin = super::admin(&app).await;
     let mut judged = 0;
     for entry in operations() {
         for (field, schema) in properties(entry) {

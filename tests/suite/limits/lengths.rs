@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{anybody, least, operations, properties, refused_by_name, rest};
+use super::{least, operations, properties, refused_by_name, rest};
 use crate::support::TestApp;
 
 /// Texts of exactly `length` characters, of one to four bytes each.
@@ -129,7 +129,7 @@ async fn an_update_takes_each_text_up_to_its_limit() {
 #[tokio::test]
 async fn a_configuration_key_takes_200_characters() {
     let app = TestApp::new().await;
-    let admin = app.as_member(Role::Admin).await;
+    let admin = super::admin(&app).await;
     for key in texts(200) {
         let longer = json!({ "key": format!("{key}a"), "value": 1 });
         assert_eq!(admin.post("/api/config", longer).await.fields(), ["key"]);
@@ -152,7 +152,7 @@ async fn a_configuration_key_takes_200_characters() {
 #[tokio::test]
 async fn a_page_has_1_to_200_rows() {
     let app = TestApp::new().await;
-    let admin = anybody(&app).await;
+    let admin = super::admin(&app).await;
     let id = admin.demand(json!({})).await;
     let project = admin
         .post("/api/projects", json!({ "name": "A" }))
@@ -206,7 +206,7 @@ async fn a_page_has_1_to_200_rows() {
 #[tokio::test]
 async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
     let app = TestApp::new().await;
-    let lead = anybody(&app).await;
+    let lead = super::admin(&app).await;
     for entry in operations().filter(|e| properties(e).contains_key("expected_revision")) {
         let mut input = least(entry.spec.name);
         for revision in [

@@ -22,12 +22,6 @@ fn least(name: &str) -> Value {
     Value::Object(required_input(name))
 }
 
-/// Somebody who may call every tool.
-async fn anybody(app: &TestApp) -> Client {
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    app.session(&member).await
-}
-
 /// Every tool, because both interfaces serve it.
 fn operations() -> impl Iterator<Item = &'static Entry> {
     OPERATIONS.iter().filter(|entry| entry.spec.tool)
@@ -38,6 +32,12 @@ fn properties(entry: &Entry) -> Map<String, Value> {
         .as_object()
         .expect("properties")
         .clone()
+}
+
+/// A member who may call every tool.
+async fn admin(app: &TestApp) -> Client {
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    app.session(&member).await
 }
 
 /// Sends the input where it belongs: path first, then body or query.

@@ -15,7 +15,7 @@ text_enum! {
         Visited = "visitou_pagina",
         Identified = "identificou",
         OpenedCheckout = "abriu_checkout",
-        CheckoutStep = "etapa_checkout",
+        AdvancedInCheckout = "etapa_checkout",
         Bought = "compra",
     }
 }

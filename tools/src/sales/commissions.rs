@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn commissions_are_rounded_half_up() {
         for (revenue, rate, cents) in [
-            (100_00, 0.05, 500),
+            (10_000, 0.05, 500),
             (150, 0.07, 11),
             (10, 0.05, 1),
             (9, 0.05, 0),

@@ -37,9 +37,9 @@ text_enum! {
 #[serde(rename_all = "PascalCase")]
 pub struct ReceiveEmailDeliveryEvents {
     r#type: MessageKind,
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(max = 100))]
     message_id: String,
-    #[schemars(length(min = 1, max = 300))]
+    #[schemars(length(max = 300))]
     topic_arn: String,
     /// O evento do SES, em JSON.
     #[schemars(length(max = 300_000))]

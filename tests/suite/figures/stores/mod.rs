@@ -57,13 +57,13 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
     let totals = get(&client, path).await["totais"].clone();
     assert_eq!(
         (&totals["vendas"], &totals["receita_bruta_centavos"]),
-        (&json!(4), &json!(2_485_50))
+        (&json!(4), &json!(248_550))
     );
-    assert_eq!(totals["reembolsos_centavos"], 497_00);
+    assert_eq!(totals["reembolsos_centavos"], 49_700);
     let summary = get(&client, "/api/subs/resumo").await;
     assert_eq!(
         (&summary["ativos"], &summary["mrr_centavos"]),
-        (&json!(1), &json!(40_00))
+        (&json!(1), &json!(4_000))
     );
     assert_eq!(app.count("ad_spend").await, 3);
     assert!(
