@@ -8,7 +8,10 @@ use super::{
     scope::{launch, sales_of},
 };
 use crate::figures::{self, Period, Span};
-use domain::{Capability, Cursor, Limit, Page, PersonId, ProjectId, hex, time::Timestamp};
+use domain::{
+    Capability, Cursor, Limit, Page, PersonId, ProjectId, hex,
+    time::{Millis, Timestamp},
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Bought, Kind, bought, buyers};
 
@@ -76,7 +79,11 @@ pub struct TouchView {
     ocorreu_em: Option<Timestamp>,
 }
 
-/// The purpose of the keys of buyers and of their cursors.
+/// A position in the list names nobody: an instant, and how many buyers of it were shown.
+type Position = (Millis, i64);
+/// How many buyers of one instant can be paged through.
+const MOST_AT_ONCE: i64 = 1_000_000;
+/// The purpose of the key of the ids of buyers.
 const BUYERS: &str = "launch buyers";
 
 impl Operation for ListLaunchBuyers {
@@ -96,20 +103,27 @@ impl Operation for ListLaunchBuyers {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchBuyers> {
         let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
         let keys = &ctx.services.keys;
-        // A position names a transaction of the store, so it is encrypted.
-        let before = self.cursor.as_ref().map(|cursor| {
-            let sealed: String = cursor.read()?;
-            let json = keys.open(BUYERS, &sealed).map_err(|_| Cursor::foreign())?;
-            serde_json::from_slice(&json).map_err(|_| Cursor::foreign())
-        });
         let (db, selection) = (ctx.db(), sales_of(&launch));
-        let (before, probe) = (before.transpose()?, self.limit.probe());
-        let rows = buyers(&db, &selection, span.instants(), before, probe).await?;
+        let before: Option<Position> = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let (latest, shown) = before.unwrap_or((Millis::MAX, 0));
+        if !(0..=MOST_AT_ONCE).contains(&shown) {
+            return Err(Cursor::foreign());
+        }
+        let probe = self.limit.probe() + shown;
+        let mut rows = buyers(&db, &selection, span.instants(), Some(latest), probe).await?;
+        let mut again = shown;
+        rows.retain(|row| {
+            let is_shown = row.occurred_at == latest && again > 0;
+            again -= i64::from(is_shown);
+            !is_shown
+        });
         let mut page = Page::cut(rows, self.limit, |_| ());
         if let Some(last) = page.rows.last().filter(|_| page.next_cursor.is_some()) {
-            let position = (last.occurred_at, &last.store, &last.transaction_id);
-            let sealed = keys.seal(BUYERS, &serde_json::to_vec(&position)?)?;
-            page.next_cursor = Some(domain::position(&sealed));
+            let at = last.occurred_at;
+            let here = page.rows.iter().filter(|row| row.occurred_at == at).count();
+            let before = if at == latest { shown } else { 0 };
+            let here = before + i64::try_from(here).unwrap_or(0);
+            page.next_cursor = Some(domain::position(&(at, here)));
         }
         let people: Vec<&PersonId> = page.rows.iter().map(|row| &row.person).collect();
         let mut purchases: BTreeMap<PersonId, Vec<Bought>> = BTreeMap::new();

@@ -25,10 +25,8 @@ columns!(Buyer {
     transaction_id,
 });
 
-/// A position in the list: (occurred_at, store, transaction_id).
-pub type Position = (Millis, String, String);
-
-/// The people who bought in a span, the latest purchase first, after a position, at most `probe`.
+/// The people who bought in a span, the latest purchase first, those no later than an instant, at
+/// most `probe`.
 ///
 /// Each key of the launch, its code and its products, has an index in the order of the list, so a
 /// page reads about as many rows as it shows.
@@ -36,29 +34,27 @@ pub async fn buyers(
     db: &Conn<'_>,
     selection: &Selection,
     (from, until): (Millis, Millis),
-    before: Option<Position>,
+    latest: Option<Millis>,
     probe: i64,
 ) -> Result<Vec<Buyer>> {
     let Selection::Launch { code, products } = selection else {
         return Ok(vec![]);
     };
     let mut streams: Vec<(&str, &str)> = vec![];
-    streams.extend(code.as_deref().map(|code| ("p.launch = $7", code)));
-    let of_product = "p.launch IS NULL AND p.product_id = $7";
+    streams.extend(code.as_deref().map(|code| ("p.launch = $5", code)));
+    let of_product = "p.launch IS NULL AND p.product_id = $5";
     streams.extend(
         products
             .iter()
             .map(|product| (of_product, product.as_str())),
     );
-    let (at, store, id) = before.unwrap_or((i64::MAX, String::new(), String::new()));
+    let latest = latest.unwrap_or(Millis::MAX);
     let mut found = vec![];
     for (condition, key) in streams {
         let mut values: Vec<Value> = vec![
             from.into(),
             until.into(),
-            at.into(),
-            store.as_str().into(),
-            id.as_str().into(),
+            latest.into(),
             probe.into(),
             key.into(),
         ];
@@ -67,13 +63,12 @@ pub async fn buyers(
             "SELECT p.person, p.occurred_at, p.store, p.transaction_id FROM purchases p
              WHERE {condition} AND p.person IS NOT NULL AND p.{PAID}
                 AND p.occurred_at >= $1 AND p.occurred_at < $2 AND p.occurred_at <= $3
-                AND (p.occurred_at, p.store, p.transaction_id) < ($3, $4, $5)
                 AND NOT EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
                     AND q.{PAID} AND q.occurred_at >= p.occurred_at AND q.occurred_at < $2
                     AND (q.occurred_at, q.store, q.transaction_id)
                         > (p.occurred_at, p.store, p.transaction_id)
                     AND {in_launch})
-             ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $6"
+             ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
         for row in db.all(&sql, values).await? {
             found.push(row.read::<Buyer>("")?);
