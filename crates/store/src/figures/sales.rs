@@ -22,7 +22,8 @@ const REFUND: &str = "(status IN ('parcial', 'reembolsada', 'chargeback') OR ref
 
 /// The lists of the sales of all launches, and what the lines of each are named by.
 const LISTS: [(&str, &str); 3] = [
-    ("day", "''"),
+    // PostgreSQL refuses to group by a bare constant.
+    ("day", "CAST('' AS TEXT)"),
     ("store", "store"),
     ("product_id", "product_id"),
 ];
