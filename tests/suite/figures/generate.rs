@@ -77,12 +77,14 @@ pub fn purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Purchase> 
         };
         if dice.below(3) == 0 {
             let status = dice.pick(&[Approved, PartlyRefunded, Refunded, Chargeback]);
+            let corrected = dice.pick(&["p1", "p2"]);
             let refunded = i64::try_from(dice.below(90_000)).expect("small").min(cents);
             reports.push(Purchase {
                 status,
                 refunded_cents: if status == Approved { 0 } else { refunded },
                 person: Some(person(app, &format!("pessoa{}", dice.below(PEOPLE)))),
-                product_id: dice.pick(&["p1", "p2"]).into(),
+                product_id: corrected.into(),
+                product: corrected.to_uppercase(),
                 occurred_at: first.occurred_at
                     - i64::try_from(dice.below(30)).expect("small") * HOUR,
                 ..first.clone()

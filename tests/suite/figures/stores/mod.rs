@@ -272,7 +272,7 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
     let stores = Stores::new().await;
     let (app, admin) = desk(&stores).await;
     synchronize(&admin, json!({})).await;
-    let cursors = app
+    let mut cursors = app
         .texts(
             "sales_sources",
             &[
@@ -298,7 +298,7 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
             super::at("2026-08-03T03:00:00Z").to_string()
         );
     }
-    let after = app
+    let mut after = app
         .texts(
             "sales_sources",
             &[
@@ -310,6 +310,8 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
             ],
         )
         .await;
+    cursors.sort();
+    after.sort();
     assert_eq!(cursors, after);
     let backwards = json!({ "inicio": "2026-08-02", "fim": "2026-08-01" });
     assert_eq!(admin.post(SYNC, backwards).await.fields(), ["fim"]);
