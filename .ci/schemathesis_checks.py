@@ -37,6 +37,10 @@ def before_call(ctx, case, kwargs):
                 case.query.pop(of_a_window, None)
         if case.operation.path == "/api/eventos" and {"de", "ate"} <= case.query.keys():
             case.query["de"], case.query["ate"] = sorted([case.query["de"], case.query["ate"]])
+        # Of a launch, a day alone is completed with those of the launch.
+        days = [case.query[name] for name in ("inicio", "fim") if name in case.query]
+        if days:
+            case.query["inicio"], case.query["fim"] = min(days), max(days)
         if case.headers and "idempotency_key" in case.query:
             case.headers.pop("Idempotency-Key", None)
     if case.headers and isinstance(case.body, dict) and "idempotency_key" in case.body:
@@ -46,6 +50,8 @@ def before_call(ctx, case, kwargs):
             case.body.pop("expires_in_days", None)
         if "size" in case.body:
             case.body.pop("format", None)
+        if case.body.get("inicio") and case.body.get("fim"):
+            case.body["inicio"], case.body["fim"] = sorted([case.body["inicio"], case.body["fim"]])
         # One change of a project, or several in one call.
         if case.operation.path in ("/api/projects/{projectId}/operations", "/api/projects/{projectId}/batch"):
             for change in case.body.get("operations", [case.body]):

@@ -9,7 +9,7 @@ use identity::{
     Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
 };
 use ipnet::IpNet;
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, Topics};
+use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
 use store::Db;
 use tools::{
     artifacts::Renderer,
@@ -18,7 +18,7 @@ use tools::{
     publishing::Connections,
     script::Writer,
     system::TestWrite,
-    timeline::{LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
+    timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
 };
 
@@ -28,8 +28,8 @@ use crate::{
     intake::Intake,
     private,
     providers::{
-        anthropic_text::AnthropicText, gemini_interactions::GeminiInteractions,
-        issuer::HostedIssuer, local_images::LocalImages, networks::OAuthNetwork,
+        anthropic_text::AnthropicText, gemini_interactions::GeminiInteractions, hotmart::Hotmart,
+        issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
         openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, sns::Sns,
         storage::Storage,
@@ -128,7 +128,8 @@ pub async fn assemble_with(
         .with(pepper.map_err(reason::refusal)?)
         .with(secrets)
         .with(Pace::default())
-        .with(Retention(timeline.months));
+        .with(Retention(timeline.months))
+        .with(connectors(config)?);
     if !timeline.topics.arns.is_empty() {
         let sns = Sns::new(timeline.topics.clone())?;
         parts = parts.with::<Arc<dyn Topics>>(Arc::new(sns));
@@ -264,6 +265,21 @@ pub(crate) fn video_maker(config: &Config) -> Result<Option<Maker>> {
         VideoApi::Runway => Arc::new(Runway::new(provider)?),
         VideoApi::GeminiInteractions => Arc::new(GeminiInteractions::new(provider)?),
     }))
+}
+
+/// The stores and ad platforms that are synchronised.
+pub(crate) fn connectors(config: &Config) -> Result<Connectors> {
+    let mut sources: Vec<Arc<dyn SalesSource>> = vec![];
+    if let Some(account) = &config.stores.hotmart {
+        sources.push(Arc::new(Hotmart::new(account.clone())?));
+    }
+    if let Some(account) = &config.stores.meta {
+        sources.push(Arc::new(Meta::new(account.clone())?));
+    }
+    Ok(Connectors {
+        sources,
+        every: config.stores.every,
+    })
 }
 
 pub(crate) fn cause(error: &gateway::Error) -> String {

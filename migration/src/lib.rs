@@ -18,6 +18,7 @@ mod m20261122_000012_hosted_identities;
 mod m20261122_000013_connections;
 mod m20261122_000015_videos;
 mod m20261122_000016_sales;
+mod m20261122_000017_figures;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -39,4 +40,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000013_connections::MIGRATION,
     &m20261122_000015_videos::MIGRATION,
     &m20261122_000016_sales::MIGRATION,
+    &m20261122_000017_figures::MIGRATION,
 ];

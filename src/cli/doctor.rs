@@ -66,6 +66,10 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
             "redes sociais: elas só devolvem a pessoa a um endereço https://; defina PAUTA_PUBLIC_URL",
         );
     }
+    for source in app::connectors(&config)?.sources {
+        let checked = source.check().await.map_err(reason::refusal);
+        report.check(&format!("fonte de vendas `{}`", source.name()), checked);
+    }
     match &config.public_url {
         Some(url) => drop(report.check("endereço público", answers(url).await)),
         None => report.warn(

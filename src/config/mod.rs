@@ -8,6 +8,7 @@ mod providers;
 mod secret;
 mod sources;
 mod storage;
+mod stores;
 mod text;
 mod timeline;
 mod video;
@@ -28,6 +29,7 @@ pub use networks::NetworkApp;
 pub use providers::{Account, EmbeddingModel, ImageModel, Images};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
+pub use stores::{HotmartAccount, MetaAccount, Stores};
 pub use text::{TextApi, TextModel};
 pub use timeline::{EmailTopics, Timeline};
 pub use video::{VideoApi, VideoModel};
@@ -57,6 +59,7 @@ pub struct Config {
     pub embeddings: Option<EmbeddingModel>,
     pub text: Option<TextModel>,
     pub video: Option<VideoModel>,
+    pub stores: Stores,
     pub timeline: Timeline,
     /// Sessions come from it instead of from the embedded identity.
     pub issuer: Option<Issuer>,
@@ -102,6 +105,7 @@ impl Config {
             embeddings: EmbeddingModel::read(sources)?,
             text: TextModel::read(sources)?,
             video: VideoModel::read(sources)?,
+            stores: Stores::read(sources)?,
             timeline: Timeline::read(sources)?,
             issuer: Issuer::read(sources)?,
             networks: NetworkApp::read(sources)?,

@@ -236,6 +236,39 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "autorização do LinkedIn (padrão https://www.linkedin.com)",
     ),
     (
+        "PAUTA_SYNC_EVERY",
+        "minutos entre sincronizações das lojas e da mídia paga, de 5 a 1440; 0 só a pedido (padrão 60)",
+    ),
+    (
+        "PAUTA_HOTMART_CLIENT_ID",
+        "credencial da Hotmart: vendas, reembolsos e assinaturas são sincronizados",
+    ),
+    ("PAUTA_HOTMART_CLIENT_SECRET", "segredo dessa credencial"),
+    (
+        "PAUTA_HOTMART_BASE_URL",
+        "endereço da API da Hotmart (padrão https://developers.hotmart.com)",
+    ),
+    (
+        "PAUTA_HOTMART_AUTH_BASE_URL",
+        "endereço que dá o token da Hotmart (padrão https://api-sec-vlc.hotmart.com)",
+    ),
+    (
+        "PAUTA_META_ACCESS_TOKEN",
+        "token da Meta com ads_read: a mídia paga é sincronizada",
+    ),
+    (
+        "PAUTA_META_ACCOUNT_ID",
+        "número da conta de anúncios da Meta",
+    ),
+    (
+        "PAUTA_META_API_VERSION",
+        "versão da API da Meta (padrão v25.0)",
+    ),
+    (
+        "PAUTA_META_BASE_URL",
+        "endereço da API da Meta (padrão https://graph.facebook.com)",
+    ),
+    (
         "PAUTA_PUBLIC_URL",
         "endereço público, sem barra no fim; usado em links e na MCP",
     ),

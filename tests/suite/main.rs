@@ -13,6 +13,7 @@ mod contract;
 mod email_drafts;
 mod events;
 mod faults;
+mod figures;
 mod hosted;
 mod http;
 mod identity;

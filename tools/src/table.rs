@@ -3,8 +3,9 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, artifacts, config, email_drafts, knowledge, mcp, media, members, platforms, projects,
-    publishing, script, skills, system, timeline, video, workflow,
+    access, artifacts, config, email_drafts, figures, knowledge, launches, mcp, media, members,
+    platforms, projects, publishing, sales, script, skills, subscriptions, system, timeline, video,
+    workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -28,6 +29,9 @@ pub static AREAS: &[Area] = &[
     platforms::AREA,
     video::AREA,
     timeline::AREA,
+    launches::AREA,
+    sales::AREA,
+    subscriptions::AREA,
 ];
 
 /// The jobs of every area that has any.
@@ -38,6 +42,7 @@ pub static JOBS: &[&[JobEntry]] = &[
     publishing::JOBS,
     video::JOBS,
     timeline::JOBS,
+    figures::JOBS,
 ];
 
 /// Every operation.
@@ -114,6 +119,24 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<timeline::GetLeadContext>(),
     Entry::of::<timeline::GetPersonalProfile>(),
     Entry::of::<timeline::ReceiveEmailDeliveryEvents>(),
+    Entry::of::<timeline::SynchronizeTimeline>(),
+    Entry::of::<launches::ListLaunches>(),
+    Entry::of::<launches::PutLaunchDashboard>(),
+    Entry::of::<launches::GetLaunchSummary>(),
+    Entry::of::<launches::GetLaunchDecisionPanel>(),
+    Entry::of::<launches::GetLaunchCrmFunnel>(),
+    Entry::of::<launches::GetLaunchTimelineFunnel>(),
+    Entry::of::<launches::GetLaunchPaidMedia>(),
+    Entry::of::<launches::GetLaunchSalesOrigin>(),
+    Entry::of::<launches::ListLaunchDispatches>(),
+    Entry::of::<launches::ListLaunchBuyers>(),
+    Entry::of::<launches::GetLaunchProfiles>(),
+    Entry::of::<launches::GetLaunchHealth>(),
+    Entry::of::<sales::GetSalesSummary>(),
+    Entry::of::<sales::GetCommercialTeamSales>(),
+    Entry::of::<subscriptions::GetSubscriptionSummary>(),
+    Entry::of::<subscriptions::ListLeavingSubscribers>(),
+    Entry::of::<subscriptions::RecordCancellationReason>(),
 ];
 
 /// Every route that only HTTP can serve.

@@ -9,6 +9,7 @@ mod event;
 mod idempotency_key;
 mod ids;
 mod level;
+mod local_day;
 mod member;
 mod network;
 mod outcome;

@@ -1,6 +1,7 @@
 //! Traits that the outside implements, and their plain types.
 
 mod network;
+mod sales;
 mod text;
 mod topics;
 mod video;
@@ -20,6 +21,7 @@ pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, N
 
 use domain::{Font, Member, Result, Style, time::Millis};
 
+pub use sales::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
 pub use text::{TextGenerator, TextRequest};
 pub use topics::{TopicMessage, Topics};
 pub use video::{

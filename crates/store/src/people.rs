@@ -7,7 +7,7 @@ use sea_orm::Value;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    Bind, Conn, Result,
+    Bind, Conn, Result, figures,
     many::{Turn, is_postgres, take_turn},
 };
 
@@ -171,6 +171,7 @@ const SEVERED: &[(&str, &str, &str)] = &[
 /// lead to the earlier ones; the ids that advertisers gave the click are removed.
 pub async fn erase(db: &Conn<'_>, person: &PersonId) -> Result<Vec<(&'static str, u64)>> {
     take_turn(db, Turn::Sales).await?;
+    figures::forget_person(db, person).await?;
     let mut erased = vec![];
     for (table, set, rows) in SEVERED {
         let sql = format!("UPDATE {table} SET {set} WHERE {rows}");

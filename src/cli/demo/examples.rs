@@ -249,7 +249,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     published.map_err(refusal)?;
     let indexed = index_skill(services, &db, name, description, content, now - 9 * DAY).await;
     indexed.map_err(refusal)?;
-    launch(&db, caller, now).await.map_err(refusal)?;
+    project(&db, caller, now).await.map_err(refusal)?;
     contents::claim(&db, &sha256, now).await.map_err(refusal)?;
     let picture = Media {
         id: id(21),
@@ -272,11 +272,13 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     tx.commit()
         .await
         .context("os exemplos não foram gravados")?;
+    let seeded = super::sales::seed(gateway, id(41), &caller.member.id, now).await;
+    seeded.map_err(refusal)?;
     super::knowledge::seed(gateway, now).await
 }
 
 /// A project of one section with one item, for the examples to go on from.
-async fn launch(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
+async fn project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
     let actor = &caller.member.id;
     let begun = now - 2 * DAY;
     let title = |text: &str| Title(text.into());

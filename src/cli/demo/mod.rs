@@ -6,6 +6,7 @@ pub mod examples;
 pub mod knowledge;
 mod library;
 mod projects;
+mod sales;
 mod seed;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};

@@ -216,6 +216,10 @@ impl<K: Kind> Run<K> {
             .await
             .map_err(refusal)?;
         commit(tx).await.context("nada foi gravado")?;
+        let db = &self.app.gateway.services.db;
+        tools::figures::settle(db, self.now)
+            .await
+            .map_err(refusal)?;
         out!(
             "{} linhas lidas, {} registros novos ou mudados, {} linhas puladas",
             self.imported.rows_read,

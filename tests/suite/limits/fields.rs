@@ -86,7 +86,8 @@ async fn every_missing_required_field_is_named() {
     let admin = super::admin(&app).await;
     for entry in operations().filter(|entry| entry.spec.has_body()) {
         let schema = entry.input_schema();
-        for field in schema["required"].as_array().expect("a list") {
+        let required = schema.get("required").and_then(Value::as_array);
+        for field in required.into_iter().flatten() {
             let field = field.as_str().expect("a name");
             if entry.spec.placeholders().any(|name| name == field) {
                 continue;

@@ -49,7 +49,9 @@ async fn with_ana() -> TestApp {
 }
 
 async fn sums(app: &TestApp) -> Vec<String> {
-    let mut sums = app.texts("purchases", &["person", "severed"]).await;
+    let mut sums = app
+        .texts("purchases", &["person", "severed", "stale", "counted_day"])
+        .await;
     sums.sort();
     let count = app.count("timeline_events").await;
     sums.push(count.to_string());

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{TIMELINE_SECRET, judged::judge};
+use crate::figures::settle_later;
 use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb};
 use store::timeline;
 
@@ -75,6 +76,9 @@ impl Operation for IngestTimelineEvents {
             }
         }
         let recorded = timeline::record(&ctx.db(), &events, ctx.now).await?;
+        if !recorded.new.is_empty() {
+            settle_later(ctx.services, &ctx.db(), ctx.now).await?;
+        }
         Ok(EventsIngested {
             ok: true,
             recebidos,

@@ -10,6 +10,8 @@ mod person_view;
 pub mod privacy;
 mod receive_email_delivery_events;
 mod ses;
+mod synchronize;
+mod synchronize_timeline;
 
 pub use get_lead_context::GetLeadContext;
 pub use get_personal_profile::GetPersonalProfile;
@@ -17,6 +19,8 @@ pub use ingest_timeline_events::IngestTimelineEvents;
 pub use keep_timeline::Retention;
 pub use pace::Pace;
 pub use receive_email_delivery_events::ReceiveEmailDeliveryEvents;
+pub use synchronize::Connectors;
+pub use synchronize_timeline::SynchronizeTimeline;
 
 use domain::Capability;
 use gateway::{Area, Part, Pepper, SharedSecret, jobs::JobEntry};
@@ -30,10 +34,14 @@ pub const AREA: Area = Area::new(
     Part::of::<Pepper>("Pepper"),
     Part::of::<Pace>("Pace"),
     Part::of::<Retention>("Retention"),
+    Part::of::<Connectors>("Connectors"),
 ]);
 
 /// The jobs of this area.
-pub const JOBS: &[JobEntry] = &[JobEntry::of::<keep_timeline::KeepTimeline>()];
+pub const JOBS: &[JobEntry] = &[
+    JobEntry::of::<keep_timeline::KeepTimeline>(),
+    JobEntry::of::<synchronize::SynchronizeSources>(),
+];
 
 const HEADER: &str = "x-jornada-token";
 

@@ -6,7 +6,7 @@ use domain::{Email, PersonId};
 use gateway::{Error, Gateway, Pepper, Result};
 use serde_json::{Map, Value, json};
 
-use crate::operator::system_row;
+use crate::{figures, operator::system_row};
 
 /// The person with this e-mail.
 ///
@@ -50,5 +50,6 @@ pub async fn erase(gateway: &Gateway, email: &str) -> Result<BTreeMap<&'static s
     row.metadata.insert("rows".into(), json!(erased));
     store::audit::insert(&tx.conn(), row).await?;
     tx.commit().await?;
+    figures::settle(&services.db, services.clock.now()).await?;
     Ok(erased)
 }

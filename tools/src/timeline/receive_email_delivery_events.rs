@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ses;
+use crate::figures::settle_later;
 use domain::{
     text_enum,
     time::{HOUR, Timestamp},
@@ -116,6 +117,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
                 if !deliveries.is_empty() {
                     let tx = ctx.begin().await?;
                     let new = timeline::save_deliveries(&tx.conn(), &deliveries, ctx.now).await?;
+                    settle_later(ctx.services, &tx.conn(), ctx.now).await?;
                     tx.commit().await?;
                     received.gravados = new;
                 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{sales::AdSpend, time::Millis, without_emails};
 
 use crate::{
-    Conn, Result,
+    Conn, Result, figures,
     many::{ROWS, Turn, lines, take_turn},
 };
 
@@ -48,5 +48,6 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
         );
         db.run(&sql, values).await?;
     }
+    figures::took_in(db, figures::Kind::AdSpend, now).await?;
     Ok(latest.len())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{sales::Dispatch, time::Millis, without_emails};
 
 use crate::{
-    Conn, Result,
+    Conn, Result, figures,
     many::{ROWS, Turn, lines, take_turn},
 };
 
@@ -40,5 +40,6 @@ pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Resu
         );
         db.run(&sql, values).await?;
     }
+    figures::took_in(db, figures::Kind::Deliveries, now).await?;
     Ok(latest.len())
 }

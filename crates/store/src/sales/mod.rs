@@ -16,5 +16,8 @@ pub use cancellations::{Cancellation, save as save_cancellation};
 pub use crm::save as save_crm_stages;
 pub use dispatches::save as save_dispatches;
 pub use purchases::{of_person as purchases_of, save as save_purchases};
-pub use sources::{Source, all as sources, save as save_source};
+pub use sources::{
+    Source, advance as advance_source, all as sources, claim as claim_source,
+    release as release_source, save as save_source,
+};
 pub use subscriptions::{of_person as subscriptions_of, save as save_subscriptions};

@@ -40,6 +40,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<
         }
         let changes = changes(db, batch).await?;
         write(db, &changes, now).await?;
+        mark_former(db, &changes).await?;
         changed += changes.len();
     }
 }
@@ -95,8 +96,23 @@ async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
             currency = excluded.currency, seller = excluded.seller, launch = excluded.launch,
             utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
             utm_campaign = excluded.utm_campaign, utm_content = excluded.utm_content,
-            utm_term = excluded.utm_term, updated_at = excluded.updated_at"
+            utm_term = excluded.utm_term, updated_at = excluded.updated_at, stale = 1"
     );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+/// Marks the other purchases of people who lost one to somebody else: another may be their first now.
+async fn mark_former(db: &Conn<'_>, changes: &[Change]) -> Result<()> {
+    let former = changes.iter().filter_map(|change| {
+        let before = change.before.as_ref()?.person.as_ref()?;
+        (change.after.person.as_ref() != Some(before)).then(|| [before.value()])
+    });
+    let (people, values) = lines(former);
+    if values.is_empty() {
+        return Ok(());
+    }
+    let sql = format!("UPDATE purchases SET stale = 1 WHERE person IN (VALUES {people})");
     db.run(&sql, values).await?;
     Ok(())
 }

@@ -51,6 +51,61 @@ pub async fn save(db: &Conn<'_>, source: Source) -> Result<()> {
     Ok(())
 }
 
+const CLAIM: &str = "
+INSERT INTO sales_sources (source, rows_read, rows_written, lease, lease_until)
+VALUES ($1, 0, 0, $2, $3)
+ON CONFLICT (source) DO UPDATE SET lease = excluded.lease, lease_until = excluded.lease_until
+WHERE sales_sources.lease_until <= $4
+RETURNING source, cursor, fresh_until, finished_at, rows_read, rows_written, error_code";
+
+/// Takes the lease of a source until an instant; `None` while another reader has it.
+pub async fn claim(
+    db: &Conn<'_>,
+    source: &str,
+    lease: &str,
+    until: Millis,
+    now: Millis,
+) -> Result<Option<Source>> {
+    let values = [source.into(), lease.into(), until.into(), now.into()];
+    let row = db.one(CLAIM, values).await?;
+    Ok(row.map(|row| row.read("")).transpose()?)
+}
+
+/// Records how far the holder of a lease has read, and extends the lease.
+///
+/// `false` when another reader has taken it over.
+pub async fn advance(
+    db: &Conn<'_>,
+    source: &str,
+    lease: &str,
+    cursor: Option<&str>,
+    until: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE sales_sources SET cursor = COALESCE($3, cursor), lease_until = $4
+        WHERE source = $1 AND lease = $2";
+    let values = [source.into(), lease.into(), cursor.into(), until.into()];
+    Ok(db.run(sql, values).await? > 0)
+}
+
+/// Records the end of a run, and gives the lease back. `error_code` is that of a failure; otherwise
+/// `fresh_until` is until when the data are known.
+pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
+    let sql = "UPDATE sales_sources SET fresh_until = COALESCE($3, fresh_until), finished_at = $4,
+            rows_read = $5, rows_written = $6, error_code = $7, lease = NULL, lease_until = 0
+        WHERE source = $1 AND lease = $2";
+    let values = [
+        ended.source.into(),
+        lease.into(),
+        ended.fresh_until.into(),
+        ended.finished_at.into(),
+        ended.rows_read.into(),
+        ended.rows_written.into(),
+        ended.error_code.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
 /// Every source, by name.
 pub async fn all(db: &Conn<'_>) -> Result<Vec<Source>> {
     let rows = db

@@ -87,7 +87,7 @@ async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
             plan = excluded.plan, status = excluded.status, started_at = excluded.started_at,
             ended_at = excluded.ended_at, amount_cents = excluded.amount_cents,
             currency = excluded.currency, person = excluded.person, severed = excluded.severed,
-            updated_at = excluded.updated_at"
+            updated_at = excluded.updated_at, stale = 1"
     );
     db.run(&sql, values).await?;
     Ok(())

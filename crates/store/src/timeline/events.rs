@@ -149,7 +149,7 @@ async fn open_sessions(
     let (rows, values) = lines(rows);
     let sql = format!(
         "INSERT INTO timeline_sessions (id, session, person, identified_at, first_at, last_at)
-         VALUES {rows} ON CONFLICT (session) DO UPDATE SET session = excluded.session
+         VALUES {rows} ON CONFLICT (session) DO UPDATE SET stale = 1
          RETURNING id, session, person, identified_at, first_at, last_at"
     );
     let mut known = BTreeSet::new();

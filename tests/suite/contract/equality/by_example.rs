@@ -87,6 +87,10 @@ fn step(operation: &Registered) -> Step {
     }
 }
 
+fn is_day(text: &str) -> bool {
+    text.len() == 10 && serde_json::from_value::<domain::time::LocalDay>(text.into()).is_ok()
+}
+
 /// A field of the input, and another valid value for it.
 fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
     let schema = Value::Object(operation.input_schema().clone());
@@ -96,6 +100,7 @@ fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str,
         .expect("a schema");
     for (field, value) in input {
         let other = match value {
+            Value::String(day) if is_day(day) => json!(format!("{}28", &day[..8])),
             Value::String(text) => json!(format!("{text}x")),
             Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
             // All but the first, where a list may not be empty.

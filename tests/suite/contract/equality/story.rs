@@ -115,6 +115,7 @@ impl Side {
         let mut body = serde_json::from_str(&numbered_ids(&text)).expect("JSON still");
         without_signatures(&mut body);
         without_cursors(&mut body);
+        without_buyers(&mut body);
         body
     }
 }
@@ -126,6 +127,16 @@ impl std::ops::Index<&str> for Side {
         self.kept
             .get(name)
             .unwrap_or_else(|| panic!("no step kept {name}"))
+    }
+}
+
+/// The ids of buyers follow from a key of the database.
+fn without_buyers(body: &mut Value) {
+    let buyers = body.get_mut("compradores").and_then(Value::as_array_mut);
+    for buyer in buyers.into_iter().flatten() {
+        if let Some(id) = buyer.get_mut("comprador") {
+            *id = Value::Null;
+        }
     }
 }
 

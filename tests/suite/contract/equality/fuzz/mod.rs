@@ -17,7 +17,7 @@ const SEED: u64 = 20_260_822;
 /// The number of calls; `PAUTA_TEST_CALLS` sets another one.
 fn calls() -> usize {
     let asked = std::env::var("PAUTA_TEST_CALLS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(3_000)
+    asked.and_then(|count| count.parse().ok()).unwrap_or(4_000)
 }
 
 /// Allowed differences between the interfaces. Everything else must be equal.

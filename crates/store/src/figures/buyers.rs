@@ -1,0 +1,162 @@
+//! The buyers of a launch, one page at a time.
+
+use domain::{PersonId, time::Millis};
+use sea_orm::Value;
+
+use super::sales::{PAID, REFUNDED, Selection};
+use crate::{
+    Conn, Result, columns,
+    many::{ROWS, lines},
+};
+
+/// Somebody who bought, by their latest purchase.
+#[derive(Debug, Clone)]
+pub struct Buyer {
+    pub person: PersonId,
+    pub occurred_at: Millis,
+    pub store: String,
+    pub transaction_id: String,
+}
+
+columns!(Buyer {
+    person,
+    occurred_at,
+    store,
+    transaction_id,
+});
+
+/// The people who bought in a span, the latest purchase first, those no later than an instant, at
+/// most `probe`.
+///
+/// Each key of the launch, its code and its products, has an index in the order of the list, so a
+/// page reads about as many rows as it shows.
+pub async fn buyers(
+    db: &Conn<'_>,
+    selection: &Selection,
+    (from, until): (Millis, Millis),
+    latest: Option<Millis>,
+    probe: i64,
+) -> Result<Vec<Buyer>> {
+    let Selection::Launch { code, products } = selection else {
+        return Ok(vec![]);
+    };
+    let mut streams: Vec<(&str, &str)> = vec![];
+    streams.extend(code.as_deref().map(|code| ("p.launch = $5", code)));
+    let of_product = "p.launch IS NULL AND p.product_id = $5";
+    streams.extend(
+        products
+            .iter()
+            .map(|product| (of_product, product.as_str())),
+    );
+    let latest = latest.unwrap_or(Millis::MAX);
+    let mut found = vec![];
+    for (condition, key) in streams {
+        let mut values: Vec<Value> = vec![
+            from.into(),
+            until.into(),
+            latest.into(),
+            probe.into(),
+            key.into(),
+        ];
+        let in_launch = selection.condition("q", "IS NULL", &mut values);
+        let sql = format!(
+            "SELECT p.person, p.occurred_at, p.store, p.transaction_id FROM purchases p
+             WHERE {condition} AND p.person IS NOT NULL AND p.{PAID}
+                AND p.occurred_at >= $1 AND p.occurred_at < $2 AND p.occurred_at <= $3
+                AND NOT EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
+                    AND q.{PAID} AND q.occurred_at >= p.occurred_at AND q.occurred_at < $2
+                    AND (q.occurred_at, q.store, q.transaction_id)
+                        > (p.occurred_at, p.store, p.transaction_id)
+                    AND {in_launch})
+             ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
+        );
+        for row in db.all(&sql, values).await? {
+            found.push(row.read::<Buyer>("")?);
+        }
+    }
+    let position = |one: &Buyer| {
+        (
+            one.occurred_at,
+            one.store.clone(),
+            one.transaction_id.clone(),
+        )
+    };
+    found.sort_by_key(|one| std::cmp::Reverse(position(one)));
+    found.truncate(usize::try_from(probe).unwrap_or(usize::MAX));
+    Ok(found)
+}
+
+/// What somebody bought, and where they came from.
+#[derive(Debug)]
+pub struct Bought {
+    pub person: PersonId,
+    pub product_id: String,
+    pub product: String,
+    pub currency: String,
+    pub occurred_at: Millis,
+    pub amount_cents: i64,
+    pub refunded_cents: i64,
+    pub first_touch_at: Option<Millis>,
+    pub first_channel: Option<String>,
+    pub first_source: Option<String>,
+    pub first_medium: Option<String>,
+    pub first_campaign: Option<String>,
+    pub last_touch_at: Option<Millis>,
+    pub last_channel: Option<String>,
+    pub last_source: Option<String>,
+    pub last_medium: Option<String>,
+    pub last_campaign: Option<String>,
+}
+
+columns!(Bought {
+    person,
+    product_id,
+    product,
+    currency,
+    occurred_at,
+    amount_cents,
+    refunded_cents,
+    first_touch_at,
+    first_channel,
+    first_source,
+    first_medium,
+    first_campaign,
+    last_touch_at,
+    last_channel,
+    last_source,
+    last_medium,
+    last_campaign,
+});
+
+/// What these people bought in a span, oldest first.
+pub async fn bought(
+    db: &Conn<'_>,
+    selection: &Selection,
+    (from, until): (Millis, Millis),
+    people: &[&PersonId],
+) -> Result<Vec<Bought>> {
+    let mut found = vec![];
+    for batch in people.chunks(ROWS) {
+        let (ids, mut values) = lines(batch.iter().map(|person| [person.as_str().into()]));
+        values.extend([from.into(), until.into()]);
+        let (first, last) = (values.len() - 1, values.len());
+        let in_launch = selection.condition("p", "IS NULL", &mut values);
+        let sql = format!(
+            "SELECT p.person, p.product_id, p.product, p.currency, p.occurred_at, p.amount_cents,
+                {REFUNDED} AS refunded_cents, p.first_touch_at, f.channel AS first_channel,
+                f.source AS first_source, f.medium AS first_medium, f.campaign AS first_campaign,
+                p.last_touch_at, l.channel AS last_channel, l.source AS last_source,
+                l.medium AS last_medium, l.campaign AS last_campaign
+             FROM purchases p
+             LEFT JOIN figure_origins f ON f.id = p.first_origin
+             LEFT JOIN figure_origins l ON l.id = p.last_origin
+             WHERE p.person IN (VALUES {ids}) AND p.{PAID} AND p.occurred_at >= ${first}
+                AND p.occurred_at < ${last} AND {in_launch}
+             ORDER BY p.occurred_at, p.store, p.transaction_id"
+        );
+        for row in db.all(&sql, values).await? {
+            found.push(row.read::<Bought>("")?);
+        }
+    }
+    Ok(found)
+}

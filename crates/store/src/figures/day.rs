@@ -1,0 +1,64 @@
+//! A day of the figures.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    Error,
+    time::{Millis, day_of, end_of_day, start_of_day},
+};
+use sea_orm::Value;
+
+use super::kind::Kind;
+use crate::{
+    Conn, Result,
+    many::{ROWS, lines},
+};
+
+/// A day of Brasilia as the figures have it.
+pub(super) fn day(instant: Millis) -> String {
+    day_of(instant).to_string()
+}
+
+/// A day with its first instant, and the first one after it.
+pub(super) struct Day {
+    pub text: String,
+    pub from: Millis,
+    pub until: Millis,
+}
+
+impl Day {
+    pub fn read(text: String) -> Result<Self> {
+        let date = text.parse().map_err(Error::internal)?;
+        Ok(Self {
+            from: start_of_day(date),
+            until: end_of_day(date),
+            text,
+        })
+    }
+
+    /// As the parameters `$1`, `$2` and `$3`.
+    pub fn values(&self) -> [Value; 3] {
+        [
+            self.text.as_str().into(),
+            self.from.into(),
+            self.until.into(),
+        ]
+    }
+}
+
+/// Marks days of a kind.
+pub(super) async fn mark(db: &Conn<'_>, kind: Kind, days: BTreeSet<String>) -> Result<()> {
+    let days: Vec<String> = days.into_iter().collect();
+    for batch in days.chunks(ROWS) {
+        let rows = batch.iter().map(|day| {
+            let row: [Value; 2] = [kind.as_str().into(), day.as_str().into()];
+            row
+        });
+        let (rows, values) = lines(rows);
+        let sql = format!(
+            "INSERT INTO figure_stale_days (kind, day) VALUES {rows} ON CONFLICT DO NOTHING"
+        );
+        db.run(&sql, values).await?;
+    }
+    Ok(())
+}

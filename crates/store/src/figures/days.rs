@@ -1,0 +1,27 @@
+//! Days whose figures are counted again.
+
+use domain::Error;
+
+use super::{crm, day::Day, kind::Kind, sales, subscriptions};
+use crate::{Conn, Result};
+
+/// Counts one marked day again.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<Option<Kind>> {
+    let sql = "DELETE FROM figure_stale_days WHERE (kind, day) IN
+            (SELECT kind, day FROM figure_stale_days ORDER BY kind, day LIMIT 1)
+        RETURNING kind, day";
+    let Some(row) = db.one(sql, []).await? else {
+        return Ok(None);
+    };
+    let name: String = row.try_get("", "kind")?;
+    let day = Day::read(row.try_get("", "day")?)?;
+    let kinds = [Kind::Sales, Kind::Subscriptions, Kind::Crm];
+    let kind = kinds.into_iter().find(|kind| kind.as_str() == name);
+    match kind {
+        Some(Kind::Sales) => sales::count(db, &day).await?,
+        Some(Kind::Subscriptions) => subscriptions::count(db, &day).await?,
+        Some(Kind::Crm) => crm::count(db, &day).await?,
+        _ => return Err(Error::internal("a day is of a kind that has no days").into()),
+    }
+    Ok(kind)
+}

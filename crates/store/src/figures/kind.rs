@@ -1,0 +1,54 @@
+//! The kinds of figures, and how fresh each is.
+
+use domain::time::Millis;
+
+use crate::{Conn, Result};
+
+/// What figures are of; each kind has an instant at which it last took in data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Sales,
+    Subscriptions,
+    Journey,
+    Crm,
+    Deliveries,
+    AdSpend,
+}
+
+impl Kind {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sales => "vendas",
+            Self::Subscriptions => "assinaturas",
+            Self::Journey => "jornada",
+            Self::Crm => "crm",
+            Self::Deliveries => "emails",
+            Self::AdSpend => "midia",
+        }
+    }
+}
+
+/// Records that figures of this kind took in what there was.
+pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
+    let sql = "INSERT INTO figure_state (kind, updated_at) VALUES ($1, $2)
+        ON CONFLICT (kind) DO UPDATE SET updated_at = excluded.updated_at
+        WHERE figure_state.updated_at < excluded.updated_at";
+    db.run(sql, [kind.as_str().into(), now.into()]).await?;
+    Ok(())
+}
+
+/// When the figures of these kinds last took in data: the oldest instant of those that ever did.
+pub async fn updated_at(db: &Conn<'_>, kinds: &[Kind]) -> Result<Option<Millis>> {
+    let rows = db
+        .all("SELECT kind, updated_at FROM figure_state", [])
+        .await?;
+    let mut oldest = None;
+    for row in &rows {
+        let kind: String = row.try_get("", "kind")?;
+        let at: Millis = row.try_get("", "updated_at")?;
+        if kinds.iter().any(|one| one.as_str() == kind) {
+            oldest = Some(oldest.map_or(at, |oldest: Millis| oldest.min(at)));
+        }
+    }
+    Ok(oldest)
+}

@@ -1,0 +1,100 @@
+//! The people in the steps of the timeline.
+
+use std::collections::BTreeMap;
+
+use domain::PersonId;
+use sea_orm::Value;
+
+use super::places::{Counted, Difference, Of, merge, read, write};
+use crate::{
+    Bind, Conn, Result,
+    many::{ROWS, lines},
+};
+
+/// Counts these people again. `true` for those who lost a session, so that what was counted before
+/// no longer holds.
+pub(super) async fn count(
+    db: &Conn<'_>,
+    named: &BTreeMap<String, bool>,
+    difference: &mut Difference,
+) -> Result<()> {
+    let all: Vec<(&String, &bool)> = named.iter().collect();
+    for batch in all.chunks(ROWS) {
+        let (places, values) = lines(batch.iter().map(|(person, _)| [person.as_str().into()]));
+        let mut before: BTreeMap<String, Counted> = BTreeMap::new();
+        let sql =
+            format!("SELECT person, counted FROM figure_people WHERE person IN (VALUES {places})");
+        for row in db.all(&sql, values.clone()).await? {
+            let counted: String = row.try_get("", "counted")?;
+            before.insert(row.try_get("", "person")?, read(&counted)?);
+        }
+        let mut after: BTreeMap<String, Counted> = BTreeMap::new();
+        for (person, lost) in batch {
+            let kept = before.get(*person).filter(|_| !**lost);
+            after.insert((*person).clone(), kept.cloned().unwrap_or_default());
+        }
+        let sql = format!(
+            "SELECT person, counted FROM timeline_sessions
+             WHERE person IN (VALUES {places}) AND counted IS NOT NULL"
+        );
+        for row in db.all(&sql, values).await? {
+            let person: String = row.try_get("", "person")?;
+            let counted: String = row.try_get("", "counted")?;
+            if let Some(after) = after.get_mut(&person) {
+                merge(after, read(&counted)?);
+            }
+        }
+        let nothing = Counted::new();
+        for (person, after) in &after {
+            let before = before.get(person).unwrap_or(&nothing);
+            difference.replace(Of::People, before, after);
+        }
+        save(db, &after).await?;
+    }
+    Ok(())
+}
+
+async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> {
+    let gone = counted.iter().filter(|(_, counted)| counted.is_empty());
+    let (gone, values) = lines(gone.map(|(person, _)| [person.as_str().into()]));
+    if !values.is_empty() {
+        let sql = format!("DELETE FROM figure_people WHERE person IN (VALUES {gone})");
+        db.run(&sql, values).await?;
+    }
+    let counted = counted.iter().filter(|(_, counted)| !counted.is_empty());
+    let rows = counted.map(|(person, counted)| {
+        let row: [Value; 2] = [person.as_str().into(), write(counted)?.into()];
+        Ok(row)
+    });
+    let (rows, values) = lines(rows.collect::<Result<Vec<_>>>()?);
+    if values.is_empty() {
+        return Ok(());
+    }
+    let sql = format!(
+        "INSERT INTO figure_people (person, counted) VALUES {rows}
+         ON CONFLICT (person) DO UPDATE SET counted = excluded.counted"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+/// Takes a person out of the figures, before their rows lose the person.
+///
+/// Counts of people fall by one; sums, sessions and the origins of purchases stay.
+pub async fn forget(db: &Conn<'_>, person: &PersonId) -> Result<()> {
+    let sql = "DELETE FROM figure_people WHERE person = $1 RETURNING counted";
+    if let Some(row) = db.one(sql, [person.value()]).await? {
+        let counted: String = row.try_get("", "counted")?;
+        let mut difference = Difference::default();
+        difference.replace(Of::People, &read(&counted)?, &Counted::new());
+        difference.apply(db).await?;
+    }
+    for table in ["purchases", "crm_stages"] {
+        let sql = format!("UPDATE {table} SET stale = 1 WHERE person = $1");
+        db.run(&sql, [person.value()]).await?;
+    }
+    let sql = "UPDATE timeline_sessions SET counted_for = NULL
+        WHERE person = $1 OR counted_for = $1";
+    db.run(sql, [person.value()]).await?;
+    Ok(())
+}

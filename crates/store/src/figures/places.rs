@@ -1,0 +1,99 @@
+//! Where sessions and people were counted, and what changes when they are counted again.
+
+use std::collections::BTreeMap;
+
+use sea_orm::Value;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Conn, Result,
+    many::{ROWS, lines},
+};
+
+/// Where a session or a person is counted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Place {
+    pub step: String,
+    /// `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
+    pub scope: String,
+    /// Of an answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub poll: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub choice: String,
+}
+
+/// On which day each place was reached first.
+pub(super) type Counted = BTreeMap<Place, String>;
+
+/// As it is stored.
+pub(super) fn write(counted: &Counted) -> Result<String> {
+    Ok(serde_json::to_string(&Vec::from_iter(counted))?)
+}
+
+pub(super) fn read(text: &str) -> Result<Counted> {
+    let pairs: Vec<(Place, String)> = serde_json::from_str(text)?;
+    Ok(pairs.into_iter().collect())
+}
+
+/// Adds what another has; the earlier day holds.
+pub(super) fn merge(into: &mut Counted, other: impl IntoIterator<Item = (Place, String)>) {
+    for (place, day) in other {
+        let earliest = into.entry(place).or_insert_with(|| day.clone());
+        if day < *earliest {
+            *earliest = day;
+        }
+    }
+}
+
+/// What the figures change by: (sessions, people) of a place on a day.
+#[derive(Default)]
+pub(super) struct Difference(BTreeMap<(Place, String), [i64; 2]>);
+
+/// Sessions or people.
+#[derive(Clone, Copy)]
+pub(super) enum Of {
+    Sessions,
+    People,
+}
+
+impl Difference {
+    /// Replaces what was counted for one session or person.
+    pub fn replace(&mut self, of: Of, before: &Counted, after: &Counted) {
+        for (counted, change) in [(before, -1), (after, 1)] {
+            for (place, day) in counted {
+                let figures = self.0.entry((place.clone(), day.clone())).or_default();
+                figures[of as usize] += change;
+            }
+        }
+    }
+
+    pub async fn apply(self, db: &Conn<'_>) -> Result<()> {
+        let changes = self.0.into_iter().filter(|(_, change)| *change != [0, 0]);
+        let changes: Vec<_> = changes.collect();
+        for batch in changes.chunks(ROWS) {
+            let rows = batch.iter().map(|((place, day), [sessions, people])| {
+                let row: [Value; 7] = [
+                    place.scope.as_str().into(),
+                    place.step.as_str().into(),
+                    day.as_str().into(),
+                    place.poll.as_str().into(),
+                    place.choice.as_str().into(),
+                    (*sessions).into(),
+                    (*people).into(),
+                ];
+                row
+            });
+            let (rows, values) = lines(rows);
+            let sql = format!(
+                "INSERT INTO figure_journey (scope, step, day, poll, choice, sessions, people)
+                 VALUES {rows}
+                 ON CONFLICT (scope, step, day, poll, choice) DO UPDATE SET
+                    sessions = figure_journey.sessions + excluded.sessions,
+                    people = figure_journey.people + excluded.people"
+            );
+            db.run(&sql, values).await?;
+        }
+        Ok(())
+    }
+}

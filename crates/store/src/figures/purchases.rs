@@ -1,0 +1,372 @@
+//! Where each purchase came from, and which days are counted again because of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    sales::Utm,
+    sha256_hex,
+    time::{DAY, Millis},
+    timeline::Channel,
+};
+use sea_orm::Value;
+use serde::Deserialize;
+
+use super::{day, kind::Kind};
+use crate::{
+    Conn, Result, Row,
+    many::{ROWS, lines},
+};
+
+/// How long before a purchase a visit counts as its origin.
+const WINDOW: Millis = 90 * DAY;
+
+/// The mark of a purchase that did not change, but visits of its person did.
+pub(super) const VISITED: i64 = 2;
+
+/// A marked purchase.
+struct Marked {
+    store: String,
+    transaction_id: String,
+    occurred_at: Millis,
+    person: Option<String>,
+    /// The person was erased.
+    severed: bool,
+    product_id: String,
+    product: String,
+    counted_day: Option<String>,
+    /// Only visits of its person changed, not the purchase.
+    is_sale_counted: bool,
+    origins: Origins,
+    own: Option<Origin>,
+}
+
+/// The ids of the first and the last origin; their instants where a visit is the origin.
+#[derive(Clone, Default)]
+struct Origins {
+    first: Option<String>,
+    first_at: Option<Millis>,
+    last: Option<String>,
+    last_at: Option<Millis>,
+}
+
+impl Origins {
+    fn are(&self, others: &Self) -> bool {
+        self.first == others.first && self.last == others.last
+    }
+}
+
+/// A channel with its campaign.
+#[derive(Clone)]
+struct Origin {
+    channel: String,
+    utm: Utm,
+}
+
+impl Origin {
+    fn id(&self) -> String {
+        let utm = &self.utm;
+        let parts = [&utm.source, &utm.medium, &utm.campaign, &utm.content];
+        let parts = parts.map(|part| part.as_deref().unwrap_or("\0"));
+        let whole = format!("{}\n{}", self.channel, parts.join("\n"));
+        sha256_hex(whole.as_bytes())[..32].to_owned()
+    }
+}
+
+/// The channel of a purchase whose store reports where the buyer came from.
+fn channel(utm: &Utm) -> Channel {
+    let named = Channel::of(|key| {
+        let part = match key {
+            "utm_source" => &utm.source,
+            "utm_medium" => &utm.medium,
+            "utm_campaign" => &utm.campaign,
+            _ => &None,
+        };
+        part.as_deref()
+    });
+    named.unwrap_or(Channel::Other)
+}
+
+/// Finds the origins of some of the marked purchases, and marks their days.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
+    let marked = marked(db).await?;
+    if marked.is_empty() {
+        return Ok(false);
+    }
+    let visits = (visits(db, &marked).await?, oldest(db).await?);
+    let (mut origins, mut products) = (BTreeMap::new(), BTreeMap::new());
+    let (mut rows, mut stale) = (vec![], BTreeSet::new());
+    for purchase in &marked {
+        products.insert(purchase.product_id.as_str(), purchase.product.as_str());
+        let found = of_purchase(purchase, &visits, &mut origins);
+        let day = day::day(purchase.occurred_at);
+        if !purchase.is_sale_counted || !purchase.origins.are(&found) {
+            stale.extend(purchase.counted_day.clone());
+            stale.insert(day.clone());
+        }
+        let row: [Value; 7] = [
+            purchase.store.as_str().into(),
+            purchase.transaction_id.as_str().into(),
+            day.into(),
+            found.first.into(),
+            found.first_at.into(),
+            found.last.into(),
+            found.last_at.into(),
+        ];
+        rows.push(row);
+    }
+    stale.extend(later_days(db, &marked).await?);
+    day::mark(db, Kind::Sales, stale).await?;
+    save_products(db, &products).await?;
+    save_origins(db, &origins).await?;
+    let (rows, values) = lines(rows);
+    let sql = format!(
+        "WITH settled (store, transaction_id, day, first_origin, first_at, last_origin, last_at)
+            AS (VALUES {rows})
+         UPDATE purchases SET stale = 0, counted_day = settled.day,
+            first_origin = settled.first_origin, first_touch_at = settled.first_at,
+            last_origin = settled.last_origin, last_touch_at = settled.last_at
+         FROM settled WHERE purchases.store = settled.store
+            AND purchases.transaction_id = settled.transaction_id"
+    );
+    db.run(&sql, values).await?;
+    Ok(true)
+}
+
+async fn marked(db: &Conn<'_>) -> Result<Vec<Marked>> {
+    let sql = format!(
+        "SELECT store, transaction_id, occurred_at, person, severed, product_id, product, counted_day, stale,
+            first_origin, first_touch_at, last_origin, last_touch_at, utm_source, utm_medium,
+            utm_campaign, utm_content
+         FROM purchases WHERE stale > 0 LIMIT {ROWS}"
+    );
+    let rows = db.all(&sql, []).await?;
+    rows.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Marked> {
+    let utm = Utm {
+        source: row.try_get("", "utm_source")?,
+        medium: row.try_get("", "utm_medium")?,
+        campaign: row.try_get("", "utm_campaign")?,
+        content: row.try_get("", "utm_content")?,
+        term: None,
+    };
+    Ok(Marked {
+        store: row.try_get("", "store")?,
+        transaction_id: row.try_get("", "transaction_id")?,
+        occurred_at: row.try_get("", "occurred_at")?,
+        person: row.try_get("", "person")?,
+        severed: row.try_get::<i64>("", "severed")? == 1,
+        product_id: row.try_get("", "product_id")?,
+        product: row.try_get("", "product")?,
+        counted_day: row.try_get("", "counted_day")?,
+        is_sale_counted: row.try_get::<i64>("", "stale")? == VISITED,
+        origins: Origins {
+            first: row.try_get("", "first_origin")?,
+            first_at: row.try_get("", "first_touch_at")?,
+            last: row.try_get("", "last_origin")?,
+            last_at: row.try_get("", "last_touch_at")?,
+        },
+        own: (utm != Utm::default()).then(|| Origin {
+            channel: channel(&utm).as_str().to_owned(),
+            utm,
+        }),
+    })
+}
+
+/// The visits of people that say where they came from, oldest first.
+type Visits = BTreeMap<String, Vec<(Millis, Origin)>>;
+
+/// The origins of a purchase: the first and the last visit of its person in the window before it;
+/// otherwise what its store reports.
+///
+/// What it had stays where it can no longer be found: from before the oldest event that is stored,
+/// and where the person was erased.
+fn of_purchase(
+    purchase: &Marked,
+    (visits, oldest): &(Visits, Millis),
+    origins: &mut BTreeMap<String, Origin>,
+) -> Origins {
+    let had = &purchase.origins;
+    if purchase.severed && had.first.is_some() {
+        return had.clone();
+    }
+    let mut keep = |origin: &Origin| {
+        let id = origin.id();
+        origins.entry(id.clone()).or_insert_with(|| origin.clone());
+        Some(id)
+    };
+    let at = purchase.occurred_at;
+    let of_person = purchase.person.as_ref().and_then(|p| visits.get(p));
+    let of_person = of_person.map(Vec::as_slice).unwrap_or_default();
+    let mut within = of_person
+        .iter()
+        .filter(|(visited, _)| (at - WINDOW..=at).contains(visited));
+    let first = within.next();
+    let last = within.next_back().or(first);
+    let is_gone = |at: Option<Millis>| at.is_some_and(|at| at < *oldest);
+    let own = purchase.own.as_ref().and_then(&mut keep);
+    let (first, first_at) = match first {
+        _ if is_gone(had.first_at) => (had.first.clone(), had.first_at),
+        Some((at, origin)) => (keep(origin), Some(*at)),
+        None => (own.clone(), None),
+    };
+    let (last, last_at) = match last {
+        Some((at, origin)) => (keep(origin), Some(*at)),
+        None if is_gone(had.last_at) => (had.last.clone(), had.last_at),
+        None => (own, None),
+    };
+    Origins {
+        first,
+        first_at,
+        last,
+        last_at,
+    }
+}
+
+/// When the oldest event occurred that is still stored.
+async fn oldest(db: &Conn<'_>) -> Result<Millis> {
+    let sql = "SELECT MIN(occurred_at) AS oldest FROM timeline_events";
+    let row = db.one(sql, []).await?;
+    let oldest = row.map(|row| row.try_get("", "oldest")).transpose()?;
+    Ok(oldest.flatten().unwrap_or(Millis::MAX))
+}
+
+async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
+    let mut spans: BTreeMap<&str, (Millis, Millis)> = BTreeMap::new();
+    for purchase in marked {
+        let Some(person) = &purchase.person else {
+            continue;
+        };
+        let at = purchase.occurred_at;
+        let span = spans.entry(person).or_insert((at - WINDOW, at));
+        *span = (span.0.min(at - WINDOW), span.1.max(at));
+    }
+    if spans.is_empty() {
+        return Ok(Visits::new());
+    }
+    let rows = spans.into_iter().map(|(person, (since, until))| {
+        let row: [Value; 3] = [person.into(), since.into(), until.into()];
+        row
+    });
+    let (rows, values) = lines(rows);
+    let sql = format!(
+        "WITH wanted (person, since, until) AS (VALUES {rows})
+         SELECT w.person, e.occurred_at, e.channel, e.detail
+         FROM wanted w
+         JOIN timeline_sessions s ON s.person = w.person
+            AND s.first_at <= w.until AND s.last_at >= w.since
+         JOIN timeline_events e ON e.session_id = s.id
+            AND e.occurred_at BETWEEN s.first_at AND s.last_at
+         WHERE e.channel IS NOT NULL AND e.occurred_at BETWEEN w.since AND w.until
+         ORDER BY w.person, e.occurred_at, e.id, s.session"
+    );
+    let mut visits = Visits::new();
+    for row in db.all(&sql, values).await? {
+        let detail: Option<String> = row.try_get("", "detail")?;
+        let detail: Option<Detail> = detail.as_deref().map(serde_json::from_str).transpose()?;
+        let origin = Origin {
+            channel: row.try_get("", "channel")?,
+            utm: detail.unwrap_or_default().utm(),
+        };
+        let of_person: &mut Vec<_> = visits.entry(row.try_get("", "person")?).or_default();
+        of_person.push((row.try_get("", "occurred_at")?, origin));
+    }
+    Ok(visits)
+}
+
+#[derive(Default, Deserialize)]
+struct Detail {
+    utm_source: Option<String>,
+    utm_medium: Option<String>,
+    utm_campaign: Option<String>,
+    utm_content: Option<String>,
+}
+
+impl Detail {
+    fn utm(self) -> Utm {
+        Utm {
+            source: self.utm_source,
+            medium: self.utm_medium,
+            campaign: self.utm_campaign,
+            content: self.utm_content,
+            term: None,
+        }
+    }
+}
+
+/// The days of later purchases of the same people: which of several is somebody's first depends on
+/// the earlier ones.
+async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
+    let mut since: BTreeMap<&str, String> = BTreeMap::new();
+    for purchase in marked {
+        let (Some(person), false) = (&purchase.person, purchase.is_sale_counted) else {
+            continue;
+        };
+        let now = day::day(purchase.occurred_at);
+        let day = purchase
+            .counted_day
+            .clone()
+            .map_or(now.clone(), |before| before.min(now));
+        let earliest = since.entry(person).or_insert_with(|| day.clone());
+        if day < *earliest {
+            *earliest = day;
+        }
+    }
+    if since.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let rows = since.into_iter().map(|(person, day)| {
+        let row: [Value; 2] = [person.into(), day.into()];
+        row
+    });
+    let (rows, values) = lines(rows);
+    let sql = format!(
+        "WITH changed (person, day) AS (VALUES {rows})
+         SELECT DISTINCT p.counted_day AS day FROM changed c
+         JOIN purchases p ON p.person = c.person AND p.counted_day >= c.day"
+    );
+    let rows = db.all(&sql, values).await?;
+    let read = |row: &Row| Ok(row.try_get("", "day")?);
+    rows.iter().map(read).collect()
+}
+
+async fn save_products(db: &Conn<'_>, products: &BTreeMap<&str, &str>) -> Result<()> {
+    let rows = products.iter().map(|(id, name)| {
+        let row: [Value; 2] = [(*id).into(), (*name).into()];
+        row
+    });
+    let (rows, values) = lines(rows);
+    let sql = format!(
+        "INSERT INTO figure_products (product_id, product) VALUES {rows}
+         ON CONFLICT (product_id) DO UPDATE SET product = excluded.product
+         WHERE figure_products.product <> excluded.product"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+async fn save_origins(db: &Conn<'_>, origins: &BTreeMap<String, Origin>) -> Result<()> {
+    if origins.is_empty() {
+        return Ok(());
+    }
+    let rows = origins.iter().map(|(id, origin)| {
+        let utm = &origin.utm;
+        let row: [Value; 6] = [
+            id.as_str().into(),
+            origin.channel.as_str().into(),
+            utm.source.as_deref().into(),
+            utm.medium.as_deref().into(),
+            utm.campaign.as_deref().into(),
+            utm.content.as_deref().into(),
+        ];
+        row
+    });
+    let (rows, values) = lines(rows);
+    let sql = format!(
+        "INSERT INTO figure_origins (id, channel, source, medium, campaign, content)
+         VALUES {rows} ON CONFLICT (id) DO NOTHING"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}

@@ -1,0 +1,391 @@
+//! What the dashboards read beside sales: sums over days, never over single rows.
+
+use domain::time::{LocalDay, Millis};
+use sea_orm::{FromQueryResult, Value};
+
+use crate::{Conn, Result, columns, many::lines};
+
+/// Days, both included.
+pub type Days = (LocalDay, LocalDay);
+
+fn texts((first, last): Days) -> [Value; 2] {
+    [first.0.to_string().into(), last.0.to_string().into()]
+}
+
+async fn all<T: FromQueryResult>(
+    db: &Conn<'_>,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<T>> {
+    let rows = db.all(sql, values).await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.read(""))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Sales of a member of the commercial team.
+#[derive(Debug)]
+pub struct SellerFigure {
+    pub seller: String,
+    pub currency: String,
+    pub sales: i64,
+    pub gross_cents: i64,
+    pub refunded_cents: i64,
+}
+
+columns!(SellerFigure {
+    seller,
+    currency,
+    sales,
+    gross_cents,
+    refunded_cents,
+});
+
+/// The sellers of these days.
+pub async fn sellers(db: &Conn<'_>, days: Days) -> Result<Vec<SellerFigure>> {
+    let sql = "SELECT seller, currency, CAST(SUM(sales) AS BIGINT) AS sales,
+            CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
+            CAST(SUM(refunded_cents) AS BIGINT) AS refunded_cents
+        FROM figure_sellers WHERE day BETWEEN $1 AND $2 GROUP BY seller, currency";
+    all(db, sql, texts(days)).await
+}
+
+/// Sessions and people of a step of the timeline.
+#[derive(Debug)]
+pub struct JourneyFigure {
+    pub step: String,
+    pub sessions: i64,
+    pub people: i64,
+}
+
+columns!(JourneyFigure {
+    step,
+    sessions,
+    people,
+});
+
+/// The steps of these days in these scopes.
+pub async fn journey(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<JourneyFigure>> {
+    let Some((scopes, values)) = within(scopes, days) else {
+        return Ok(vec![]);
+    };
+    let sql = format!(
+        "SELECT step, CAST(SUM(sessions) AS BIGINT) AS sessions,
+            CAST(SUM(people) AS BIGINT) AS people
+         FROM figure_journey WHERE scope IN ({scopes}) AND step IN
+            ('visitou_pagina', 'identificou', 'abriu_checkout', 'etapa_checkout')
+            AND day BETWEEN $1 AND $2 GROUP BY step"
+    );
+    all(db, &sql, values).await
+}
+
+/// People who gave an answer to a poll.
+#[derive(Debug)]
+pub struct PollFigure {
+    pub poll: String,
+    pub choice: String,
+    pub people: i64,
+}
+
+columns!(PollFigure {
+    poll,
+    choice,
+    people,
+});
+
+/// The answers of these days in these scopes.
+pub async fn polls(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<PollFigure>> {
+    let Some((scopes, values)) = within(scopes, days) else {
+        return Ok(vec![]);
+    };
+    let sql = format!(
+        "SELECT poll, choice, CAST(SUM(people) AS BIGINT) AS people
+         FROM figure_journey WHERE scope IN ({scopes}) AND step = 'respondeu_enquete'
+            AND day BETWEEN $1 AND $2 GROUP BY poll, choice HAVING SUM(people) > 0"
+    );
+    all(db, &sql, values).await
+}
+
+fn within(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)> {
+    let places = (3..scopes.len() + 3).map(|at| format!("${at}"));
+    let values = texts(days).into_iter();
+    let values = values.chain(scopes.iter().map(|scope| scope.as_str().into()));
+    let places: Vec<String> = places.collect();
+    (!scopes.is_empty()).then(|| (places.join(", "), values.collect()))
+}
+
+/// The scopes of visits that only a campaign places, whose campaign begins with one of these texts.
+pub async fn scopes_of_campaigns(db: &Conn<'_>, beginnings: &[&str]) -> Result<Vec<String>> {
+    // From one scope to the next in the index, not over all of their days.
+    let sql = "WITH RECURSIVE found (scope) AS (
+            SELECT MIN(scope) FROM figure_journey WHERE scope >= $1 AND scope < $2
+            UNION ALL
+            SELECT (SELECT MIN(j.scope) FROM figure_journey j
+                WHERE j.scope > found.scope AND j.scope < $2)
+            FROM found WHERE found.scope IS NOT NULL)
+        SELECT scope FROM found WHERE scope IS NOT NULL";
+    let mut scopes = vec![];
+    for beginning in beginnings {
+        let first = format!("c:{beginning}");
+        let after = format!("{first}\u{10ffff}");
+        for row in db.all(sql, [first.into(), after.into()]).await? {
+            scopes.push(row.try_get("", "scope")?);
+        }
+    }
+    scopes.sort();
+    scopes.dedup();
+    Ok(scopes)
+}
+
+/// People in a stage of the sales funnel.
+#[derive(Debug)]
+pub struct CrmFigure {
+    pub stage: String,
+    pub people: i64,
+}
+
+columns!(CrmFigure { stage, people });
+
+/// The stages of these days.
+pub async fn crm_stages(db: &Conn<'_>, code: &str, days: Days) -> Result<Vec<CrmFigure>> {
+    let sql = "SELECT stage, CAST(SUM(people) AS BIGINT) AS people FROM figure_crm
+        WHERE launch = $3 AND day BETWEEN $1 AND $2 GROUP BY stage
+        HAVING SUM(people) > 0 ORDER BY people DESC, stage";
+    let values = texts(days).into_iter().chain([code.into()]);
+    all(db, sql, values).await
+}
+
+/// A campaign of paid media.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Campaign {
+    pub platform: String,
+    pub campaign_id: String,
+    pub campaign: String,
+    pub currency: String,
+}
+
+columns!(Campaign {
+    platform,
+    campaign_id,
+    campaign,
+    currency,
+});
+
+/// The campaigns that cost something on these days, under each name that they had.
+pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
+    let sql = "SELECT DISTINCT platform, campaign_id, campaign, currency FROM ad_spend
+        WHERE day BETWEEN $1 AND $2 ORDER BY platform, campaign_id, campaign, currency";
+    all(db, sql, texts(days)).await
+}
+
+/// What a campaign cost on a day.
+#[derive(Debug)]
+pub struct CampaignDay {
+    pub platform: String,
+    pub campaign_id: String,
+    pub campaign: String,
+    pub day: String,
+    pub currency: String,
+    pub spend_cents: i64,
+    pub impressions: i64,
+    pub clicks: i64,
+}
+
+columns!(CampaignDay {
+    platform,
+    campaign_id,
+    campaign,
+    day,
+    currency,
+    spend_cents,
+    impressions,
+    clicks,
+});
+
+/// What these campaigns cost on these days.
+pub async fn ad_spend(
+    db: &Conn<'_>,
+    campaigns: &[Campaign],
+    days: Days,
+) -> Result<Vec<CampaignDay>> {
+    let mut found = vec![];
+    for batch in campaigns.chunks(crate::many::ROWS) {
+        let keys = batch.iter().map(|one| {
+            let key: [Value; 2] = [
+                one.platform.as_str().into(),
+                one.campaign_id.as_str().into(),
+            ];
+            key
+        });
+        let (keys, mut values) = lines(keys);
+        values.extend(texts(days));
+        let (first, last) = (values.len() - 1, values.len());
+        let sql = format!(
+            "SELECT platform, campaign_id, campaign, day, currency, spend_cents, impressions, clicks
+             FROM ad_spend WHERE (platform, campaign_id) IN (VALUES {keys})
+                AND day BETWEEN ${first} AND ${last}"
+        );
+        found.extend(all::<CampaignDay>(db, &sql, values).await?);
+    }
+    Ok(found)
+}
+
+/// A dispatch of a launch.
+#[derive(Debug)]
+pub struct DispatchFigure {
+    pub id: String,
+    pub name: String,
+    pub channel: String,
+    pub sent_at: Millis,
+    pub sent: i64,
+}
+
+columns!(DispatchFigure {
+    id,
+    name,
+    channel,
+    sent_at,
+    sent,
+});
+
+/// The dispatches of a launch in a span, newest first, after a position, at most `probe`.
+pub async fn dispatches(
+    db: &Conn<'_>,
+    code: &str,
+    (from, until): (Millis, Millis),
+    before: Option<(Millis, String)>,
+    probe: i64,
+) -> Result<Vec<DispatchFigure>> {
+    let (at, id) = before.unwrap_or((i64::MAX, String::new()));
+    let sql = "SELECT id, name, channel, sent_at, sent FROM dispatches
+        WHERE launch = $1 AND sent_at >= $2 AND sent_at < $3
+            AND sent_at <= $4 AND (sent_at < $4 OR id > $5)
+        ORDER BY sent_at DESC, id LIMIT $6";
+    let values = [
+        code.into(),
+        from.into(),
+        until.into(),
+        at.into(),
+        id.into(),
+        probe.into(),
+    ];
+    all(db, sql, values).await
+}
+
+/// How many mails of each of these dispatches had a delivery event of each kind:
+/// (dispatch, kind, mails).
+pub async fn mails(db: &Conn<'_>, dispatches: &[&str]) -> Result<Vec<(String, String, i64)>> {
+    let mut found = vec![];
+    for batch in dispatches.chunks(crate::many::ROWS) {
+        let (ids, values) = lines(batch.iter().map(|id| [(*id).into()]));
+        let sql = format!(
+            "SELECT dispatch_id, kind, mails FROM figure_dispatches
+             WHERE dispatch_id IN (VALUES {ids})"
+        );
+        for row in db.all(&sql, values).await? {
+            found.push((
+                row.try_get("", "dispatch_id")?,
+                row.try_get("", "kind")?,
+                row.try_get("", "mails")?,
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// Subscriptions of a plan that began and ended.
+#[derive(Debug)]
+pub struct SubscriptionFigure {
+    pub plan: String,
+    pub currency: String,
+    pub started: i64,
+    pub started_cents: i64,
+    pub ended: i64,
+    pub ended_cents: i64,
+    pub overdue: i64,
+}
+
+columns!(SubscriptionFigure {
+    plan,
+    currency,
+    started,
+    started_cents,
+    ended,
+    ended_cents,
+    overdue,
+});
+
+const SUBSCRIPTIONS: &str = "SELECT plan, currency, CAST(SUM(started) AS BIGINT) AS started,
+    CAST(SUM(started_cents) AS BIGINT) AS started_cents, CAST(SUM(ended) AS BIGINT) AS ended,
+    CAST(SUM(ended_cents) AS BIGINT) AS ended_cents, CAST(SUM(overdue) AS BIGINT) AS overdue
+    FROM figure_subscriptions";
+
+/// All that began and ended until a day, which is included.
+pub async fn subscriptions_until(db: &Conn<'_>, last: LocalDay) -> Result<Vec<SubscriptionFigure>> {
+    let sql = format!("{SUBSCRIPTIONS} WHERE day <= $1 GROUP BY plan, currency");
+    all(db, &sql, [last.0.to_string().into()]).await
+}
+
+/// What began and ended on these days.
+pub async fn subscription_days(db: &Conn<'_>, days: Days) -> Result<Vec<SubscriptionFigure>> {
+    let sql = format!("{SUBSCRIPTIONS} WHERE day BETWEEN $1 AND $2 GROUP BY plan, currency");
+    all(db, &sql, texts(days)).await
+}
+
+/// A subscription that ended, with the reason that was recorded last.
+#[derive(Debug)]
+pub struct LeavingSubscription {
+    pub store: String,
+    pub subscription_id: String,
+    pub plan: String,
+    pub started_at: Millis,
+    pub left_at: Millis,
+    pub amount_cents: i64,
+    pub currency: String,
+    pub reason: Option<String>,
+}
+
+columns!(LeavingSubscription {
+    store,
+    subscription_id,
+    plan,
+    started_at,
+    left_at,
+    amount_cents,
+    currency,
+    reason,
+});
+
+/// The subscriptions that ended in a span, latest first, after a position, at most `probe`.
+pub async fn leaving(
+    db: &Conn<'_>,
+    (from, until): (Millis, Millis),
+    before: Option<(Millis, String, String)>,
+    probe: i64,
+) -> Result<Vec<LeavingSubscription>> {
+    let (at, store, id) = before.unwrap_or((i64::MAX, String::new(), String::new()));
+    let sql = "SELECT s.store, s.subscription_id, s.plan, s.started_at, s.left_at, s.amount_cents,
+            s.currency, (SELECT c.reason FROM subscription_cancellations c
+                WHERE c.subscription_id = s.subscription_id
+                ORDER BY c.recorded_at DESC, c.id DESC LIMIT 1) AS reason
+        FROM subscriptions s
+        WHERE s.left_at >= $1 AND s.left_at < $2 AND s.left_at <= $3
+            AND (s.left_at < $3 OR (s.store, s.subscription_id) > ($4, $5))
+        ORDER BY s.left_at DESC, s.store, s.subscription_id LIMIT $6";
+    let values = [
+        from.into(),
+        until.into(),
+        at.into(),
+        store.into(),
+        id.into(),
+        probe.into(),
+    ];
+    all(db, sql, values).await
+}
+
+/// Whether there is a subscription with this id.
+pub async fn subscription(db: &Conn<'_>, id: &str) -> Result<bool> {
+    let sql = "SELECT 1 AS found FROM subscriptions WHERE subscription_id = $1 LIMIT 1";
+    Ok(db.one(sql, [id.into()]).await?.is_some())
+}

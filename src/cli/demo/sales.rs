@@ -1,0 +1,408 @@
+//! The launch of the demo: what its site, its stores, its e-mails and its ads reported.
+//!
+//! The numbers follow from a fixed seed, so that every demo tells the same story, ending today.
+
+use domain::{
+    CancellationId, Email, MemberId, PersonId, ProjectId, Revision,
+    sales::{
+        AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Subscription, SubscriptionStatus,
+        Utm,
+    },
+    time::{DAY, HOUR, LocalDay, MINUTE, Millis},
+    timeline::{Channel, DeliveryKind, TimelineEventKind},
+};
+use gateway::{Gateway, Pepper, Result};
+use serde_json::{Value, json};
+use store::{
+    Conn,
+    launches::{self, Launch},
+    sales::{self, Cancellation, Source},
+    timeline::{self, Delivery, NewEvent},
+};
+
+const CODE: &str = "pao-em-casa";
+const CURRENCY: &str = "BRL";
+/// How many days ago the launch began.
+const BEGUN: i64 = 12;
+const VISITORS: u32 = 420;
+
+/// Id, name, cents.
+type Product = (&'static str, &'static str, i64);
+const COURSE: Product = ("pao-em-casa", "Pão em Casa: turma de outubro", 49_700);
+const BOOK: Product = ("caderno", "Caderno de fermentação", 9_700);
+
+/// Source, medium, campaign, content, share of the visitors in percent.
+const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
+    ("meta", "cpc", "pao_frio_outubro", "video-casca", 26),
+    ("meta", "cpc", "pao_quente_outubro", "depoimentos", 18),
+    ("newsletter", "email", CODE, "disparo-abertura", 16),
+    ("newsletter", "email", CODE, "disparo-ultimo-dia", 8),
+    ("instagram", "bio", "perfil", "link", 20),
+    ("whatsapp", "whatsapp", "grupo-ex-alunas", "convite", 6),
+];
+/// Campaign, cents a day.
+const ADS: [(&str, &str, i64); 2] = [
+    ("120210001", "pao_frio_outubro", 41_000),
+    ("120210002", "pao_quente_outubro", 27_500),
+];
+/// Id, name, days ago.
+const DISPATCHES: [(&str, &str, i64); 3] = [
+    ("disparo-aquecimento", "Aquecimento: o erro da casca", 11),
+    ("disparo-abertura", "Inscrições abertas", 8),
+    ("disparo-ultimo-dia", "Último dia do lote", 2),
+];
+const CHOICES: [&str; 3] = ["Massa não cresce", "Casca mole", "Falta de tempo"];
+
+/// A repeatable sequence (Knuth, MMIX).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u32) -> u32 {
+        let step = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = step.wrapping_add(1_442_695_040_888_963_407);
+        let high = u32::try_from(self.0 >> 40).unwrap_or(0);
+        high % end
+    }
+
+    fn percent(&mut self, chance: u32) -> bool {
+        self.below(100) < chance
+    }
+
+    /// An instant within a length of time.
+    fn within(&mut self, length: Millis) -> Millis {
+        Millis::from(self.below(1_000_000)) * length / 1_000_000
+    }
+}
+
+/// What is reported about the launch.
+struct Story<'a> {
+    pepper: &'a Pepper,
+    dice: Dice,
+    now: Millis,
+    events: Vec<NewEvent>,
+    purchases: Vec<Purchase>,
+    stages: Vec<CrmStage>,
+}
+
+/// Reports all of it for the launch of a project, and counts it.
+pub(super) async fn seed(
+    gateway: &Gateway,
+    project_id: ProjectId,
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let services = &gateway.services;
+    let mut story = Story {
+        pepper: services.parts.get::<Pepper>(),
+        dice: Dice(20_261_022),
+        now,
+        events: vec![],
+        purchases: vec![],
+        stages: vec![],
+    };
+    for visitor in 0..VISITORS {
+        story.visit(visitor);
+    }
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    launches::save(&db, &launch(project_id, member_id, now), None).await?;
+    timeline::record(&db, &story.events, now).await?;
+    let written = story.purchases.len();
+    sales::save_purchases(&db, std::mem::take(&mut story.purchases), now).await?;
+    sales::save_crm_stages(&db, std::mem::take(&mut story.stages), now).await?;
+    story.advertise(&db).await?;
+    story.send(&db).await?;
+    story.subscribe(&db, member_id).await?;
+    let count = i64::try_from(written).unwrap_or(0);
+    let source = Source {
+        source: "importacao:purchases".into(),
+        cursor: None,
+        fresh_until: Some(now - HOUR),
+        finished_at: Some(now - HOUR),
+        rows_read: count,
+        rows_written: count,
+        error_code: None,
+    };
+    sales::save_source(&db, source).await?;
+    tx.commit().await?;
+    tools::figures::settle(&services.db, now).await
+}
+
+fn launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launch {
+    let today = LocalDay::of(now);
+    Launch {
+        project_id,
+        revision: Revision::FIRST,
+        name: "Pão em Casa, turma de outubro".into(),
+        starts_on: today.plus(-12),
+        ends_on: today.plus(8),
+        goal_cents: 6_000_000,
+        currency: CURRENCY.into(),
+        products: vec![COURSE.0.into(), BOOK.0.into()],
+        campaigns: vec!["pao_*".into(), "perfil".into()],
+        code: Some(CODE.into()),
+        updated_at: now - BEGUN * DAY,
+        updated_by: member_id.clone(),
+    }
+}
+
+impl Story<'_> {
+    fn person(&self, number: u32) -> PersonId {
+        let email: Email = format!("leitora{number}@exemplo.pauta.test")
+            .parse()
+            .expect("an e-mail address");
+        let person = self.pepper.person(&email);
+        person.expect("the database of a demo is migrated")
+    }
+
+    /// One visitor, from the first page as far as they get.
+    fn visit(&mut self, visitor: u32) {
+        let mut at = self.now - BEGUN * DAY + self.dice.within(BEGUN * DAY - 2 * HOUR);
+        let mut roll = self.dice.below(100);
+        let origin = ORIGINS.iter().find(|(.., share)| {
+            let is = roll < *share;
+            roll = roll.saturating_sub(*share);
+            is
+        });
+        let mut detail = json!({ "pagina": "/pao-em-casa" });
+        if let Some((source, medium, campaign, content, _)) = origin {
+            detail["utm_source"] = (*source).into();
+            detail["utm_medium"] = (*medium).into();
+            detail["utm_campaign"] = (*campaign).into();
+            detail["utm_content"] = (*content).into();
+        }
+        self.event(visitor, TimelineEventKind::VisitedPage, at, None, detail);
+        if !self.dice.percent(58) {
+            return;
+        }
+        let person = self.person(visitor);
+        at += self.dice.within(5 * MINUTE) + MINUTE;
+        let nothing = || json!({});
+        let named = Some(person.clone());
+        self.event(
+            visitor,
+            TimelineEventKind::Identified,
+            at,
+            named.clone(),
+            nothing(),
+        );
+        self.stage("lead", &person, at);
+        if self.dice.percent(40) {
+            let choice = CHOICES[self.dice.below(3) as usize];
+            let answer = json!({ "votacao": "maior-dificuldade", "opcao": choice });
+            self.event(
+                visitor,
+                TimelineEventKind::AnsweredPoll,
+                at + MINUTE,
+                named,
+                answer,
+            );
+        }
+        if !self.dice.percent(55) {
+            return;
+        }
+        at += self.dice.within(20 * MINUTE) + MINUTE;
+        self.event(
+            visitor,
+            TimelineEventKind::OpenedCheckout,
+            at,
+            None,
+            nothing(),
+        );
+        self.stage("checkout", &person, at);
+        if !self.dice.percent(78) {
+            return;
+        }
+        at += self.dice.within(4 * MINUTE) + MINUTE;
+        let step = json!({ "etapa": "pagamento" });
+        self.event(visitor, TimelineEventKind::CheckoutStep, at, None, step);
+        if !self.dice.percent(72) {
+            return;
+        }
+        at += self.dice.within(4 * MINUTE) + MINUTE;
+        self.stage("cliente", &person, at);
+        self.buy(visitor, &person, COURSE, at);
+        if self.dice.percent(24) {
+            self.buy(visitor, &person, BOOK, at + MINUTE);
+        }
+    }
+
+    fn event(
+        &mut self,
+        visitor: u32,
+        kind: TimelineEventKind,
+        occurred_at: Millis,
+        person: Option<PersonId>,
+        detail: Value,
+    ) {
+        let channel = Channel::of(|key| detail[key].as_str());
+        self.events.push(NewEvent {
+            session: format!("demo-{visitor}"),
+            id: format!("{}", self.events.len()),
+            kind,
+            occurred_at,
+            person,
+            product: None,
+            launch: Some(CODE.into()),
+            channel,
+            detail: Some(detail.to_string()),
+        });
+    }
+
+    fn stage(&mut self, stage: &str, person: &PersonId, occurred_at: Millis) {
+        self.stages.push(CrmStage {
+            person: person.clone(),
+            stage: stage.into(),
+            occurred_at,
+            launch: Some(CODE.into()),
+        });
+    }
+
+    fn buy(&mut self, visitor: u32, person: &PersonId, product: Product, occurred_at: Millis) {
+        let (product_id, product, cents) = product;
+        let status = match self.dice.below(100) {
+            0..4 => PurchaseStatus::Refunded,
+            4 => PurchaseStatus::Chargeback,
+            5..8 => PurchaseStatus::PartlyRefunded,
+            _ => PurchaseStatus::Approved,
+        };
+        let seller = match self.dice.below(10) {
+            0..2 => Some("Otávio"),
+            2 => Some("Bruna"),
+            _ => None,
+        };
+        self.purchases.push(Purchase {
+            store: if self.dice.percent(80) {
+                "hotmart"
+            } else {
+                "guru"
+            }
+            .into(),
+            transaction_id: format!("HP{visitor:06}-{product_id}"),
+            occurred_at,
+            status,
+            person: Some(person.clone()),
+            severed: false,
+            product_id: product_id.into(),
+            product: product.into(),
+            amount_cents: cents,
+            refunded_cents: match status {
+                PurchaseStatus::PartlyRefunded => cents / 2,
+                PurchaseStatus::Refunded | PurchaseStatus::Chargeback => cents,
+                _ => 0,
+            },
+            currency: CURRENCY.into(),
+            seller: seller.map(Into::into),
+            launch: Some(CODE.into()),
+            utm: Utm::default(),
+        });
+    }
+
+    async fn advertise(&mut self, db: &Conn<'_>) -> Result<()> {
+        let mut spend = vec![];
+        for back in 0..=BEGUN {
+            for (campaign_id, campaign, daily) in ADS {
+                let impressions = 14_000 + i64::from(self.dice.below(6_000));
+                spend.push(AdSpend {
+                    platform: "meta".into(),
+                    campaign_id: campaign_id.into(),
+                    day: LocalDay::of(self.now - back * DAY).0,
+                    campaign: campaign.into(),
+                    spend_cents: daily + i64::from(self.dice.below(6_000)),
+                    impressions,
+                    clicks: impressions / 100 + i64::from(self.dice.below(90)),
+                    currency: CURRENCY.into(),
+                });
+            }
+        }
+        sales::save_ad_spend(db, spend, self.now).await?;
+        Ok(())
+    }
+
+    async fn send(&mut self, db: &Conn<'_>) -> Result<()> {
+        let (mut dispatches, mut deliveries) = (vec![], vec![]);
+        for (id, name, ago) in DISPATCHES {
+            let sent_at = self.now - ago * DAY - 2 * HOUR;
+            let sent = 110 + i64::from(self.dice.below(30));
+            dispatches.push(Dispatch {
+                id: id.into(),
+                name: name.into(),
+                channel: "email".into(),
+                sent_at,
+                sent,
+                launch: Some(CODE.into()),
+            });
+            for mail in 0..sent {
+                let mut kinds = vec![(DeliveryKind::Sent, 0)];
+                if self.dice.percent(3) {
+                    kinds.push((DeliveryKind::Bounced, 1));
+                } else {
+                    kinds.push((DeliveryKind::Delivered, 1));
+                    if self.dice.percent(46) {
+                        kinds.push((DeliveryKind::Opened, 90));
+                        kinds.extend(self.dice.percent(30).then_some((DeliveryKind::Clicked, 95)));
+                    }
+                }
+                for (kind, minutes) in kinds {
+                    deliveries.push(Delivery {
+                        message_id: format!("{id}-{mail}-{kind}"),
+                        position: 0,
+                        person: None,
+                        kind,
+                        occurred_at: sent_at + minutes * MINUTE,
+                        mail_id: format!("{id}-{mail}"),
+                        dispatch_id: Some(id.into()),
+                        launch: Some(CODE.into()),
+                        bounce_type: None,
+                        link: None,
+                    });
+                }
+            }
+        }
+        sales::save_dispatches(db, dispatches, self.now).await?;
+        timeline::save_deliveries(db, &deliveries, self.now).await?;
+        Ok(())
+    }
+
+    async fn subscribe(&mut self, db: &Conn<'_>, member_id: &MemberId) -> Result<()> {
+        let mut subscriptions = vec![];
+        for number in 1..=64 {
+            let started_at = self.now - 20 * DAY - self.dice.within(300 * DAY);
+            let status = match number % 11 {
+                1 => SubscriptionStatus::Canceled,
+                5 if number % 2 == 0 => SubscriptionStatus::Overdue,
+                _ => SubscriptionStatus::Active,
+            };
+            let ended_at = self.now - self.dice.within(18 * DAY) - DAY;
+            let (plan, amount_cents) = match number % 4 {
+                0 => ("Clube anual", 3_325),
+                _ => ("Clube mensal", 3_990),
+            };
+            subscriptions.push(Subscription {
+                store: "hotmart".into(),
+                subscription_id: format!("CLUBE-{number:04}"),
+                plan: plan.into(),
+                status,
+                started_at,
+                ended_at: (status == SubscriptionStatus::Canceled).then_some(ended_at),
+                amount_cents,
+                currency: CURRENCY.into(),
+                person: Some(self.person(10_000 + number)),
+                severed: false,
+            });
+        }
+        sales::save_subscriptions(db, subscriptions, self.now).await?;
+        for (subscription_id, reason) in [("CLUBE-0012", "tempo"), ("CLUBE-0023", "preco")] {
+            let cancellation = Cancellation {
+                id: CancellationId::new(self.now - HOUR),
+                subscription_id: subscription_id.into(),
+                reason: reason.into(),
+                note: None,
+                recorded_by: member_id.clone(),
+                recorded_at: self.now - HOUR,
+            };
+            sales::save_cancellation(db, cancellation).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! The Marketing API of Meta: what campaigns cost, by day.
+//!
+//! <https://developers.facebook.com/docs/marketing-api/insights>
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::{
+    sales::AdSpend,
+    time::{DAY, LocalDay, day_of},
+};
+use gateway::Result;
+use ports::{Feed, Pulled, Record, SalesSource, Span};
+use reqwest::{Client, Url};
+use serde::Deserialize;
+use serde_json::json;
+use tracing::Instrument;
+
+use super::{
+    foreign,
+    pulling::{Provider, cents, currency, plain},
+};
+use crate::config::MetaAccount;
+
+const META: Provider = Provider {
+    name: "A Meta",
+    settings: "PAUTA_META_ACCESS_TOKEN",
+};
+
+const PLATFORM: &str = "meta";
+/// The timeout of a request.
+const TIMEOUT: Duration = Duration::from_secs(60);
+const FIELDS: &str = "campaign_id,campaign_name,spend,impressions,clicks,account_currency";
+
+/// Meta corrects the last days.
+const FEEDS: &[Feed] = &[Feed {
+    name: "anuncios",
+    overlap: 7 * DAY,
+    reach: 365 * DAY,
+    longest: 30 * DAY,
+}];
+
+/// The adapter.
+pub struct Meta {
+    client: Client,
+    account: MetaAccount,
+}
+
+impl Meta {
+    pub fn new(account: MetaAccount) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: foreign::client().timeout(TIMEOUT).build()?,
+            account,
+        })
+    }
+
+    fn first(&self, path: &str) -> Url {
+        let version = &self.account.version;
+        let path = format!("{version}/{path}");
+        let base = &self.account.base;
+        base.join(&path)
+            .expect("the base ends in a slash, and the path is plain")
+    }
+
+    async fn get<T: for<'de> Deserialize<'de>>(&self, url: Url) -> Result<T> {
+        let (host, path) = (url.host_str().unwrap_or_default(), url.path());
+        let span = tracing::info_span!("provider_request", host, path);
+        let request = self.client.get(url.clone());
+        let request = request.bearer_auth(&self.account.access_token);
+        Ok(META.send(request).instrument(span).await?)
+    }
+}
+
+/// The address of the next page without the token that Meta writes into it.
+///
+/// Refused when it leads elsewhere: the next request would carry the token there.
+fn next(base: &Url, address: &str) -> Result<String> {
+    let foreign = || META.malformed("o endereço da próxima página é de outro servidor");
+    let mut url = Url::parse(address).map_err(|_| foreign())?;
+    let own = url.origin() == base.origin() && url.username().is_empty();
+    if !own || url.password().is_some() {
+        return Err(foreign());
+    }
+    let pairs: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, _)| name != "access_token")
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    url.query_pairs_mut().clear().extend_pairs(pairs);
+    Ok(url.into())
+}
+
+#[async_trait]
+impl SalesSource for Meta {
+    fn name(&self) -> &'static str {
+        PLATFORM
+    }
+
+    fn feeds(&self) -> &'static [Feed] {
+        FEEDS
+    }
+
+    async fn pull(&self, _: &Feed, span: Span, page: Option<&str>) -> Result<Pulled> {
+        let url = match page {
+            Some(page) => {
+                let page = next(&self.account.base, page)?;
+                Url::parse(&page).map_err(|_| META.malformed("a página não tem endereço"))?
+            }
+            None => {
+                let mut url = self.first(&format!("act_{}/insights", self.account.account_id));
+                let (since, until) = (
+                    LocalDay(day_of(span.from)),
+                    LocalDay(day_of(span.until - 1)),
+                );
+                let range = json!({ "since": since, "until": until }).to_string();
+                url.query_pairs_mut()
+                    .append_pair("level", "campaign")
+                    .append_pair("fields", FIELDS)
+                    .append_pair("time_range", &range)
+                    .append_pair("time_increment", "1")
+                    .append_pair("limit", "500");
+                url
+            }
+        };
+        let insights: Insights = self.get(url).await?;
+        let records = insights.data.into_iter().map(|row| {
+            let row = row.read().map(Record::Spend);
+            row.ok_or_else(|| META.malformed("um registro da lista não é o esperado"))
+        });
+        let records = records.collect::<Result<_>>()?;
+        let following = insights.paging.and_then(|paging| paging.next);
+        let following = following.map(|address| next(&self.account.base, &address));
+        Ok(Pulled {
+            records,
+            next: following.transpose()?,
+        })
+    }
+
+    async fn check(&self) -> Result<()> {
+        let mut url = self.first(&format!("act_{}", self.account.account_id));
+        url.query_pairs_mut().append_pair("fields", "id");
+        self.get::<serde_json::Value>(url).await.map(drop)
+    }
+}
+
+#[derive(Deserialize)]
+struct Insights {
+    data: Vec<Row>,
+    paging: Option<Paging>,
+}
+
+#[derive(Deserialize)]
+struct Paging {
+    next: Option<String>,
+}
+
+/// A campaign on a day. Numbers are text.
+#[derive(Deserialize)]
+struct Row {
+    date_start: LocalDay,
+    campaign_id: String,
+    campaign_name: String,
+    spend: Option<String>,
+    impressions: Option<String>,
+    clicks: Option<String>,
+    account_currency: Option<String>,
+}
+
+impl Row {
+    fn read(self) -> Option<AdSpend> {
+        let count = |text: Option<String>| text.unwrap_or_else(|| "0".into()).parse::<u32>().ok();
+        Some(AdSpend {
+            day: self.date_start.0,
+            platform: PLATFORM.to_owned(),
+            campaign_id: plain(Some(&self.campaign_id), 100)?,
+            campaign: plain(Some(&self.campaign_name), 200)?,
+            spend_cents: cents(self.spend.as_deref().unwrap_or("0")).filter(|spend| *spend >= 0)?,
+            impressions: count(self.impressions)?.into(),
+            clicks: count(self.clicks)?.into(),
+            currency: currency(self.account_currency.as_deref().unwrap_or("BRL"))?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_only_on_the_own_server_and_carries_no_token() {
+        let base = Url::parse("https://graph.facebook.com/").expect("a URL");
+        let page = |address: &str| next(&base, address).ok();
+        assert_eq!(
+            page("https://graph.facebook.com/v25.0/act_1/insights?access_token=x&after=abc"),
+            Some("https://graph.facebook.com/v25.0/act_1/insights?after=abc".into())
+        );
+        for odd in [
+            "https://graph.example.com/v25.0/act_1/insights?after=abc",
+            "http://graph.facebook.com/v25.0/act_1/insights?after=abc",
+            "https://a:b@graph.facebook.com/v25.0/act_1/insights",
+            "https://graph.facebook.com:8443/v25.0/act_1/insights",
+            "http://169.254.169.254/latest/meta-data",
+            "insights?after=abc",
+            "",
+        ] {
+            assert_eq!(page(odd), None, "{odd}");
+        }
+    }
+}

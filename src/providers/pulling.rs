@@ -1,0 +1,157 @@
+//! Requests to the stores and ad platforms that the service pulls from, and what their answers share.
+
+use bytes::Bytes;
+use gateway::{Code, Error, Result};
+use reqwest::{RequestBuilder, Response, header};
+use serde::de::DeserializeOwned;
+
+/// Maximum bytes of a page.
+const MOST_BYTES: usize = 16_000_000;
+/// The longest wait that a provider may ask for, in seconds.
+const LONGEST_WAIT: u64 = 3_600;
+
+/// Why there is no page.
+pub(super) enum Failure {
+    /// The credential is not accepted (401).
+    Unauthorized(Error),
+    Other(Error),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Unauthorized(error) | Failure::Other(error) => error,
+        }
+    }
+}
+
+/// A provider, by the name and the settings in the text of its refusals.
+#[derive(Clone, Copy)]
+pub(super) struct Provider {
+    pub name: &'static str,
+    pub settings: &'static str,
+}
+
+impl Provider {
+    /// The JSON that answers a request.
+    pub async fn send<T: DeserializeOwned>(self, request: RequestBuilder) -> Result<T, Failure> {
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| Failure::Other(self.lost(&error)))?;
+        let status = answer.status().as_u16();
+        if !answer.status().is_success() {
+            let error = self.refusal(&answer);
+            return Err(match status {
+                401 => Failure::Unauthorized(error),
+                _ => Failure::Other(error),
+            });
+        }
+        let body = self.read(answer).await.map_err(Failure::Other)?;
+        let malformed = |_| Failure::Other(self.malformed("a resposta não é a esperada"));
+        serde_json::from_slice(&body).map_err(malformed)
+    }
+
+    async fn read(self, mut answer: Response) -> Result<Bytes> {
+        let mut bytes = vec![];
+        while let Some(chunk) = answer.chunk().await.map_err(|error| self.lost(&error))? {
+            if bytes.len() + chunk.len() > MOST_BYTES {
+                return Err(self.malformed("a resposta é grande demais"));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.into())
+    }
+
+    fn lost(self, error: &reqwest::Error) -> Error {
+        let name = self.name;
+        if error.is_connect() || error.is_builder() {
+            return Error::new(Code::PROVIDER_FAILED).because(format!("{name} não responde."));
+        }
+        Error::new(Code::PROVIDER_TIMEOUT).because(format!("{name} não respondeu até o fim."))
+    }
+
+    /// An answer that does not follow the API.
+    pub fn malformed(self, fault: &str) -> Error {
+        Error::new(Code::PROVIDER_FAILED).because(format!("{} falhou: {fault}.", self.name))
+    }
+
+    /// The provider's own refusal, by its status alone: its text may quote a credential.
+    fn refusal(self, answer: &Response) -> Error {
+        let (name, settings) = (self.name, self.settings);
+        let status = answer.status().as_u16();
+        let message = match status {
+            401 => format!("{name} não aceitou a credencial do serviço; confira {settings}."),
+            403 => format!("{name} não permite isto à credencial do serviço."),
+            429 => format!("{name} está limitando os pedidos."),
+            500.. => format!("{name} está com falha."),
+            _ => format!("{name} recusou o pedido."),
+        };
+        let error = Error::new(Code::PROVIDER_FAILED)
+            .because(message)
+            .with("provider_code", status.to_string().into());
+        let wait = answer.headers().get(header::RETRY_AFTER);
+        let wait = wait.and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
+        match (status, wait) {
+            (_, Some(seconds)) => error.retry_after(seconds.clamp(1, LONGEST_WAIT)),
+            (429, None) => error.retry_after(60),
+            _ => error,
+        }
+    }
+}
+
+/// Cents of a decimal number with a point, such as `1234.5`; further decimals are rounded.
+pub(super) fn cents(number: &str) -> Option<i64> {
+    let (sign, digits) = match number.trim().strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, number.trim()),
+    };
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 12 || !plain(whole) || !plain(decimals) {
+        return None;
+    }
+    let mut fraction = decimals.bytes().map(|b| i64::from(b - b'0'));
+    let mut next = || fraction.next().unwrap_or(0);
+    let (tens, ones, rest) = (next(), next(), next());
+    let cents = whole.parse::<i64>().ok()? * 100 + tens * 10 + ones + i64::from(rest >= 5);
+    Some(sign * cents)
+}
+
+/// A currency code, such as `BRL`.
+pub(super) fn currency(code: &str) -> Option<String> {
+    let code = code.trim().to_ascii_uppercase();
+    (code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase())).then_some(code)
+}
+
+/// A text of a provider without control characters, at most so many characters; `None` when
+/// nothing is left.
+pub(super) fn plain(text: Option<&str>, most: usize) -> Option<String> {
+    let text: String = text?
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(most)
+        .collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_read_exactly() {
+        for (text, value) in [
+            ("497", 49_700),
+            ("497.5", 49_750),
+            ("1234.56", 123_456),
+            ("0.005", 1),
+            ("19.994", 1_999),
+            ("-3.10", -310),
+        ] {
+            assert_eq!(cents(text), Some(value), "{text}");
+        }
+        for text in ["", "1,5", "1.2.3", "NaN", "1e3", "9999999999999"] {
+            assert_eq!(cents(text), None, "{text}");
+        }
+    }
+}

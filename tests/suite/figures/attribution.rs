@@ -1,0 +1,175 @@
+//! Where sales came from, and who bought.
+
+use domain::sales::{Purchase, Utm};
+use serde_json::{Value, json};
+
+use super::{book, financial, get, identify, launch, person, pick, purchase, record, visit};
+use crate::support::{Client, TestApp};
+
+async fn origins(client: &Client, launch: &str) -> [Value; 2] {
+    let answer = get(client, &format!("/api/lancamentos/{launch}/origem")).await;
+    ["primeiro_toque", "ultimo_toque"].map(|touch| {
+        let lines = answer[touch].as_array().expect("origins");
+        let fields = ["canal", "utm_campaign", "vendas", "receita_centavos"];
+        lines
+            .iter()
+            .map(|line| json!(pick(line, &fields)))
+            .collect()
+    })
+}
+
+fn from(medium: &str, campaign: &str) -> Value {
+    json!({ "utm_source": "x", "utm_medium": medium, "utm_campaign": campaign })
+}
+
+fn of(app: &TestApp, name: &str, cents: i64) -> Purchase {
+    Purchase {
+        person: Some(person(app, name)),
+        launch: Some("L".into()),
+        ..purchase(name, "2026-08-11T12:00:00Z", cents)
+    }
+}
+
+#[tokio::test]
+async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    // The purchase is known before its visits.
+    book(&app, vec![of(&app, "ana", 40_000)]).await;
+    let unknown = json!([["sem_origem", null, 1, 40_000]]);
+    assert_eq!(origins(&client, &launch).await, [unknown.clone(), unknown]);
+    record(
+        &app,
+        &[
+            visit("A", "2026-08-10T12:00:00Z", from("cpc", "meio")),
+            visit("A", "2026-08-01T12:00:00Z", from("email", "carta")),
+            visit("A", "2026-08-11T11:59:59Z", from("bio", "perfil")),
+            // Without an origin, after the purchase, and longer than 90 days before it.
+            visit("A", "2026-08-11T11:59:59.500Z", json!({})),
+            visit("A", "2026-08-11T12:00:01Z", from("cpc", "depois")),
+            visit("A", "2026-05-13T11:59:59Z", from("cpc", "velha")),
+        ],
+    )
+    .await;
+    record(
+        &app,
+        &[identify("A", "2026-08-11T12:00:00Z", person(&app, "ana"))],
+    )
+    .await;
+    assert_eq!(
+        origins(&client, &launch).await,
+        [
+            json!([["email", "carta", 1, 40_000]]),
+            json!([["social", "perfil", 1, 40_000]]),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn without_a_visit_the_origin_is_what_the_store_reports() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    let utm = Utm {
+        source: Some("meta".into()),
+        medium: Some("cpc".into()),
+        campaign: Some("fria".into()),
+        ..Utm::default()
+    };
+    let paid = Purchase {
+        utm,
+        ..of(&app, "bia", 30_000)
+    };
+    book(&app, vec![paid, of(&app, "caio", 10_000)]).await;
+    let both = json!([["pago", "fria", 1, 30_000], ["sem_origem", null, 1, 10_000]]);
+    assert_eq!(origins(&client, &launch).await, [both.clone(), both]);
+    let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
+    assert_eq!(health["vendas_sem_origem"], 0.5);
+    assert_eq!(health["alertas"][0]["nivel"], "atencao");
+    assert_eq!(
+        health["alertas"][0]["texto"],
+        "50% das vendas não têm origem conhecida."
+    );
+}
+
+#[tokio::test]
+async fn buyers_have_ids_that_hold_in_one_launch_only() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let first = launch(&app, json!({})).await;
+    let second = launch(&app, json!({ "produtos": ["p2"] })).await;
+    let mut purchases = vec![];
+    // The page ends between two that bought at the same instant.
+    for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
+        let instant = format!("2026-08-11T{hour}:00:00Z");
+        purchases.push(Purchase {
+            person: Some(person(&app, name)),
+            launch: Some("L".into()),
+            ..purchase(&format!("{name} {hour}"), &instant, 10_000)
+        });
+    }
+    purchases.push(Purchase {
+        refunded_cents: 3_000,
+        status: domain::sales::PurchaseStatus::PartlyRefunded,
+        product_id: "p2".into(),
+        launch: None,
+        person: Some(person(&app, "bia")),
+        ..purchase("livro", "2026-08-12T12:00:00Z", 5_000)
+    });
+    book(&app, purchases).await;
+    let listed = async |launch: &str| {
+        let (mut all, mut cursor) = (vec![], String::new());
+        loop {
+            let path = format!("/api/lancamentos/{launch}/compradores?limit=1{cursor}");
+            let page = get(&client, &path).await;
+            all.extend(page["compradores"].as_array().expect("buyers").clone());
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return all,
+            }
+        }
+    };
+    let of_first = listed(&first).await;
+    let values: Vec<_> = of_first
+        .iter()
+        .map(|one| one["valor_centavos"].clone())
+        .collect();
+    assert_eq!(
+        json!(values),
+        json!([20_000, 10_000, 10_000]),
+        "ana, caio, bia"
+    );
+    assert_eq!(of_first[0]["ultima_compra_em"], "2026-08-11T13:00:00.000Z");
+    assert_eq!(of_first[0]["produtos"].as_array().map(Vec::len), Some(2));
+    let of_second = listed(&second).await;
+    let values: Vec<_> = of_second
+        .iter()
+        .map(|one| one["valor_centavos"].clone())
+        .collect();
+    assert_eq!(
+        json!(values),
+        json!([12_000, 20_000, 10_000]),
+        "bia bought last"
+    );
+    let ids = |of: &[Value]| -> Vec<String> {
+        of.iter().map(|one| one["comprador"].to_string()).collect()
+    };
+    assert!(
+        ids(&of_first)
+            .iter()
+            .all(|id| !ids(&of_second).contains(id))
+    );
+    let told = json!([of_first, of_second]).to_string();
+    for name in ["ana", "bia", "caio"] {
+        assert!(!told.contains(person(&app, name).as_str()) && !told.contains("exemplo.com"));
+    }
+    let page = get(
+        &client,
+        &format!("/api/lancamentos/{first}/compradores?limit=1"),
+    )
+    .await;
+    let foreign = page["next_cursor"].as_str().expect("a cursor");
+    let path = format!("/api/lancamentos/{first}/disparos?cursor={foreign}");
+    assert_eq!(client.get(&path).await.fields(), ["cursor"]);
+}

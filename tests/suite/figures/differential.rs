@@ -1,0 +1,331 @@
+//! The answers compared with plain SQL over the rows themselves, and the figures that grew with the
+//! rows compared with those of one count.
+
+use sea_orm::QueryResult;
+use serde_json::{Value, json};
+use store::Conn;
+
+use super::{
+    financial,
+    generate::{Dice, events, purchases},
+    get, launch, settle,
+};
+use crate::support::{Client, TestApp};
+
+/// Purchases and events, and how often the figures are counted in between.
+const SIZE: (usize, usize) = (320, 600);
+
+/// A period in days since the epoch, and as the parameters of a path.
+const PERIODS: [(i64, i64, &str); 4] = [
+    (20_654, 20_696, "?inicio=2026-07-20&fim=2026-08-31"),
+    (20_675, 20_675, "?inicio=2026-08-10&fim=2026-08-10"),
+    (20_675, 20_690, "?inicio=2026-08-10&fim=2026-08-25"),
+    (20_740, 20_750, "?inicio=2026-10-14&fim=2026-10-24"),
+];
+
+/// Saves everything in small pieces, in any order, and counts now and then.
+async fn grow(app: &TestApp, seed: u64) {
+    let mut dice = Dice(seed);
+    let mut sold = purchases(app, &mut dice, SIZE.0);
+    let mut visited = events(app, &mut dice, SIZE.1);
+    while !sold.is_empty() || !visited.is_empty() {
+        let tx = app.begin().await;
+        let db: Conn<'_> = tx.conn();
+        let some = usize::try_from(dice.below(60)).expect("small");
+        if dice.below(2) == 0 {
+            let some: Vec<_> = sold.drain(..some.min(sold.len())).collect();
+            store::sales::save_purchases(&db, some, app.now())
+                .await
+                .expect("saves");
+        } else {
+            let some: Vec<_> = visited.drain(..some.min(visited.len())).collect();
+            store::timeline::record(&db, &some, app.now())
+                .await
+                .expect("records");
+        }
+        tx.commit().await.expect("commits");
+        if dice.below(3) == 0 {
+            settle(app).await;
+        }
+    }
+    settle(app).await;
+}
+
+/// The rows of a query, each as numbers and texts.
+async fn query(app: &TestApp, sql: String, columns: &[&str]) -> Vec<Vec<Value>> {
+    let read = |row: &QueryResult| {
+        let value = |name: &&str| match row.try_get::<i64>("", name) {
+            Ok(number) => json!(number),
+            Err(_) => json!(row.try_get::<Option<String>>("", name).expect("text")),
+        };
+        columns.iter().map(value).collect()
+    };
+    app.rows(sql).await.iter().map(read).collect()
+}
+
+const PAID: &str = "status NOT IN ('pendente', 'cancelada')";
+/// The civil day; Brasilia is three hours behind UTC in 2026.
+const DAY: &str = "((occurred_at - 10800000) / 86400000)";
+const BACK: &str = "(CASE WHEN refunded_cents > 0 THEN refunded_cents
+    WHEN status IN ('reembolsada', 'chargeback') THEN amount_cents ELSE 0 END)";
+const IS_SALE: &str = "(status IN ('aprovada', 'parcial') AND
+    NOT (refunded_cents > 0 AND refunded_cents >= amount_cents))";
+
+fn within((first, last, _): (i64, i64, &str)) -> String {
+    format!("{DAY} BETWEEN {first} AND {last}")
+}
+
+const SUMS: [&str; 5] = ["gross", "net", "sales", "refunds", "refunded"];
+
+fn sums() -> String {
+    format!(
+        "CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) AS gross,
+         CAST(COALESCE(SUM(amount_cents - {BACK}), 0) AS BIGINT) AS net,
+         CAST(COALESCE(SUM(CASE WHEN {IS_SALE} THEN 1 ELSE 0 END), 0) AS BIGINT) AS sales,
+         CAST(COALESCE(SUM(CASE WHEN {BACK} > 0 OR status IN
+            ('parcial', 'reembolsada', 'chargeback') THEN 1 ELSE 0 END), 0) AS BIGINT) AS refunds,
+         CAST(COALESCE(SUM({BACK}), 0) AS BIGINT) AS refunded"
+    )
+}
+
+fn figures(of: &Value) -> Vec<Value> {
+    let fields = [
+        "receita_bruta_centavos",
+        "receita_centavos",
+        "vendas",
+        "reembolsos",
+        "reembolsos_centavos",
+    ];
+    fields.iter().map(|field| of[*field].clone()).collect()
+}
+
+fn lines(of: &Value, key: &str) -> Vec<Vec<Value>> {
+    let lines = of.as_array().expect("lines").iter();
+    let mut lines: Vec<Vec<Value>> = lines
+        .map(|line| [vec![line[key].clone()], figures(line)].concat())
+        .collect();
+    lines.sort_by_key(|line| line[0].to_string());
+    lines
+}
+
+async fn compare_sales(app: &TestApp, client: &Client) {
+    for period in PERIODS {
+        let answer = get(client, &format!("/api/vendas/resumo{}", period.2)).await;
+        let of = format!("FROM purchases WHERE {PAID} AND {}", within(period));
+        let own = format!("{of} AND currency = 'BRL'");
+        let totals = query(app, format!("SELECT {} {own}", sums()), &SUMS).await;
+        assert_eq!(figures(&answer["totais"]), totals[0], "{period:?}");
+        for (list, key, column) in [
+            ("por_loja", "loja", "store"),
+            ("por_produto", "produto_id", "product_id"),
+        ] {
+            let sql = format!(
+                "SELECT {column} AS k, {} {own} GROUP BY {column} ORDER BY {column}",
+                sums()
+            );
+            let columns = [&["k"], &SUMS[..]].concat();
+            assert_eq!(
+                lines(&answer[list], key),
+                query(app, sql, &columns).await,
+                "{list}"
+            );
+        }
+        let sql = format!(
+            "SELECT {}, {DAY} AS d {own} GROUP BY {DAY} ORDER BY {DAY}",
+            sums()
+        );
+        let days: Vec<_> = lines(&answer["por_dia"], "dia")
+            .into_iter()
+            .map(|line| line[1..].to_vec())
+            .collect();
+        assert_eq!(days, query(app, sql, &SUMS).await, "{period:?}");
+        let sql = format!("SELECT {} {of} AND currency = 'USD'", sums());
+        let dollars = query(app, sql, &SUMS).await.remove(0);
+        let apart = answer["outras_moedas"].as_array().expect("currencies");
+        let apart = apart.first().map_or(vec![json!(0); 5], figures);
+        assert_eq!(apart, dollars);
+        let team = get(client, &format!("/api/vendas/comercial{}", period.2)).await;
+        let sql = format!(
+            "SELECT seller AS k, {} {own} AND seller IS NOT NULL GROUP BY seller ORDER BY seller",
+            sums()
+        );
+        let sellers = team["por_vendedor"].as_array().expect("sellers").iter();
+        let mut sellers: Vec<_> = sellers
+            .map(|one| {
+                ["vendedor", "receita_centavos", "vendas"]
+                    .map(|f| one[f].clone())
+                    .to_vec()
+            })
+            .collect();
+        sellers.sort_by_key(|one| one[0].to_string());
+        assert_eq!(sellers, query(app, sql, &["k", "net", "sales"]).await);
+    }
+}
+
+async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
+    let path = |panel: &str, period: &str| format!("/api/lancamentos/{launch}/{panel}{period}");
+    let belongs = "(launch = 'L' OR (launch IS NULL AND product_id IN ('p1', 'p3')))";
+    for period in PERIODS {
+        let summary = get(client, &path("resumo", period.2)).await;
+        let own = format!(
+            "FROM purchases WHERE {PAID} AND currency = 'BRL' AND {belongs} AND {}",
+            within(period)
+        );
+        let totals = query(app, format!("SELECT {} {own}", sums()), &SUMS).await;
+        assert_eq!(figures(&summary["totais"]), totals[0], "{period:?}");
+
+        let journey = get(client, &path("jornada", period.2)).await;
+        let steps = journey["etapas"].as_array().expect("steps");
+        for step in &steps[..4] {
+            let kind = step["etapa"].as_str().expect("a step");
+            let (first, last, _) = period;
+            for (field, who) in [("sessoes", "e.session_id"), ("pessoas", "s.person")] {
+                let sql = format!(
+                    "SELECT COUNT(*) AS n FROM (
+                        SELECT {who} AS who, COALESCE('l' || e.launch, 'p' || e.product) AS place,
+                            MIN(e.occurred_at) AS at
+                        FROM timeline_events e JOIN timeline_sessions s ON s.id = e.session_id
+                        WHERE e.kind = '{kind}' AND {who} IS NOT NULL
+                            AND (e.launch = 'L' OR (e.launch IS NULL AND e.product = 'p1'))
+                        GROUP BY {who}, COALESCE('l' || e.launch, 'p' || e.product)) firsts
+                     WHERE (at - 10800000) / 86400000 BETWEEN {first} AND {last}"
+                );
+                let counted = query(app, sql, &["n"]).await;
+                assert_eq!(step[field], counted[0][0], "{kind} {field} {period:?}");
+            }
+        }
+        let sql = format!(
+            "SELECT COUNT(*) AS n FROM purchases WHERE {IS_SALE} AND person IS NOT NULL
+                AND {belongs} AND {} AND NOT EXISTS (SELECT 1 FROM purchases q
+                    WHERE q.person = purchases.person AND q.product_id = purchases.product_id
+                    AND COALESCE(q.launch, '') = COALESCE(purchases.launch, '')
+                    AND q.status IN ('aprovada', 'parcial') AND
+                    NOT (q.refunded_cents > 0 AND q.refunded_cents >= q.amount_cents)
+                    AND (q.occurred_at < purchases.occurred_at
+                        OR (q.occurred_at = purchases.occurred_at
+                            AND q.store || q.transaction_id
+                                < purchases.store || purchases.transaction_id)))",
+            within(period)
+        );
+        assert_eq!(
+            steps[4]["pessoas"],
+            query(app, sql, &["n"]).await[0][0],
+            "{period:?}"
+        );
+
+        let origin = get(client, &path("origem", period.2)).await;
+        for (field, order) in [("primeiro_toque", "ASC"), ("ultimo_toque", "DESC")] {
+            let touch = format!(
+                "(SELECT e.channel FROM timeline_events e
+                    JOIN timeline_sessions s ON s.id = e.session_id
+                    WHERE s.person = purchases.person AND e.channel IS NOT NULL
+                        AND e.occurred_at <= purchases.occurred_at
+                        AND e.occurred_at >= purchases.occurred_at - 7776000000
+                    ORDER BY e.occurred_at {order}, e.id {order}, s.session {order} LIMIT 1)"
+            );
+            let sql = format!(
+                "SELECT k, CAST(SUM(net) AS BIGINT) AS net, CAST(SUM(sales) AS BIGINT) AS sales
+                 FROM (SELECT COALESCE({touch},
+                        CASE WHEN utm_medium IS NOT NULL THEN 'pago' ELSE 'sem_origem' END) AS k,
+                    amount_cents - {BACK} AS net, CASE WHEN {IS_SALE} THEN 1 ELSE 0 END AS sales
+                    {own}) touched
+                 GROUP BY k ORDER BY k"
+            );
+            let mut sums = std::collections::BTreeMap::<String, (i64, i64)>::new();
+            for line in origin[field].as_array().expect("origins") {
+                let channel = line["canal"].as_str().expect("a channel");
+                let sum = sums.entry(channel.to_owned()).or_default();
+                sum.0 += line["receita_centavos"].as_i64().expect("cents");
+                sum.1 += line["vendas"].as_i64().expect("a count");
+            }
+            let told: Vec<_> = sums
+                .into_iter()
+                .map(|(channel, (net, sales))| vec![json!(channel), json!(net), json!(sales)])
+                .collect();
+            assert_eq!(
+                told,
+                query(app, sql, &["k", "net", "sales"]).await,
+                "{field} {period:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
+    for seed in [1, 2] {
+        let app = TestApp::new().await;
+        let client = financial(&app).await;
+        let launch = launch(&app, json!({ "produtos": ["p1", "p3"] })).await;
+        grow(&app, seed).await;
+        compare_sales(&app, &client).await;
+        compare_launch(&app, &client, &launch).await;
+    }
+}
+
+const FIGURES: [&str; 8] = [
+    "figure_sales",
+    "figure_days",
+    "figure_sellers",
+    "figure_touches",
+    "figure_people",
+    "figure_origins",
+    "figure_products",
+    "timeline_sessions",
+];
+
+async fn dump(app: &TestApp) -> Vec<Vec<String>> {
+    let mut all = vec![];
+    for table in FIGURES {
+        let mut rows = app.texts(table, &["stale"]).await;
+        rows.sort();
+        all.push(rows);
+    }
+    // A place that everybody has left is the same as none.
+    let sql = "SELECT concat(scope, ' ', step, ' ', day, ' ', sessions, ' ', people) AS told
+        FROM figure_journey WHERE sessions <> 0 OR people <> 0 ORDER BY 1";
+    let rows = app.rows(sql.into()).await;
+    all.push(
+        rows.iter()
+            .map(|row| row.try_get("", "told").expect("text"))
+            .collect(),
+    );
+    all
+}
+
+#[tokio::test]
+async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
+    for seed in [3, 4, 5] {
+        let app = TestApp::new().await;
+        grow(&app, seed).await;
+        let grown = dump(&app).await;
+        for table in [
+            "figure_sales",
+            "figure_days",
+            "figure_sellers",
+            "figure_touches",
+            "figure_people",
+            "figure_journey",
+            "figure_origins",
+            "figure_products",
+        ] {
+            app.execute(&format!("DELETE FROM {table}"), []).await;
+        }
+        let sessions = "UPDATE timeline_sessions SET stale = 1, counted = NULL, counted_for = NULL";
+        app.execute(sessions, []).await;
+        let purchases = "UPDATE purchases SET stale = 1, counted_day = NULL, first_origin = NULL,
+            first_touch_at = NULL, last_origin = NULL, last_touch_at = NULL";
+        app.execute(purchases, []).await;
+        settle(&app).await;
+        let counted = dump(&app).await;
+        for ((table, grown), counted) in FIGURES.iter().zip(&grown).zip(&counted) {
+            // Origins and names that no purchase has any more stay where they were written.
+            if ["figure_origins", "figure_products"].contains(table) {
+                assert!(counted.iter().all(|row| grown.contains(row)), "{table}");
+            } else {
+                assert!(grown == counted, "{table}");
+            }
+        }
+        assert_eq!(grown.last(), counted.last());
+    }
+}

@@ -1,0 +1,133 @@
+//! Generated sales and visits: few people, products and instants, so that much coincides.
+
+use domain::{
+    sales::{Purchase, PurchaseStatus, Utm},
+    time::{DAY, HOUR, MINUTE},
+    timeline::{Channel, TimelineEventKind},
+};
+use serde_json::json;
+use store::timeline::NewEvent;
+
+use super::{at, person, purchase};
+use crate::support::TestApp;
+
+/// A repeatable sequence (Knuth, MMIX).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, end: u64) -> u64 {
+        let step = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = step.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        let at = self.below(of.len() as u64);
+        of[usize::try_from(at).expect("small")]
+    }
+
+    /// Within 40 days; on or beside a midnight of Brasilia one time in four.
+    fn instant(&mut self) -> i64 {
+        let midnight = at("2026-07-20T03:00:00Z");
+        let day = i64::try_from(self.below(40)).expect("small") * DAY;
+        let within = match self.below(8) {
+            0 => 0,
+            1 => -1,
+            _ => i64::try_from(self.below(24 * 4)).expect("small") * 15 * MINUTE,
+        };
+        midnight + day + within
+    }
+
+    pub fn shuffle<T>(&mut self, of: &mut [T]) {
+        for last in (1..of.len()).rev() {
+            let other = usize::try_from(self.below(last as u64 + 1)).expect("small");
+            of.swap(last, other);
+        }
+    }
+}
+
+const PEOPLE: u64 = 40;
+
+/// Reports of purchases; about one in three is corrected by a later one.
+pub fn purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Purchase> {
+    use PurchaseStatus::{Approved, Canceled, Chargeback, PartlyRefunded, Pending, Refunded};
+    let mut reports = vec![];
+    for number in 0..count {
+        let product = dice.pick(&["p1", "p2", "p3"]);
+        let buyer = dice.below(PEOPLE + 8);
+        let status = dice.pick(&[Pending, Canceled, Approved, Approved, Approved, Approved]);
+        let cents = i64::try_from(dice.below(90_000)).expect("small");
+        let first = Purchase {
+            store: dice.pick(&["hotmart", "guru"]).into(),
+            occurred_at: dice.instant(),
+            status,
+            person: (buyer < PEOPLE).then(|| person(app, &format!("pessoa{buyer}"))),
+            product_id: product.into(),
+            product: product.to_uppercase(),
+            currency: dice.pick(&["BRL", "BRL", "BRL", "USD"]).into(),
+            seller: dice
+                .pick(&[None, Some("Otávio"), Some("Bruna")])
+                .map(Into::into),
+            launch: dice.pick(&[None, Some("L"), Some("M")]).map(Into::into),
+            utm: Utm {
+                medium: dice.pick(&[None, Some("cpc")]).map(Into::into),
+                ..Utm::default()
+            },
+            ..purchase(&format!("T{number}"), "2026-08-01T00:00:00Z", cents)
+        };
+        if dice.below(3) == 0 {
+            let status = dice.pick(&[Approved, PartlyRefunded, Refunded, Chargeback]);
+            let corrected = dice.pick(&["p1", "p2"]);
+            let refunded = i64::try_from(dice.below(90_000)).expect("small").min(cents);
+            reports.push(Purchase {
+                status,
+                refunded_cents: if status == Approved { 0 } else { refunded },
+                person: Some(person(app, &format!("pessoa{}", dice.below(PEOPLE)))),
+                product_id: corrected.into(),
+                product: corrected.to_uppercase(),
+                occurred_at: first.occurred_at
+                    - i64::try_from(dice.below(30)).expect("small") * HOUR,
+                ..first.clone()
+            });
+        }
+        reports.push(first);
+    }
+    dice.shuffle(&mut reports);
+    reports
+}
+
+/// Events of sessions, of which most are identified at some time, and some by two people.
+pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent> {
+    use TimelineEventKind::{CheckoutStep, Identified, OpenedCheckout, VisitedPage};
+    let mut events = vec![];
+    for number in 0..count {
+        let session = dice.below(count as u64 / 5 + 1);
+        let kind = dice.pick(&[
+            VisitedPage,
+            VisitedPage,
+            OpenedCheckout,
+            CheckoutStep,
+            Identified,
+        ]);
+        let campaign = dice.pick(&["a", "b", "c"]);
+        let detail = match dice.below(3) {
+            0 => json!({ "utm_medium": dice.pick(&["cpc", "email"]), "utm_campaign": campaign }),
+            _ => json!({ "pagina": "/" }),
+        };
+        let who = (session + dice.below(12) / 11) % PEOPLE;
+        events.push(NewEvent {
+            session: format!("s{session}"),
+            id: format!("{number}"),
+            kind,
+            occurred_at: dice.instant(),
+            person: (kind == Identified).then(|| person(app, &format!("pessoa{who}"))),
+            product: dice.pick(&[None, Some("p1")]).map(Into::into),
+            launch: dice
+                .pick(&[None, Some("L"), Some("L"), Some("M")])
+                .map(Into::into),
+            channel: Channel::of(|key| detail[key].as_str()),
+            detail: Some(detail.to_string()),
+        });
+    }
+    events
+}

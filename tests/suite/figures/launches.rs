@@ -1,0 +1,176 @@
+//! Launches themselves: who may write and see them, and their compare-and-set.
+
+use domain::{Level, Role};
+use serde_json::{Value, json};
+
+use super::{book, financial, get, launch, pick, purchase};
+use crate::support::TestApp;
+use domain::sales::Purchase;
+
+fn input(more: Value) -> Value {
+    let mut input = json!({
+        "nome": "Pão", "inicio": "2026-08-10", "fim": "2026-08-29", "meta_centavos": 5,
+        "produtos": ["p1", "p1"], "campanhas": [], "lancamento": "L",
+    });
+    for (name, value) in more.as_object().expect("fields") {
+        input[name] = value.clone();
+    }
+    input
+}
+
+#[tokio::test]
+async fn a_stale_revision_is_refused_and_nothing_changes() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let project = admin.post("/api/projects", json!({ "name": "P" })).await;
+    let id = project.expect(201).body["project"]["id"].clone();
+    let path = format!("/api/lancamentos/{}", id.as_str().expect("an id"));
+    let stale = admin
+        .put(&path, input(json!({ "expected_revision": 3 })))
+        .await;
+    assert_eq!(
+        stale.refused(409, "STALE_REVISION").body["details"]["current"],
+        0
+    );
+    let first = admin
+        .put(&path, input(json!({ "expected_revision": 0 })))
+        .await;
+    let first = first.expect(200).body["lancamento"].clone();
+    let fields = ["revision", "moeda", "produtos", "situacao"];
+    let wanted = json!([1, "BRL", ["p1"], "em_andamento"]);
+    assert_eq!(json!(pick(&first, &fields)), wanted);
+    for expected in [0, 2] {
+        let stale = admin
+            .put(&path, input(json!({ "expected_revision": expected })))
+            .await;
+        assert_eq!(
+            stale.refused(409, "STALE_REVISION").body["details"]["current"],
+            1
+        );
+    }
+    for expected in [
+        json!({ "expected_revision": 1 }),
+        json!({ "nome": "Outro" }),
+    ] {
+        admin.put(&path, input(expected)).await.expect(200);
+    }
+    let last = admin
+        .put(&path, input(json!({ "expected_revision": 3 })))
+        .await;
+    assert_eq!(last.expect(200).body["lancamento"]["revision"], 4);
+}
+
+#[tokio::test]
+async fn a_launch_needs_an_existing_project_and_a_period() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let unknown = "/api/lancamentos/01990000-0000-7000-8000-000000000999";
+    admin
+        .put(unknown, input(json!({})))
+        .await
+        .refused(404, "NOT_FOUND");
+    let project = admin.post("/api/projects", json!({ "name": "P" })).await;
+    let id = project.expect(201).body["project"]["id"].clone();
+    let path = format!("/api/lancamentos/{}", id.as_str().expect("an id"));
+    let backwards = admin
+        .put(&path, input(json!({ "fim": "2026-08-09" })))
+        .await;
+    assert_eq!(backwards.fields(), ["fim"]);
+    let client = financial(&app).await;
+    // The project has no launch yet.
+    let panel = client.get(&format!("{path}/resumo")).await;
+    panel.refused(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn only_who_has_the_finance_flag_sees_sales() {
+    let app = TestApp::new().await;
+    let launch = launch(&app, json!({})).await;
+    let admin = app.as_member(Role::Admin).await;
+    let client = financial(&app).await;
+    for panel in [
+        "/resumo",
+        "/decisao",
+        "/funil",
+        "/jornada",
+        "/midia",
+        "/origem",
+        "/disparos",
+        "/compradores",
+        "/perfis",
+        "/saude",
+    ] {
+        let path = format!("/api/lancamentos/{launch}{panel}");
+        let refused = admin.get(&path).await.refused(403, "CAPABILITY_REQUIRED");
+        assert_eq!(refused.body["details"]["capability"], "vendas");
+        assert!(
+            client
+                .get(&path)
+                .await
+                .expect(200)
+                .body
+                .get("atualizado_em")
+                .is_some()
+        );
+        let backwards = client
+            .get(&format!("{path}?inicio=2026-08-02&fim=2026-08-01"))
+            .await;
+        if panel == "/decisao" {
+            backwards.expect(400);
+        } else {
+            assert_eq!(backwards.fields(), ["fim"], "{panel}");
+        }
+    }
+    let member = app.member_with(Role::Lider, Level::Leitor, true).await;
+    let token = app.token(&member).await;
+    token.get("/api/lancamentos").await.expect(200);
+}
+
+#[tokio::test]
+async fn launches_are_listed_the_latest_first_with_what_they_sold() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    launch(
+        &app,
+        json!({ "nome": "A", "inicio": "2026-07-01", "fim": "2026-07-30" }),
+    )
+    .await;
+    launch(&app, json!({ "nome": "B" })).await;
+    launch(
+        &app,
+        json!({ "nome": "C", "inicio": "2026-09-01", "fim": "2026-09-30" }),
+    )
+    .await;
+    let sold = |id: &str, launch: Option<&str>, instant: &str| Purchase {
+        launch: launch.map(Into::into),
+        ..purchase(id, instant, 1_000)
+    };
+    let purchases = vec![
+        sold("1", Some("L"), "2026-08-11T12:00:00Z"),
+        sold("2", Some("M"), "2026-08-11T12:00:00Z"),
+        sold("3", None, "2026-08-11T12:00:00Z"),
+        sold("4", Some("L"), "2026-07-11T12:00:00Z"),
+        sold("5", Some("L"), "2026-08-30T02:59:59Z"),
+        sold("6", Some("L"), "2026-08-30T03:00:00Z"),
+    ];
+    book(&app, purchases).await;
+    let (mut lines, mut cursor) = (vec![], String::new());
+    loop {
+        let page = get(&client, &format!("/api/lancamentos?limit=2{cursor}")).await;
+        lines.extend(page["lancamentos"].as_array().expect("launches").clone());
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    let fields = ["nome", "situacao", "receita_centavos", "vendas"];
+    let lines: Vec<_> = lines.iter().map(|line| pick(line, &fields)).collect();
+    assert_eq!(
+        json!(lines),
+        json!([
+            ["C", "futuro", 0, 0],
+            ["B", "em_andamento", 2_000, 2],
+            ["A", "encerrado", 1_000, 1],
+        ])
+    );
+}

@@ -1,0 +1,147 @@
+//! The figures of the dashboards, held to what `docs/METRICS.md` says.
+
+mod attribution;
+mod differential;
+mod edges;
+mod generate;
+mod journeys;
+mod launches;
+mod panels;
+mod sales;
+mod stores;
+mod subscriptions;
+
+use domain::{
+    Email, Level, PersonId, Role,
+    sales::{Purchase, PurchaseStatus, Utm},
+    time::Timestamp,
+    timeline::{Channel, TimelineEventKind},
+};
+use gateway::Pepper;
+use serde_json::{Value, json};
+use store::timeline::NewEvent;
+
+use crate::support::{Client, TestApp};
+
+/// The instant that a text names.
+fn at(text: &str) -> i64 {
+    let at: Timestamp = serde_json::from_value(text.into()).expect("an instant");
+    at.0
+}
+
+/// Somebody who may see sales.
+async fn financial(app: &TestApp) -> Client {
+    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
+    app.session(&member).await
+}
+
+fn person(app: &TestApp, name: &str) -> PersonId {
+    let email: Email = format!("{name}@exemplo.com.br").parse().expect("an e-mail");
+    let pepper = app.app.gateway.services.parts.get::<Pepper>();
+    pepper.person(&email).expect("the database is migrated")
+}
+
+/// An approved purchase of nobody.
+fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
+    Purchase {
+        store: "hotmart".into(),
+        transaction_id: transaction.into(),
+        occurred_at: at(occurred_at),
+        status: PurchaseStatus::Approved,
+        person: None,
+        severed: false,
+        product_id: "p1".into(),
+        product: "Curso".into(),
+        amount_cents: cents,
+        refunded_cents: 0,
+        currency: "BRL".into(),
+        seller: None,
+        launch: None,
+        utm: Utm::default(),
+    }
+}
+
+/// Saves purchases, as imports and connectors do, and counts them.
+async fn book(app: &TestApp, purchases: Vec<Purchase>) {
+    let tx = app.begin().await;
+    let saved = store::sales::save_purchases(&tx.conn(), purchases, app.now()).await;
+    saved.expect("saves");
+    tx.commit().await.expect("commits");
+    settle(app).await;
+}
+
+async fn settle(app: &TestApp) {
+    let db = &app.app.gateway.services.db;
+    tools::figures::settle(db, app.now())
+        .await
+        .expect("settles");
+}
+
+/// An event of the launch `L`.
+fn event(session: &str, kind: TimelineEventKind, occurred_at: &str, detail: Value) -> NewEvent {
+    NewEvent {
+        session: session.into(),
+        id: format!("{kind} {occurred_at}"),
+        kind,
+        occurred_at: at(occurred_at),
+        person: None,
+        product: None,
+        launch: Some("L".into()),
+        channel: Channel::of(|key| detail[key].as_str()),
+        detail: Some(detail.to_string()),
+    }
+}
+
+fn visit(session: &str, occurred_at: &str, detail: Value) -> NewEvent {
+    event(session, TimelineEventKind::VisitedPage, occurred_at, detail)
+}
+
+fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent {
+    NewEvent {
+        person: Some(person),
+        ..event(
+            session,
+            TimelineEventKind::Identified,
+            occurred_at,
+            json!({}),
+        )
+    }
+}
+
+/// Records events, as the ingestion does, and counts them.
+async fn record(app: &TestApp, events: &[NewEvent]) {
+    let tx = app.begin().await;
+    let recorded = store::timeline::record(&tx.conn(), events, app.now()).await;
+    recorded.expect("records");
+    tx.commit().await.expect("commits");
+    settle(app).await;
+}
+
+async fn get(client: &Client, path: &str) -> Value {
+    client.get(path).await.expect(200).body
+}
+
+/// The project of a new launch.
+async fn launch(app: &TestApp, more: Value) -> String {
+    let admin = app.as_member(Role::Admin).await;
+    let project = admin
+        .post("/api/projects", json!({ "name": "Lançamento" }))
+        .await;
+    let id = project.expect(201).body["project"]["id"].clone();
+    let id = id.as_str().expect("an id").to_owned();
+    let mut input = json!({
+        "nome": "Lançamento", "inicio": "2026-08-10", "fim": "2026-08-29",
+        "meta_centavos": 1_000_000, "produtos": [], "campanhas": [], "lancamento": "L",
+    });
+    for (name, value) in more.as_object().expect("fields") {
+        input[name] = value.clone();
+    }
+    let path = format!("/api/lancamentos/{id}");
+    admin.put(&path, input).await.expect(200);
+    id
+}
+
+/// The values of some fields of an object.
+fn pick(value: &Value, fields: &[&str]) -> Vec<Value> {
+    fields.iter().map(|field| value[*field].clone()).collect()
+}

@@ -1,0 +1,346 @@
+//! The panels of a launch that need more than sales.
+
+use domain::{
+    sales::{AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Utm},
+    time::LocalDay,
+    timeline::DeliveryKind,
+};
+use serde_json::{Value, json};
+use store::{
+    sales::{save_ad_spend, save_crm_stages, save_dispatches},
+    timeline::{Delivery, save_deliveries},
+};
+
+use super::{at, book, financial, get, launch, person, pick, purchase, settle};
+use crate::support::{Client, TestApp};
+
+async fn panel(client: &Client, launch: &str, name: &str) -> Value {
+    get(client, &format!("/api/lancamentos/{launch}/{name}")).await
+}
+
+fn sold(id: &str, cents: i64, campaign: &str, content: &str) -> Purchase {
+    Purchase {
+        launch: Some("L".into()),
+        utm: Utm {
+            medium: Some("cpc".into()),
+            campaign: Some(campaign.into()),
+            content: Some(content.into()),
+            ..Utm::default()
+        },
+        ..purchase(id, "2026-08-11T12:00:00Z", cents)
+    }
+}
+
+#[tokio::test]
+async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    // 20 days, of which 13 have passed with today, 22 August.
+    let launch = launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
+    let refunded = Purchase {
+        status: PurchaseStatus::Refunded,
+        ..sold("B", 100_000, "x", "y")
+    };
+    book(&app, vec![sold("A", 390_000, "x", "y"), refunded]).await;
+    let decision = panel(&client, &launch, "decisao").await;
+    let fields = [
+        "situacao",
+        "meta_centavos",
+        "realizado_centavos",
+        "alcancado",
+        "dias",
+        "dias_decorridos",
+        "dias_restantes",
+        "ritmo_centavos",
+        "projecao_centavos",
+        "necessario_por_dia_centavos",
+    ];
+    assert_eq!(
+        json!(pick(&decision, &fields)),
+        json!([
+            "em_andamento",
+            1_000_000,
+            390_000,
+            0.39,
+            20,
+            13,
+            7,
+            30_000,
+            600_000,
+            87_143
+        ])
+    );
+    let alerts = decision["alertas"].as_array().expect("alerts");
+    let levels: Vec<_> = alerts.iter().map(|alert| alert["nivel"].clone()).collect();
+    assert_eq!(json!(levels), json!(["critico", "atencao"]));
+    assert_eq!(
+        alerts[1]["texto"],
+        "20,4% da receita bruta foi reembolsada."
+    );
+}
+
+#[tokio::test]
+async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({ "campanhas": ["pao_*"] })).await;
+    let spent = |campaign_id: &str, campaign: &str, day: &str, cents, currency: &str| AdSpend {
+        platform: "meta".into(),
+        campaign_id: campaign_id.into(),
+        day: serde_json::from_value::<LocalDay>(day.into())
+            .expect("a day")
+            .0,
+        campaign: campaign.into(),
+        spend_cents: cents,
+        impressions: 1_000,
+        clicks: 30,
+        currency: currency.into(),
+    };
+    let tx = app.begin().await;
+    let spend = vec![
+        spent("1", "pao_frio", "2026-08-10", 6_000, "BRL"),
+        spent("1", "pao_frio", "2026-08-11", 4_000, "BRL"),
+        spent("2", "pao_quente", "2026-08-11", 5_000, "BRL"),
+        spent("3", "outra", "2026-08-11", 7_000, "BRL"),
+        spent("4", "pao_usd", "2026-08-11", 8_000, "USD"),
+        spent("1", "pao_frio", "2026-08-09", 9_000, "BRL"),
+    ];
+    save_ad_spend(&tx.conn(), spend, app.now())
+        .await
+        .expect("saves");
+    tx.commit().await.expect("commits");
+    let purchases = vec![
+        sold("A", 20_000, "pao_frio", "a"),
+        sold("B", 30_000, "1", "b"),
+        sold("C", 99_900, "outra", "c"),
+    ];
+    book(&app, purchases).await;
+    let media = panel(&client, &launch, "midia").await;
+    let fields = [
+        "gasto_centavos",
+        "impressoes",
+        "cliques",
+        "ctr",
+        "cpc_centavos",
+        "vendas",
+        "receita_centavos",
+        "cpa_centavos",
+        "roas",
+    ];
+    assert_eq!(
+        json!(pick(&media["totais"], &fields)),
+        json!([15_000, 3_000, 90, 0.03, 167, 2, 50_000, 7_500, 3.3333])
+    );
+    let campaigns = media["por_campanha"].as_array().expect("campaigns");
+    let campaigns: Vec<_> = campaigns
+        .iter()
+        .map(|one| (&one["campanha_id"], pick(one, &fields)))
+        .collect();
+    assert_eq!(
+        json!(campaigns),
+        json!([
+            ["1", [10_000, 2_000, 60, 0.03, 167, 2, 50_000, 5_000, 5.0]],
+            ["2", [5_000, 1_000, 30, 0.03, 167, 0, 0, null, 0.0]],
+        ])
+    );
+    assert_eq!(
+        media["por_dia"],
+        json!([
+            { "dia": "2026-08-10", "gasto_centavos": 6_000, "impressoes": 1_000, "cliques": 30 },
+            { "dia": "2026-08-11", "gasto_centavos": 9_000, "impressoes": 2_000, "cliques": 60 },
+        ])
+    );
+    assert_eq!(
+        media["outras_moedas"],
+        json!([{ "moeda": "USD", "gasto_centavos": 8_000 }])
+    );
+}
+
+fn delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
+    Delivery {
+        message_id: format!("{mail} {kind} {number}"),
+        position: 0,
+        person: None,
+        kind,
+        occurred_at: at("2026-08-11T12:00:00Z") + number,
+        mail_id: mail.into(),
+        dispatch_id: Some("d1".into()),
+        launch: Some("L".into()),
+        bounce_type: None,
+        link: None,
+    }
+}
+
+#[tokio::test]
+async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
+    use DeliveryKind::{Bounced, Clicked, Complained, Delivered, Opened, Sent};
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    let deliver = async |deliveries: &[Delivery]| {
+        let tx = app.begin().await;
+        save_deliveries(&tx.conn(), deliveries, app.now())
+            .await
+            .expect("saves");
+        tx.commit().await.expect("commits");
+        settle(&app).await;
+    };
+    let mut first = vec![];
+    for mail in ["m1", "m2", "m3"] {
+        first.push(delivery(mail, Sent, 0));
+        first.push(delivery(mail, Delivered, 1));
+    }
+    first.extend([delivery("m1", Opened, 2), delivery("m1", Opened, 3)]);
+    deliver(&first).await;
+    // Only its deliveries are known so far; then it is imported.
+    let named = panel(&client, &launch, "disparos").await;
+    assert_eq!(
+        json!(pick(&named["disparos"][0], &["nome", "enviados"])),
+        json!(["d1", 3])
+    );
+    let tx = app.begin().await;
+    let dispatch = Dispatch {
+        id: "d1".into(),
+        name: "Abertura".into(),
+        channel: "email".into(),
+        sent_at: at("2026-08-11T11:00:00Z"),
+        sent: 4,
+        launch: Some("L".into()),
+    };
+    save_dispatches(&tx.conn(), vec![dispatch], app.now())
+        .await
+        .expect("saves");
+    tx.commit().await.expect("commits");
+    let second = [
+        delivery("m1", Opened, 9),
+        delivery("m2", Opened, 9),
+        delivery("m2", Clicked, 9),
+        delivery("m3", Complained, 9),
+        delivery("m4", Bounced, 9),
+    ];
+    deliver(&second).await;
+    deliver(&second).await;
+    book(
+        &app,
+        vec![sold("A", 20_000, "x", "d1"), sold("B", 10_000, "x", "d2")],
+    )
+    .await;
+    let told = panel(&client, &launch, "disparos").await;
+    let fields = [
+        "disparo_id",
+        "nome",
+        "enviado_em",
+        "enviados",
+        "entregues",
+        "abertos",
+        "clicados",
+        "devolvidos",
+        "reclamacoes",
+        "vendas",
+        "receita_centavos",
+    ];
+    assert_eq!(
+        json!(pick(&told["disparos"][0], &fields)),
+        json!([
+            "d1",
+            "Abertura",
+            "2026-08-11T11:00:00.000Z",
+            4,
+            3,
+            2,
+            1,
+            1,
+            1,
+            1,
+            20_000
+        ])
+    );
+    let health = panel(&client, &launch, "saude").await;
+    assert_eq!(
+        json!(pick(&health, &["taxa_devolucao", "taxa_reclamacao"])),
+        json!([0.25, 0.25])
+    );
+}
+
+#[tokio::test]
+async fn a_person_counts_once_in_a_stage_of_the_crm() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    let stage = |name: &str, stage: &str, occurred_at: &str, launch: &str| CrmStage {
+        person: person(&app, name),
+        stage: stage.into(),
+        occurred_at: at(occurred_at),
+        launch: Some(launch.into()),
+    };
+    let save = async |stages| {
+        let tx = app.begin().await;
+        save_crm_stages(&tx.conn(), stages, app.now())
+            .await
+            .expect("saves");
+        tx.commit().await.expect("commits");
+        settle(&app).await;
+    };
+    save(vec![
+        stage("ana", "lead", "2026-08-10T12:00:00Z", "L"),
+        stage("ana", "lead", "2026-08-12T12:00:00Z", "L"),
+        stage("bia", "lead", "2026-08-11T12:00:00Z", "L"),
+        stage("bia", "cliente", "2026-08-12T12:00:00Z", "L"),
+        stage("caio", "lead", "2026-08-11T12:00:00Z", "M"),
+    ])
+    .await;
+    let funnel = panel(&client, &launch, "funil").await;
+    assert_eq!(
+        funnel["etapas"],
+        json!([
+            { "etapa": "lead", "pessoas": 2, "taxa": 1.0, "taxa_anterior": null },
+            { "etapa": "cliente", "pessoas": 1, "taxa": 0.5, "taxa_anterior": 0.5 },
+        ])
+    );
+    // An earlier arrival of the same person, from before the launch, counts there.
+    save(vec![stage("bia", "lead", "2026-08-01T12:00:00Z", "L")]).await;
+    let funnel = panel(&client, &launch, "funil").await;
+    assert_eq!(funnel["etapas"][0]["pessoas"], 1);
+}
+
+#[tokio::test]
+async fn products_are_told_in_groups_of_first_buyers() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    let mut purchases = vec![];
+    for (product, people) in [("curso", 6), ("livro", 2), ("aula", 4)] {
+        for number in 0..people {
+            for month in ["2026-08-11", "2026-08-12"] {
+                purchases.push(Purchase {
+                    product_id: product.into(),
+                    product: product.to_uppercase(),
+                    person: Some(person(&app, &format!("{product}{number}"))),
+                    launch: Some("L".into()),
+                    ..purchase(
+                        &format!("{product} {number} {month}"),
+                        &format!("{month}T12:00:00Z"),
+                        1_000,
+                    )
+                });
+            }
+        }
+    }
+    book(&app, purchases).await;
+    let profiles = panel(&client, &launch, "perfis").await;
+    assert_eq!(
+        profiles["produtos"],
+        json!([
+            { "produto_id": "curso", "produto": "CURSO", "pessoas": 6 },
+            { "produto_id": null, "produto": "outros", "pessoas": 6 },
+        ])
+    );
+    let later = format!("/api/lancamentos/{launch}/perfis?inicio=2026-08-12&fim=2026-08-12");
+    assert_eq!(
+        get(&client, &later).await["produtos"],
+        json!([]),
+        "the second is no first"
+    );
+    let summary = panel(&client, &launch, "resumo").await;
+    assert_eq!(summary["totais"]["vendas"], 24);
+}

@@ -1,0 +1,326 @@
+//! Synchronising with doubles of the stores and ad platforms.
+
+mod double;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use axum::http::StatusCode;
+use domain::{
+    Level, Role,
+    time::{HOUR, MINUTE},
+};
+use serde_json::{Value, json};
+
+use super::{financial, get};
+use crate::support::{Client, TestApp};
+use double::{Asked, Stores, answer, sale};
+
+const SYNC: &str = "/api/jornada/sincronizar";
+
+async fn desk(stores: &Stores) -> (TestApp, Client) {
+    let app = TestApp::with_settings(stores.settings()).await;
+    let admin = app.member(Role::Admin).await;
+    let admin = app.token(&admin).await;
+    (app, admin)
+}
+
+async fn synchronize(admin: &Client, input: Value) -> Value {
+    admin.post(SYNC, input).await.expect(200).body
+}
+
+fn source<'a>(answer: &'a Value, name: &str) -> &'a Value {
+    let sources = answer["fontes"].as_array().expect("sources");
+    let found = sources.iter().find(|source| source["fonte"] == name);
+    found.expect("it was read")
+}
+
+#[tokio::test]
+async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
+    let stores = Stores::new().await;
+    let (app, admin) = desk(&stores).await;
+    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
+    let client = app.token(&member).await;
+    let first = synchronize(&admin, json!({})).await;
+    assert_eq!(first["ok"], true, "{first}");
+    let hotmart = source(&first, "hotmart");
+    // Four sales in two pages, one refund, two subscriptions.
+    assert_eq!(
+        (&hotmart["lidos"], &hotmart["gravados"]),
+        (&json!(7), &json!(7))
+    );
+    let meta = source(&first, "meta");
+    assert_eq!((&meta["lidos"], &meta["gravados"]), (&json!(3), &json!(3)));
+    let path = "/api/vendas/resumo?inicio=2026-08-01&fim=2026-08-22";
+    let totals = get(&client, path).await["totais"].clone();
+    assert_eq!(
+        (&totals["vendas"], &totals["receita_bruta_centavos"]),
+        (&json!(4), &json!(248_550))
+    );
+    assert_eq!(totals["reembolsos_centavos"], 49_700);
+    let summary = get(&client, "/api/subs/resumo").await;
+    assert_eq!(
+        (&summary["ativos"], &summary["mrr_centavos"]),
+        (&json!(1), &json!(4_000))
+    );
+    assert_eq!(app.count("ad_spend").await, 3);
+    assert!(
+        !app.holds("exemplo.com").await,
+        "no e-mail address is stored"
+    );
+    // The second time only the overlap is read, and nothing is new.
+    app.pass(HOUR);
+    let tokens = stores.tokens();
+    stores.asked();
+    let second = synchronize(&admin, json!({})).await;
+    assert_eq!(source(&second, "hotmart")["gravados"], 0);
+    assert_eq!(stores.tokens(), tokens, "the token is kept");
+    let asked = stores.asked();
+    let sales = asked
+        .iter()
+        .find(|asked| asked.is_sales())
+        .expect("was asked");
+    let from: i64 = sales.query["start_date"].parse().expect("an instant");
+    assert_eq!(from, app.now() - HOUR - 3 * 24 * HOUR);
+}
+
+#[tokio::test]
+async fn a_source_that_fails_says_so_and_the_others_are_read() {
+    let stores = Stores::new().await;
+    let (app, admin) = desk(&stores).await;
+    type Fault = fn(&Asked) -> Option<axum::response::Response>;
+    let faults: [(Fault, &str); 5] = [
+        (
+            |_| Some(answer(StatusCode::INTERNAL_SERVER_ERROR, &json!({}))),
+            "falha",
+        ),
+        (
+            |_| Some(answer(StatusCode::OK, &json!("nada"))),
+            "não é a esperada",
+        ),
+        (
+            |_| {
+                Some(answer(
+                    StatusCode::OK,
+                    &json!({ "items": [{ "purchase": 1 }] }),
+                ))
+            },
+            "esperada",
+        ),
+        (
+            |asked| {
+                let next = json!({ "next_page_token": format!("{}x", asked.page()) });
+                Some(answer(
+                    StatusCode::OK,
+                    &json!({ "items": [], "page_info": next }),
+                ))
+            },
+            "se repetem",
+        ),
+        (
+            |_| {
+                let next = json!({ "next_page_token": "a" });
+                let items = json!([sale("HPX", 1, 100.0, "APPROVED")]);
+                Some(answer(
+                    StatusCode::OK,
+                    &json!({ "items": items, "page_info": next }),
+                ))
+            },
+            "se repetem",
+        ),
+    ];
+    for (fault, told) in faults {
+        stores.answers(move |asked| asked.is_sales().then(|| fault(asked)).flatten());
+        let failed = synchronize(&admin, json!({})).await;
+        let error = source(&failed, "hotmart")["erro"]
+            .as_str()
+            .expect("an error");
+        assert!(error.contains(told), "{error}");
+        assert_eq!(failed["ok"], false);
+        assert!(source(&failed, "meta").get("erro").is_none());
+        app.pass(MINUTE);
+    }
+    let client = financial(&app).await;
+    let launch = super::launch(&app, json!({})).await;
+    let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
+    let hotmart = health["fontes"].as_array().expect("sources").iter();
+    let hotmart = hotmart
+        .clone()
+        .find(|one| one["fonte"] == "hotmart")
+        .expect("is told");
+    assert_eq!(
+        (&hotmart["erro"], &hotmart["atualizada_em"].is_string()),
+        (&json!("PROVIDER_FAILED"), &true)
+    );
+    assert_eq!(health["alertas"][0]["nivel"], "critico");
+    stores.answers(|_| None);
+    let recovered = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
+    assert_eq!(
+        (
+            &recovered["ok"],
+            recovered["fontes"].as_array().map(Vec::len)
+        ),
+        (&json!(true), Some(1))
+    );
+    assert_eq!(
+        app.count("purchases").await,
+        6,
+        "five, and the one of the faulty page"
+    );
+}
+
+#[tokio::test]
+async fn a_token_that_is_no_longer_accepted_is_replaced_once() {
+    let stores = Stores::new().await;
+    let (app, admin) = desk(&stores).await;
+    synchronize(&admin, json!({ "fonte": "hotmart" })).await;
+    let tokens = stores.tokens();
+    stores.revoke();
+    app.pass(HOUR);
+    let again = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
+    assert_eq!(again["ok"], true, "{again}");
+    assert_eq!(stores.tokens(), tokens + 1);
+    stores.answers(|asked| {
+        asked
+            .is_sales()
+            .then(|| answer(StatusCode::UNAUTHORIZED, &json!({})))
+    });
+    app.pass(HOUR);
+    let refused = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
+    let error = source(&refused, "hotmart")["erro"]
+        .as_str()
+        .expect("an error")
+        .to_owned();
+    assert!(error.contains("PAUTA_HOTMART_CLIENT_ID"), "{error}");
+    assert_eq!(
+        stores.tokens(),
+        tokens + 2,
+        "it is not asked for again and again"
+    );
+}
+
+#[tokio::test]
+async fn a_limit_of_requests_is_waited_for_and_the_job_goes_on_where_it_was() {
+    let stores = Stores::new().await;
+    let (app, _) = desk(&stores).await;
+    let limited = Arc::new(AtomicUsize::new(0));
+    let count = limited.clone();
+    stores.answers(move |asked| {
+        let second_page = asked.is_sales() && !asked.page().is_empty();
+        (second_page && count.fetch_add(1, Ordering::SeqCst) == 0).then(|| {
+            let mut limited = answer(StatusCode::TOO_MANY_REQUESTS, &json!({}));
+            let wait = "120".parse().expect("a header");
+            limited.headers_mut().insert("retry-after", wait);
+            limited
+        })
+    });
+    let mut worker = app.app.worker();
+    worker.drain().await.expect("it starts");
+    assert_eq!(limited.load(Ordering::SeqCst), 1);
+    app.pass(MINUTE);
+    worker.drain().await.expect("it starts");
+    assert_eq!(
+        limited.load(Ordering::SeqCst),
+        1,
+        "not before the provider allows"
+    );
+    app.pass(2 * MINUTE);
+    worker.drain().await.expect("it starts");
+    assert_eq!(app.count("purchases").await, 5);
+    assert_eq!(app.count("sales_sources WHERE error_code IS NULL").await, 2);
+}
+
+#[tokio::test]
+async fn two_instances_do_not_read_a_source_at_once() {
+    let stores = Stores::new().await;
+    let (app, admin) = desk(&stores).await;
+    let held = app.now() + HOUR;
+    let claim = "INSERT INTO sales_sources (source, rows_read, rows_written, lease, lease_until)
+        VALUES ('hotmart', 0, 0, 'another', ";
+    app.execute(&format!("{claim}{held})"), []).await;
+    let busy = synchronize(&admin, json!({})).await;
+    let error = source(&busy, "hotmart")["erro"].as_str().expect("an error");
+    assert_eq!(error, "Outra sincronização desta fonte está em andamento.");
+    assert_eq!(source(&busy, "meta")["gravados"], 3);
+    // The other one is gone; its lease ends.
+    app.pass(2 * HOUR);
+    assert_eq!(synchronize(&admin, json!({})).await["ok"], true);
+}
+
+#[tokio::test]
+async fn a_next_page_elsewhere_is_not_followed() {
+    let stores = Stores::new().await;
+    let (_app, admin) = desk(&stores).await;
+    stores.answers(|asked| {
+        asked.path.contains("/insights").then(|| {
+            let next = "http://169.254.169.254/latest/meta-data";
+            answer(
+                StatusCode::OK,
+                &json!({ "data": [], "paging": { "next": next } }),
+            )
+        })
+    });
+    let failed = synchronize(&admin, json!({ "fonte": "meta" })).await;
+    let error = source(&failed, "meta")["erro"].as_str().expect("an error");
+    assert!(error.contains("outro servidor"), "{error}");
+}
+
+#[tokio::test]
+async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
+    let stores = Stores::new().await;
+    let (app, admin) = desk(&stores).await;
+    synchronize(&admin, json!({})).await;
+    let mut cursors = app
+        .texts(
+            "sales_sources",
+            &[
+                "lease",
+                "lease_until",
+                "finished_at",
+                "rows_read",
+                "rows_written",
+            ],
+        )
+        .await;
+    stores.asked();
+    app.pass(HOUR);
+    let days = json!({ "inicio": "2026-08-01", "fim": "2026-08-02" });
+    synchronize(&admin, days).await;
+    for asked in stores.asked().iter().filter(|asked| asked.is_sales()) {
+        assert_eq!(
+            asked.query["start_date"],
+            super::at("2026-08-01T03:00:00Z").to_string()
+        );
+        assert_eq!(
+            asked.query["end_date"],
+            super::at("2026-08-03T03:00:00Z").to_string()
+        );
+    }
+    let mut after = app
+        .texts(
+            "sales_sources",
+            &[
+                "lease",
+                "lease_until",
+                "finished_at",
+                "rows_read",
+                "rows_written",
+            ],
+        )
+        .await;
+    cursors.sort();
+    after.sort();
+    assert_eq!(cursors, after);
+    let backwards = json!({ "inicio": "2026-08-02", "fim": "2026-08-01" });
+    assert_eq!(admin.post(SYNC, backwards).await.fields(), ["fim"]);
+    let plain = TestApp::new().await;
+    let admin = plain.as_member(Role::Admin).await;
+    assert_eq!(
+        synchronize(&admin, json!({})).await,
+        json!({ "ok": true, "fontes": [] })
+    );
+    let missing = admin.post(SYNC, json!({ "fonte": "meta" })).await;
+    missing.refused(500, "PROVIDER_NOT_CONFIGURED");
+}

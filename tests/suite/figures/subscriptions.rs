@@ -1,0 +1,156 @@
+//! Subscriptions and those who leave.
+
+use domain::sales::{Subscription, SubscriptionStatus};
+use serde_json::json;
+
+use super::{at, financial, get, pick, settle};
+use crate::support::TestApp;
+
+fn subscription(id: &str, started: &str) -> Subscription {
+    Subscription {
+        store: "hotmart".into(),
+        subscription_id: id.into(),
+        plan: "Mensal".into(),
+        status: SubscriptionStatus::Active,
+        started_at: at(started),
+        ended_at: None,
+        amount_cents: 3_990,
+        currency: "BRL".into(),
+        person: None,
+        severed: false,
+    }
+}
+
+fn ended(of: Subscription, at_instant: &str) -> Subscription {
+    Subscription {
+        status: SubscriptionStatus::Canceled,
+        ended_at: Some(at(at_instant)),
+        ..of
+    }
+}
+
+async fn save(app: &TestApp, subscriptions: Vec<Subscription>) {
+    let tx = app.begin().await;
+    let saved = store::sales::save_subscriptions(&tx.conn(), subscriptions, app.now()).await;
+    saved.expect("saves");
+    tx.commit().await.expect("commits");
+    settle(app).await;
+}
+
+/// Three active, one of them new and one overdue; one left in the period, and one before.
+async fn base(app: &TestApp) {
+    let overdue = Subscription {
+        status: SubscriptionStatus::Overdue,
+        ..subscription("s4", "2026-06-01T12:00:00Z")
+    };
+    let yearly = Subscription {
+        plan: "Anual".into(),
+        amount_cents: 3_000,
+        ..subscription("s2", "2026-08-05T12:00:00Z")
+    };
+    let dollars = Subscription {
+        currency: "USD".into(),
+        ..subscription("s6", "2026-08-05T12:00:00Z")
+    };
+    let subscriptions = vec![
+        subscription("s1", "2026-07-01T12:00:00Z"),
+        yearly,
+        ended(
+            subscription("s3", "2026-06-01T12:00:00Z"),
+            "2026-08-10T12:00:00Z",
+        ),
+        overdue,
+        ended(
+            subscription("s5", "2026-06-01T12:00:00Z"),
+            "2026-07-15T12:00:00Z",
+        ),
+        dollars,
+    ];
+    save(app, subscriptions).await;
+}
+
+#[tokio::test]
+async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    base(&app).await;
+    let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
+    let fields = [
+        "ativos",
+        "novos",
+        "cancelados",
+        "churn",
+        "mrr_centavos",
+        "em_atraso",
+    ];
+    let all = json!([3, 1, 1, 0.3333, 10_980, 1]);
+    assert_eq!(json!(pick(&summary, &fields)), all);
+    let plans = summary["por_plano"].as_array().expect("plans");
+    let plans: Vec<_> = plans
+        .iter()
+        .map(|plan| (&plan["plano"], pick(plan, &fields)))
+        .collect();
+    assert_eq!(
+        json!(plans),
+        json!([
+            ["Mensal", [2, 0, 1, 0.3333, 7_980, 1]],
+            ["Anual", [1, 1, 0, null, 3_000, 0]],
+        ])
+    );
+    let apart = &summary["outras_moedas"][0];
+    assert_eq!(
+        json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])),
+        json!(["USD", 1, 3_990])
+    );
+    // Who comes back is active again, and the exit is taken back.
+    save(&app, vec![subscription("s3", "2026-08-20T12:00:00Z")]).await;
+    let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
+    assert_eq!(
+        json!(pick(&summary, &fields)),
+        json!([4, 2, 0, 0.0, 14_970, 1])
+    );
+}
+
+#[tokio::test]
+async fn exits_are_listed_with_the_last_recorded_reason() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    base(&app).await;
+    let path = "/api/subs/saidas?inicio=2026-07-01&fim=2026-08-22";
+    let first = get(&client, &format!("{path}&limit=1")).await;
+    let line = &first["saidas"][0];
+    let fields = [
+        "assinatura_id",
+        "plano",
+        "inicio",
+        "saida",
+        "motivo",
+        "valor_centavos",
+    ];
+    let wanted = json!([
+        "s3",
+        "Mensal",
+        "2026-06-01T12:00:00.000Z",
+        "2026-08-10T12:00:00.000Z",
+        null,
+        3_990
+    ]);
+    assert_eq!(json!(pick(line, &fields)), wanted);
+    let cursor = first["next_cursor"].as_str().expect("a cursor");
+    let second = get(&client, &format!("{path}&limit=1&cursor={cursor}")).await;
+    assert_eq!(second["saidas"][0]["assinatura_id"], "s5");
+    assert_eq!(second["next_cursor"], json!(null));
+    for reason in ["conteudo", "preco"] {
+        app.pass(1_000);
+        let input = json!({ "assinatura_id": "s3", "motivo": reason, "texto": "Ficou caro." });
+        let recorded = client
+            .post("/api/subs/cancelamentos", input)
+            .await
+            .expect(200);
+        assert_eq!(recorded.body["ok"], true);
+    }
+    assert_eq!(get(&client, path).await["saidas"][0]["motivo"], "preco");
+    let unknown = json!({ "assinatura_id": "s9", "motivo": "preco" });
+    let unknown = client.post("/api/subs/cancelamentos", unknown).await;
+    unknown.refused(404, "NOT_FOUND");
+}

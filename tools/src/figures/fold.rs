@@ -1,0 +1,69 @@
+//! Groups of people that are too small to be shown.
+
+/// Fewer people than these are not shown as a group.
+const LEAST: i64 = 5;
+
+/// A group with its number of people; `None` is the group of those that were folded.
+pub(crate) type Group<K> = (Option<K>, i64);
+
+/// Shows the `most` largest groups. The others and those of fewer than 5 people are folded into one, which takes the smallest of the others too while it
+/// is itself under 5. The largest group comes first, the folded one last; it is left out where there
+/// are not 5 people altogether.
+pub(crate) fn fold<K: Ord>(
+    groups: impl IntoIterator<Item = (K, i64)>,
+    most: usize,
+) -> Vec<Group<K>> {
+    let mut groups: Vec<(K, i64)> = groups.into_iter().filter(|(_, n)| *n > 0).collect();
+    groups.sort_by(|(a, many), (b, few)| few.cmp(many).then_with(|| a.cmp(b)));
+    let rest = groups.split_off(groups.len().min(most));
+    let mut folded = rest.iter().map(|(_, people)| people).sum();
+    while let Some((_, people)) = groups.last() {
+        if *people >= LEAST && (folded == 0 || folded >= LEAST) {
+            break;
+        }
+        folded += people;
+        groups.pop();
+    }
+    let mut shown: Vec<Group<K>> = groups
+        .into_iter()
+        .map(|(key, people)| (Some(key), people))
+        .collect();
+    if folded >= LEAST {
+        shown.push((None, folded));
+    }
+    shown
+}
+
+/// A number of people, unless it is too small to be shown.
+pub(crate) fn shown(people: i64) -> Option<i64> {
+    (people >= LEAST || people == 0).then_some(people)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_groups_are_folded_and_the_rest_is_never_small() {
+        let folded = |groups: &[(&'static str, i64)]| fold(groups.iter().copied(), 3);
+        assert_eq!(
+            folded(&[("a", 9), ("b", 8), ("c", 7), ("d", 6)]),
+            [(Some("a"), 9), (Some("b"), 8), (Some("c"), 7), (None, 6)]
+        );
+        assert_eq!(
+            folded(&[("a", 9), ("b", 5), ("c", 3), ("d", 2)]),
+            [(Some("a"), 9), (Some("b"), 5), (None, 5)]
+        );
+        assert_eq!(
+            folded(&[("a", 9), ("b", 5), ("c", 1)]),
+            [(Some("a"), 9), (None, 6)]
+        );
+        assert_eq!(folded(&[("a", 6), ("c", 4)]), [(None, 10)]);
+        assert_eq!(folded(&[("a", 2), ("c", 2)]), []);
+        assert_eq!(
+            folded(&[("b", 5), ("a", 5)]),
+            [(Some("a"), 5), (Some("b"), 5)]
+        );
+        assert_eq!(folded(&[]), []);
+    }
+}

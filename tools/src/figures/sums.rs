@@ -1,0 +1,127 @@
+//! Sums of sales, and rates.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use domain::time::LocalDay;
+use gateway::{Error, Result};
+use store::figures::SalesFigure;
+
+/// Somas de vendas em uma moeda.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Totals {
+    pub moeda: String,
+    /// Valor aprovado, também o reembolsado depois.
+    pub receita_bruta_centavos: i64,
+    /// A bruta menos reembolsos e chargebacks.
+    pub receita_centavos: i64,
+    /// Compras aprovadas e não reembolsadas por inteiro.
+    pub vendas: i64,
+    /// Compras com reembolso ou chargeback, inteiro ou parcial.
+    pub reembolsos: i64,
+    pub reembolsos_centavos: i64,
+    /// `receita_centavos` por venda; nulo sem venda.
+    pub ticket_medio_centavos: Option<i64>,
+}
+
+/// Somas de um dia.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DayLine {
+    pub dia: LocalDay,
+    pub receita_bruta_centavos: i64,
+    pub receita_centavos: i64,
+    pub vendas: i64,
+    pub reembolsos: i64,
+    pub reembolsos_centavos: i64,
+}
+
+impl Totals {
+    pub fn none(currency: &str) -> Self {
+        Self {
+            moeda: currency.to_owned(),
+            receita_bruta_centavos: 0,
+            receita_centavos: 0,
+            vendas: 0,
+            reembolsos: 0,
+            reembolsos_centavos: 0,
+            ticket_medio_centavos: None,
+        }
+    }
+
+    /// These figures, which are of one currency.
+    pub fn of<'a>(currency: &str, figures: impl IntoIterator<Item = &'a SalesFigure>) -> Self {
+        let mut sum = Self::none(currency);
+        for figure in figures {
+            sum.receita_bruta_centavos += figure.gross_cents;
+            sum.receita_centavos += figure.gross_cents - figure.refunded_cents;
+            sum.vendas += figure.sales;
+            sum.reembolsos += figure.refunds;
+            sum.reembolsos_centavos += figure.refunded_cents;
+        }
+        sum.ticket_medio_centavos = divided(sum.receita_centavos, sum.vendas);
+        sum
+    }
+}
+
+impl TryFrom<&SalesFigure> for DayLine {
+    type Error = Error;
+
+    fn try_from(figure: &SalesFigure) -> Result<Self> {
+        Ok(Self {
+            dia: LocalDay(figure.day.parse().map_err(Error::internal)?),
+            receita_bruta_centavos: figure.gross_cents,
+            receita_centavos: figure.gross_cents - figure.refunded_cents,
+            vendas: figure.sales,
+            reembolsos: figure.refunds,
+            reembolsos_centavos: figure.refunded_cents,
+        })
+    }
+}
+
+/// The figures of the currency, and the totals of each of the others.
+pub(crate) fn by_currency(
+    figures: Vec<SalesFigure>,
+    currency: &str,
+) -> (Vec<SalesFigure>, Vec<Totals>) {
+    let (own, others): (Vec<_>, Vec<_>) = figures
+        .into_iter()
+        .partition(|figure| figure.currency == currency);
+    let mut apart: BTreeMap<String, Vec<SalesFigure>> = BTreeMap::new();
+    for figure in others {
+        apart
+            .entry(figure.currency.clone())
+            .or_default()
+            .push(figure);
+    }
+    let apart = apart.iter().map(|(moeda, of)| Totals::of(moeda, of));
+    (own, apart.collect())
+}
+
+/// The quotient, rounded half away from zero; `None` when the divisor is not positive.
+pub(crate) fn divided(amount: i64, by: i64) -> Option<i64> {
+    let half = by / 2;
+    let up = if amount < 0 { -half } else { half };
+    (by > 0).then(|| (amount + up) / by)
+}
+
+/// The share of a whole with four decimals; `None` when there is no whole.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+pub(crate) fn rate(part: i64, whole: i64) -> Option<f64> {
+    (whole > 0).then(|| (part as f64 / whole as f64 * 10_000.0).round() / 10_000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_and_rates_are_rounded() {
+        assert_eq!(divided(100, 3), Some(33));
+        assert_eq!(divided(5, 2), Some(3));
+        assert_eq!(divided(-5, 2), Some(-3));
+        assert_eq!((divided(1, 0), rate(1, 0)), (None, None));
+        assert_eq!(rate(1, 3), Some(0.3333));
+    }
+}

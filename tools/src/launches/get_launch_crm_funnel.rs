@@ -1,0 +1,90 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{LAUNCH, scope::launch};
+use crate::figures::{self, Period, Span, rate};
+use domain::{Capability, ProjectId, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{CrmFigure, Kind, crm_stages};
+
+/// Mostra o funil do CRM de um lançamento: pessoas em cada etapa.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetLaunchCrmFunnel {
+    /// Id do projeto.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Etapas do CRM.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchCrmFunnel {
+    #[serde(flatten)]
+    span: Span,
+    /// Da que tem mais pessoas à que tem menos.
+    etapas: Vec<CrmStep>,
+    /// O que convém saber; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<&'static str>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Uma etapa.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CrmStep {
+    etapa: String,
+    /// Que chegaram a ela no período pela primeira vez.
+    pessoas: i64,
+    /// Sobre as da primeira etapa.
+    taxa: Option<f64>,
+    /// Sobre as da etapa anterior; nula na primeira.
+    taxa_anterior: Option<f64>,
+}
+
+const NO_CODE: &str = "O lançamento não tem o código `lancamento`, pelo qual o CRM o nomeia.";
+
+impl Operation for GetLaunchCrmFunnel {
+    const SPEC: Spec = Spec::new(
+        "get_launch_crm_funnel",
+        "Ver funil do CRM",
+        Verb::Get,
+        "/api/lancamentos/{projetoId}/funil",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404])
+    .tool();
+    type Output = LaunchCrmFunnel;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchCrmFunnel> {
+        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let stages = match &launch.code {
+            Some(code) => crm_stages(&ctx.db(), code, span.days()).await?,
+            None => vec![],
+        };
+        let avisos = launch.code.is_none().then_some(NO_CODE);
+        Ok(LaunchCrmFunnel {
+            span,
+            etapas: steps(stages),
+            avisos: avisos.into_iter().collect(),
+            atualizado_em: figures::updated_at(ctx, &[Kind::Crm]).await?,
+        })
+    }
+}
+
+fn steps(stages: Vec<CrmFigure>) -> Vec<CrmStep> {
+    let first = stages.first().map_or(0, |stage| stage.people);
+    let mut before = None;
+    let steps = stages.into_iter().map(|stage| CrmStep {
+        etapa: stage.stage,
+        pessoas: stage.people,
+        taxa: rate(stage.people, first),
+        taxa_anterior: before
+            .replace(stage.people)
+            .and_then(|before| rate(stage.people, before)),
+    });
+    steps.collect()
+}

@@ -1,0 +1,176 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LAUNCH,
+    alerts::{Alert, percent},
+    scope::{launch, sales_of},
+};
+use crate::figures::{self, Period, Span, rate};
+use domain::{
+    Capability, ProjectId,
+    time::{DAY, Millis, Timestamp},
+    timeline::DeliveryKind,
+};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::{
+    figures::{Kind, dispatches, mails, touches},
+    launches::Launch,
+    sales,
+};
+
+/// After this, data are old.
+const OLD: Millis = DAY;
+/// Rates to look at: of sales without an origin, of bounces and of complaints.
+const UNKNOWN: f64 = 0.3;
+const BOUNCES: f64 = 0.05;
+const COMPLAINTS: f64 = 0.001;
+/// How many dispatches of a launch are counted.
+const MOST: i64 = 1_000;
+
+/// Confere os dados de um lançamento: de quando é cada fonte, vendas sem origem, devoluções e
+/// reclamações de e-mail.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetLaunchHealth {
+    /// Id do projeto.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Saúde dos dados.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchHealth {
+    #[serde(flatten)]
+    span: Span,
+    fontes: Vec<SourceLine>,
+    /// De 0 a 1; nulo sem venda.
+    vendas_sem_origem: Option<f64>,
+    /// Devolvidos sobre enviados; nulo sem envio.
+    taxa_devolucao: Option<f64>,
+    /// Reclamações sobre enviados; nulo sem envio.
+    taxa_reclamacao: Option<f64>,
+    alertas: Vec<Alert>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Uma fonte de dados: uma loja, uma plataforma ou uma importação.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SourceLine {
+    fonte: String,
+    /// Até quando os dados dela são conhecidos.
+    atualizada_em: Option<Timestamp>,
+    /// O código do erro da última vez; nulo se deu certo.
+    erro: Option<String>,
+}
+
+impl Operation for GetLaunchHealth {
+    const SPEC: Spec = Spec::new(
+        "get_launch_health",
+        "Conferir dados do lançamento",
+        Verb::Get,
+        "/api/lancamentos/{projetoId}/saude",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404])
+    .tool();
+    type Output = LaunchHealth;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchHealth> {
+        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let db = ctx.db();
+        let sources = sales::sources(&db).await?;
+        let origins = touches(&db, &sales_of(&launch), span.days(), false).await?;
+        let all = origins.iter().map(|one| one.sales).sum();
+        let unknown = origins.iter().filter(|one| one.channel.is_none());
+        let unknown = rate(unknown.map(|one| one.sales).sum(), all);
+        let (bounces, complaints) = mail_rates(ctx, &launch, span).await?;
+        let mut alertas = vec![];
+        for source in &sources {
+            alertas.extend(alert(source, ctx.now));
+        }
+        for (share, most, what) in [
+            (unknown, UNKNOWN, "das vendas não têm origem conhecida"),
+            (bounces, BOUNCES, "dos e-mails foram devolvidos"),
+            (complaints, COMPLAINTS, "dos e-mails tiveram reclamação"),
+        ] {
+            if let Some(share) = share.filter(|share| *share > most) {
+                alertas.push(Alert::attention(format!("{} {what}.", percent(share))));
+            }
+        }
+        let kinds = [
+            Kind::Sales,
+            Kind::Journey,
+            Kind::Deliveries,
+            Kind::AdSpend,
+            Kind::Crm,
+        ];
+        Ok(LaunchHealth {
+            span,
+            fontes: sources.into_iter().map(SourceLine::from).collect(),
+            vendas_sem_origem: unknown,
+            taxa_devolucao: bounces,
+            taxa_reclamacao: complaints,
+            alertas,
+            atualizado_em: figures::updated_at(ctx, &kinds).await?,
+        })
+    }
+}
+
+/// The rates of bounces and complaints over the launch's dispatches.
+async fn mail_rates(
+    ctx: &Context<'_>,
+    launch: &Launch,
+    span: Span,
+) -> Result<(Option<f64>, Option<f64>)> {
+    let Some(code) = &launch.code else {
+        return Ok((None, None));
+    };
+    let db = ctx.db();
+    let found = dispatches(&db, code, span.instants(), None, MOST).await?;
+    let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
+    let counts = mails(&db, &ids).await?;
+    let count = |kind: DeliveryKind, of: Option<&str>| -> i64 {
+        let of_kind = counts
+            .iter()
+            .filter(|(id, one, _)| *one == kind.as_str() && of.is_none_or(|of| of == id));
+        of_kind.map(|(.., mails)| mails).sum()
+    };
+    let sent = found.iter().map(|one| {
+        let known = count(DeliveryKind::Sent, Some(&one.id));
+        one.sent.max(known)
+    });
+    let sent = sent.sum();
+    Ok((
+        rate(count(DeliveryKind::Bounced, None), sent),
+        rate(count(DeliveryKind::Complained, None), sent),
+    ))
+}
+
+/// What is wrong with a source that is read again and again; an import is made once.
+fn alert(source: &sales::Source, now: Millis) -> Option<Alert> {
+    let name = &source.source;
+    if source.error_code.is_some() {
+        return Some(Alert::critical(format!(
+            "A última leitura de {name} falhou."
+        )));
+    }
+    let is_read_again = source.cursor.is_some();
+    let is_old = source.fresh_until.is_some_and(|until| until < now - OLD);
+    (is_read_again && is_old)
+        .then(|| Alert::attention(format!("Os dados de {name} têm mais de um dia.")))
+}
+
+impl From<sales::Source> for SourceLine {
+    fn from(source: sales::Source) -> Self {
+        Self {
+            fonte: source.source,
+            atualizada_em: source.fresh_until.or(source.finished_at).map(Timestamp),
+            erro: source.error_code,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LAUNCH,
+    scope::{campaigns_of, launch, sales_of},
+};
+use crate::figures::{self, Period, Span, divided, rate};
+use domain::{
+    Capability, ProjectId,
+    time::{LocalDay, Timestamp},
+};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::figures::{CampaignDay, Kind, TouchFigure, ad_spend, campaigns, touches};
+
+/// How many campaigns an answer lists.
+const MOST: usize = 100;
+
+/// Mostra a mídia paga de um lançamento: gasto e retorno por campanha e por dia.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetLaunchPaidMedia {
+    /// Id do projeto.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Mídia das `campanhas` do lançamento, na moeda dele.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchPaidMedia {
+    #[serde(flatten)]
+    span: Span,
+    moeda: String,
+    totais: MediaSums,
+    /// As 100 de maior gasto.
+    por_campanha: Vec<CampaignLine>,
+    por_dia: Vec<MediaDay>,
+    /// O gasto em outras moedas.
+    outras_moedas: Vec<Spent>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Gasto, alcance e vendas pelo último toque com a `utm_campaign` igual ao nome ou ao id.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MediaSums {
+    gasto_centavos: i64,
+    impressoes: i64,
+    cliques: i64,
+    /// Cliques por impressão.
+    ctr: Option<f64>,
+    cpc_centavos: Option<i64>,
+    vendas: i64,
+    receita_centavos: i64,
+    /// Gasto por venda.
+    cpa_centavos: Option<i64>,
+    /// Receita por gasto.
+    roas: Option<f64>,
+}
+
+/// Uma campanha.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CampaignLine {
+    plataforma: String,
+    campanha_id: String,
+    campanha: String,
+    #[serde(flatten)]
+    somas: MediaSums,
+}
+
+/// Um dia.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediaDay {
+    dia: LocalDay,
+    gasto_centavos: i64,
+    impressoes: i64,
+    cliques: i64,
+}
+
+/// Gasto em uma moeda.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Spent {
+    moeda: String,
+    gasto_centavos: i64,
+}
+
+impl Operation for GetLaunchPaidMedia {
+    const SPEC: Spec = Spec::new(
+        "get_launch_paid_media",
+        "Ver mídia paga",
+        Verb::Get,
+        "/api/lancamentos/{projetoId}/midia",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404])
+    .tool();
+    type Output = LaunchPaidMedia;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchPaidMedia> {
+        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (db, days) = (ctx.db(), span.days());
+        let own = campaigns_of(&launch, campaigns(&db, days).await?);
+        let spent = ad_spend(&db, &own, days).await?;
+        let sold = touches(&db, &sales_of(&launch), days, false).await?;
+        let currency = launch.currency;
+        let (own, others): (Vec<_>, Vec<_>) =
+            spent.into_iter().partition(|one| one.currency == currency);
+        let sold: Vec<_> = sold
+            .into_iter()
+            .filter(|one| one.currency == currency)
+            .collect();
+        let (totais, por_campanha) = by_campaign(&own, &sold);
+        Ok(LaunchPaidMedia {
+            span,
+            totais,
+            por_campanha,
+            por_dia: by_day(&own)?,
+            outras_moedas: apart(&others),
+            moeda: currency,
+            atualizado_em: figures::updated_at(ctx, &[Kind::AdSpend]).await?,
+        })
+    }
+}
+
+/// All campaigns together, and those that cost most. A sale counts for one campaign only.
+fn by_campaign(spent: &[CampaignDay], sold: &[TouchFigure]) -> (MediaSums, Vec<CampaignLine>) {
+    let mut lines: BTreeMap<(&str, &str), CampaignLine> = BTreeMap::new();
+    for row in spent {
+        let line = lines.entry((&row.platform, &row.campaign_id));
+        let line = line.or_insert_with(|| CampaignLine {
+            plataforma: row.platform.clone(),
+            campanha_id: row.campaign_id.clone(),
+            campanha: row.campaign.clone(),
+            somas: MediaSums::default(),
+        });
+        if line.campanha < row.campaign {
+            line.campanha.clone_from(&row.campaign);
+        }
+        line.somas.spend(row);
+    }
+    let mut lines: Vec<CampaignLine> = lines.into_values().collect();
+    for figure in sold {
+        let Some(name) = figure.campaign.as_deref() else {
+            continue;
+        };
+        let mut lines = lines.iter_mut();
+        if let Some(line) = lines.find(|line| line.campanha == name || line.campanha_id == name) {
+            line.somas.sell(figure);
+        }
+    }
+    let mut totals = MediaSums::default();
+    for line in &mut lines {
+        totals.add(&line.somas);
+        line.somas.rate();
+    }
+    totals.rate();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.somas.gasto_centavos));
+    lines.truncate(MOST);
+    (totals, lines)
+}
+
+impl MediaSums {
+    fn spend(&mut self, row: &CampaignDay) {
+        self.gasto_centavos += row.spend_cents;
+        self.impressoes += row.impressions;
+        self.cliques += row.clicks;
+    }
+
+    fn sell(&mut self, figure: &TouchFigure) {
+        self.vendas += figure.sales;
+        self.receita_centavos += figure.gross_cents - figure.refunded_cents;
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.gasto_centavos += other.gasto_centavos;
+        self.impressoes += other.impressoes;
+        self.cliques += other.cliques;
+        self.vendas += other.vendas;
+        self.receita_centavos += other.receita_centavos;
+    }
+
+    fn rate(&mut self) {
+        self.ctr = rate(self.cliques, self.impressoes);
+        self.cpc_centavos = divided(self.gasto_centavos, self.cliques);
+        self.cpa_centavos = divided(self.gasto_centavos, self.vendas);
+        self.roas = rate(self.receita_centavos, self.gasto_centavos);
+    }
+}
+
+fn by_day(spent: &[CampaignDay]) -> Result<Vec<MediaDay>> {
+    let mut days: BTreeMap<&str, MediaSums> = BTreeMap::new();
+    for row in spent {
+        days.entry(&row.day).or_default().spend(row);
+    }
+    let days = days.into_iter().map(|(day, sums)| {
+        Ok(MediaDay {
+            dia: LocalDay(day.parse().map_err(Error::internal)?),
+            gasto_centavos: sums.gasto_centavos,
+            impressoes: sums.impressoes,
+            cliques: sums.cliques,
+        })
+    });
+    days.collect()
+}
+
+fn apart(spent: &[CampaignDay]) -> Vec<Spent> {
+    let mut currencies: BTreeMap<&str, i64> = BTreeMap::new();
+    for row in spent {
+        *currencies.entry(&row.currency).or_default() += row.spend_cents;
+    }
+    let spent = currencies.into_iter().map(|(moeda, gasto_centavos)| Spent {
+        moeda: moeda.to_owned(),
+        gasto_centavos,
+    });
+    spent.collect()
+}

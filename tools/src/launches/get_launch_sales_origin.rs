@@ -1,0 +1,70 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LAUNCH,
+    scope::{launch, sales_of},
+    touch::{OriginLine, origins},
+};
+use crate::figures::{self, Period, Span, Totals, by_currency};
+use domain::{Capability, ProjectId, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{By, Kind, sales, touches};
+
+/// Mostra de onde vieram as vendas de um lançamento, pelo primeiro e pelo último toque.
+///
+/// Um toque é uma visita da pessoa nos 90 dias antes da compra; sem visita, o que a loja informou.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetLaunchSalesOrigin {
+    /// Id do projeto.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Origens, na moeda do lançamento, da maior receita à menor.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchSalesOrigin {
+    #[serde(flatten)]
+    span: Span,
+    moeda: String,
+    primeiro_toque: Vec<OriginLine>,
+    ultimo_toque: Vec<OriginLine>,
+    /// As vendas em outras moedas, sem origem.
+    outras_moedas: Vec<Totals>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+impl Operation for GetLaunchSalesOrigin {
+    const SPEC: Spec = Spec::new(
+        "get_launch_sales_origin",
+        "Ver origem das vendas",
+        Verb::Get,
+        "/api/lancamentos/{projetoId}/origem",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404])
+    .tool();
+    type Output = LaunchSalesOrigin;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchSalesOrigin> {
+        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (db, days, selection) = (ctx.db(), span.days(), sales_of(&launch));
+        let first = touches(&db, &selection, days, true).await?;
+        let last = touches(&db, &selection, days, false).await?;
+        let all = sales(&db, &selection, days, By::Nothing).await?;
+        let (_, outras_moedas) = by_currency(all, &launch.currency);
+        Ok(LaunchSalesOrigin {
+            span,
+            primeiro_toque: origins(&first, &launch.currency),
+            ultimo_toque: origins(&last, &launch.currency),
+            moeda: launch.currency,
+            outras_moedas,
+            atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
+        })
+    }
+}

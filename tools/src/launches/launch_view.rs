@@ -1,0 +1,73 @@
+//! A launch as answers show it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use domain::{
+    MemberId, ProjectId, Revision, text_enum,
+    time::{LocalDay, Millis, Timestamp},
+};
+use store::launches::Launch;
+
+text_enum! {
+    /// Where today is in the launch.
+    pub enum Situation {
+        Future = "futuro",
+        Running = "em_andamento",
+        Over = "encerrado",
+    }
+}
+
+impl Situation {
+    pub(super) fn of(launch: &Launch, now: Millis) -> Self {
+        let today = LocalDay::of(now);
+        if today < launch.starts_on {
+            Self::Future
+        } else if today > launch.ends_on {
+            Self::Over
+        } else {
+            Self::Running
+        }
+    }
+}
+
+/// Um lançamento inteiro.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LaunchView {
+    projeto_id: ProjectId,
+    /// A enviar em `expected_revision`.
+    revision: Revision,
+    nome: String,
+    inicio: LocalDay,
+    fim: LocalDay,
+    meta_centavos: i64,
+    moeda: String,
+    produtos: Vec<String>,
+    campanhas: Vec<String>,
+    lancamento: Option<String>,
+    situacao: Situation,
+    updated_at: Timestamp,
+    updated_by: MemberId,
+    updated_by_name: Option<String>,
+}
+
+impl LaunchView {
+    pub fn of(launch: Launch, updated_by_name: Option<String>, now: Millis) -> Self {
+        Self {
+            situacao: Situation::of(&launch, now),
+            projeto_id: launch.project_id,
+            revision: launch.revision,
+            nome: launch.name,
+            inicio: launch.starts_on,
+            fim: launch.ends_on,
+            meta_centavos: launch.goal_cents,
+            moeda: launch.currency,
+            produtos: launch.products,
+            campanhas: launch.campaigns,
+            lancamento: launch.code,
+            updated_at: Timestamp(launch.updated_at),
+            updated_by: launch.updated_by,
+            updated_by_name,
+        }
+    }
+}

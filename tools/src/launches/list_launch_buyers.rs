@@ -1,0 +1,193 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LAUNCH,
+    scope::{launch, sales_of},
+};
+use crate::figures::{self, Period, Span};
+use domain::{
+    Capability, Cursor, Limit, Page, PersonId, ProjectId, hex,
+    time::{Millis, Timestamp},
+};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{Bought, Kind, bought, buyers};
+
+/// Lista quem comprou em um lançamento, da compra mais nova à mais antiga, sem nome nem e-mail.
+///
+/// O `comprador` só vale neste lançamento.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListLaunchBuyers {
+    /// Id do projeto.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    #[serde(flatten)]
+    period: Period,
+    /// Quantos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Compradores.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchBuyers {
+    #[serde(flatten)]
+    span: Span,
+    moeda: String,
+    compradores: Vec<BuyerLine>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Alguém que comprou.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BuyerLine {
+    comprador: String,
+    /// Menos os reembolsos, na moeda do lançamento.
+    valor_centavos: i64,
+    produtos: Vec<BoughtLine>,
+    primeiro_toque: Option<TouchView>,
+    ultimo_toque: Option<TouchView>,
+    ultima_compra_em: Timestamp,
+}
+
+/// Uma compra.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BoughtLine {
+    produto_id: String,
+    produto: String,
+    /// Menos o reembolso.
+    valor_centavos: i64,
+    moeda: String,
+    ocorreu_em: Timestamp,
+}
+
+/// De onde veio.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TouchView {
+    canal: String,
+    utm_source: Option<String>,
+    utm_medium: Option<String>,
+    utm_campaign: Option<String>,
+    /// Nulo quando só a loja informou a origem.
+    ocorreu_em: Option<Timestamp>,
+}
+
+/// A position in the list names nobody: an instant, and how many buyers of it were shown.
+type Position = (Millis, i64);
+/// How many buyers of one instant can be paged through.
+const MOST_AT_ONCE: i64 = 1_000_000;
+/// The purpose of the key of the ids of buyers.
+const BUYERS: &str = "launch buyers";
+
+impl Operation for ListLaunchBuyers {
+    const SPEC: Spec = Spec::new(
+        "list_launch_buyers",
+        "Listar compradores",
+        Verb::Get,
+        "/api/lancamentos/{projetoId}/compradores",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404])
+    .tool();
+    type Output = LaunchBuyers;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchBuyers> {
+        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let keys = &ctx.services.keys;
+        let (db, selection) = (ctx.db(), sales_of(&launch));
+        let before: Option<Position> = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let (latest, shown) = before.unwrap_or((Millis::MAX, 0));
+        if !(0..=MOST_AT_ONCE).contains(&shown) {
+            return Err(Cursor::foreign());
+        }
+        let probe = self.limit.probe() + shown;
+        let mut rows = buyers(&db, &selection, span.instants(), Some(latest), probe).await?;
+        let mut again = shown;
+        rows.retain(|row| {
+            let is_shown = row.occurred_at == latest && again > 0;
+            again -= i64::from(is_shown);
+            !is_shown
+        });
+        let mut page = Page::cut(rows, self.limit, |_| ());
+        if let Some(last) = page.rows.last().filter(|_| page.next_cursor.is_some()) {
+            let at = last.occurred_at;
+            let here = page.rows.iter().filter(|row| row.occurred_at == at).count();
+            let before = if at == latest { shown } else { 0 };
+            let here = before + i64::try_from(here).unwrap_or(0);
+            page.next_cursor = Some(domain::position(&(at, here)));
+        }
+        let people: Vec<&PersonId> = page.rows.iter().map(|row| &row.person).collect();
+        let mut purchases: BTreeMap<PersonId, Vec<Bought>> = BTreeMap::new();
+        for one in bought(&db, &selection, span.instants(), &people).await? {
+            purchases.entry(one.person.clone()).or_default().push(one);
+        }
+        let lines = page.rows.iter().filter_map(|row| {
+            let opaque = format!("{}\n{}", launch.project_id, row.person.as_str());
+            let opaque = hex(&keys.hmac(BUYERS, opaque.as_bytes())[..12]);
+            BuyerLine::of(opaque, purchases.remove(&row.person)?, &launch.currency)
+        });
+        let compradores = lines.collect();
+        Ok(LaunchBuyers {
+            span,
+            moeda: launch.currency,
+            compradores,
+            next_cursor: page.next_cursor,
+            atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
+        })
+    }
+}
+
+impl BuyerLine {
+    /// The first touch is that of the first purchase, and the last one that of the last.
+    fn of(comprador: String, purchases: Vec<Bought>, currency: &str) -> Option<Self> {
+        let (first, last) = (purchases.first()?, purchases.last()?);
+        let first_utm = [
+            &first.first_source,
+            &first.first_medium,
+            &first.first_campaign,
+        ];
+        let last_utm = [&last.last_source, &last.last_medium, &last.last_campaign];
+        let net = |one: &Bought| one.amount_cents - one.refunded_cents;
+        let own = purchases.iter().filter(|one| one.currency == currency);
+        Some(Self {
+            comprador,
+            valor_centavos: own.map(net).sum(),
+            primeiro_toque: touch(&first.first_channel, first_utm, first.first_touch_at),
+            ultimo_toque: touch(&last.last_channel, last_utm, last.last_touch_at),
+            ultima_compra_em: Timestamp(last.occurred_at),
+            produtos: purchases
+                .into_iter()
+                .map(|one| BoughtLine {
+                    valor_centavos: net(&one),
+                    produto_id: one.product_id,
+                    produto: one.product,
+                    moeda: one.currency,
+                    ocorreu_em: Timestamp(one.occurred_at),
+                })
+                .collect(),
+        })
+    }
+}
+
+fn touch(
+    channel: &Option<String>,
+    [source, medium, campaign]: [&Option<String>; 3],
+    at: Option<i64>,
+) -> Option<TouchView> {
+    Some(TouchView {
+        canal: channel.clone()?,
+        utm_source: source.clone(),
+        utm_medium: medium.clone(),
+        utm_campaign: campaign.clone(),
+        ocorreu_em: at.map(Timestamp),
+    })
+}

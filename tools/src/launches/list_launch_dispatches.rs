@@ -1,0 +1,144 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LAUNCH,
+    scope::{launch, sales_of},
+};
+use crate::figures::{self, Period, Span};
+use domain::{Capability, Cursor, Limit, Page, ProjectId, time::Timestamp, timeline::DeliveryKind};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
+
+/// Lista os disparos de um lançamento, do mais novo ao mais antigo, com o que aconteceu a cada um.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListLaunchDispatches {
+    /// Id do projeto.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    #[serde(flatten)]
+    period: Period,
+    /// Quantos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Disparos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchDispatches {
+    #[serde(flatten)]
+    span: Span,
+    moeda: String,
+    disparos: Vec<DispatchLine>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Um disparo. Cada mensagem conta uma vez por situação.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DispatchLine {
+    disparo_id: String,
+    nome: String,
+    canal: String,
+    enviado_em: Timestamp,
+    enviados: i64,
+    entregues: i64,
+    abertos: i64,
+    clicados: i64,
+    devolvidos: i64,
+    reclamacoes: i64,
+    /// Pelo último toque, com o `disparo_id` em `utm_content`.
+    vendas: i64,
+    receita_centavos: i64,
+}
+
+impl Operation for ListLaunchDispatches {
+    const SPEC: Spec = Spec::new(
+        "list_launch_dispatches",
+        "Listar disparos",
+        Verb::Get,
+        "/api/lancamentos/{projetoId}/disparos",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404])
+    .tool();
+    type Output = LaunchDispatches;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchDispatches> {
+        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let (db, probe) = (ctx.db(), self.limit.probe());
+        let rows = match &launch.code {
+            Some(code) => dispatches(&db, code, span.instants(), before, probe).await?,
+            None => vec![],
+        };
+        let page = Page::cut(rows, self.limit, |row| (row.sent_at, row.id.clone()));
+        let page = page.map(DispatchLine::from);
+        let mut lines = page.rows;
+        let ids: Vec<&str> = lines.iter().map(|line| line.disparo_id.as_str()).collect();
+        let counts = mails(&db, &ids).await?;
+        // A sale may come days after its message.
+        let sold = touches(&db, &sales_of(&launch), span.days(), false).await?;
+        for line in &mut lines {
+            for (id, kind, mails) in &counts {
+                if *id == line.disparo_id {
+                    line.count(kind, *mails);
+                }
+            }
+            let of_line = sold.iter().filter(|one| {
+                one.currency == launch.currency && one.content.as_ref() == Some(&line.disparo_id)
+            });
+            for figure in of_line {
+                line.vendas += figure.sales;
+                line.receita_centavos += figure.gross_cents - figure.refunded_cents;
+            }
+        }
+        Ok(LaunchDispatches {
+            span,
+            moeda: launch.currency,
+            disparos: lines,
+            next_cursor: page.next_cursor,
+            atualizado_em: figures::updated_at(ctx, &[Kind::Deliveries]).await?,
+        })
+    }
+}
+
+impl From<DispatchFigure> for DispatchLine {
+    fn from(row: DispatchFigure) -> Self {
+        Self {
+            disparo_id: row.id,
+            nome: row.name,
+            canal: row.channel,
+            enviado_em: Timestamp(row.sent_at),
+            enviados: row.sent,
+            entregues: 0,
+            abertos: 0,
+            clicados: 0,
+            devolvidos: 0,
+            reclamacoes: 0,
+            vendas: 0,
+            receita_centavos: 0,
+        }
+    }
+}
+
+impl DispatchLine {
+    fn count(&mut self, kind: &str, mails: i64) {
+        match kind.parse() {
+            // The import says how many were sent; the deliveries may know of more.
+            Ok(DeliveryKind::Sent) => self.enviados = self.enviados.max(mails),
+            Ok(DeliveryKind::Delivered) => self.entregues = mails,
+            Ok(DeliveryKind::Opened) => self.abertos = mails,
+            Ok(DeliveryKind::Clicked) => self.clicados = mails,
+            Ok(DeliveryKind::Bounced) => self.devolvidos = mails,
+            Ok(DeliveryKind::Complained) => self.reclamacoes = mails,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{launch_view::Situation, scope::sales_of};
+use crate::figures::{self, Totals};
+use domain::{
+    Capability, Cursor, Limit, Page, ProjectId,
+    time::{LocalDay, Timestamp},
+};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::{
+    figures::{By, Kind, sales},
+    launches::{self, Launch},
+};
+
+/// Lista os lançamentos, do início mais recente ao mais antigo, com receita e vendas de cada um.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListLaunches {
+    /// Quantos por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Lançamentos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Launches {
+    lancamentos: Vec<LaunchLine>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Um lançamento, em uma linha.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchLine {
+    projeto_id: ProjectId,
+    nome: String,
+    inicio: LocalDay,
+    fim: LocalDay,
+    moeda: String,
+    meta_centavos: i64,
+    receita_centavos: i64,
+    vendas: i64,
+    situacao: Situation,
+}
+
+impl Operation for ListLaunches {
+    const SPEC: Spec = Spec::new(
+        "list_launches",
+        "Listar lançamentos",
+        Verb::Get,
+        "/api/lancamentos",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .links(&[Link {
+        operation: "get_launch_summary",
+        inputs: &[("projetoId", "/lancamentos/0/projeto_id")],
+    }])
+    .tool();
+    type Output = Launches;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Launches> {
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = launches::list(&ctx.db(), before, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |launch| {
+            (launch.starts_on, launch.project_id.clone())
+        });
+        let mut lines = vec![];
+        for launch in page.rows {
+            lines.push(line(ctx, launch).await?);
+        }
+        Ok(Launches {
+            lancamentos: lines,
+            next_cursor: page.next_cursor,
+            atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
+        })
+    }
+}
+
+async fn line(ctx: &Context<'_>, launch: Launch) -> Result<LaunchLine> {
+    let days = (launch.starts_on, launch.ends_on);
+    let found = sales(&ctx.db(), &sales_of(&launch), days, By::Nothing).await?;
+    let own = found.iter().filter(|one| one.currency == launch.currency);
+    let totals = Totals::of(&launch.currency, own);
+    Ok(LaunchLine {
+        situacao: Situation::of(&launch, ctx.now),
+        projeto_id: launch.project_id,
+        nome: launch.name,
+        inicio: launch.starts_on,
+        fim: launch.ends_on,
+        moeda: launch.currency,
+        meta_centavos: launch.goal_cents,
+        receita_centavos: totals.receita_centavos,
+        vendas: totals.vendas,
+    })
+}

@@ -1,0 +1,42 @@
+//! Launches: the dashboards of a project's sales.
+
+mod alerts;
+mod get_launch_crm_funnel;
+mod get_launch_decision_panel;
+mod get_launch_health;
+mod get_launch_paid_media;
+mod get_launch_profiles;
+mod get_launch_sales_origin;
+mod get_launch_summary;
+mod get_launch_timeline_funnel;
+mod hints;
+mod launch_view;
+mod list_launch_buyers;
+mod list_launch_dispatches;
+mod list_launches;
+mod put_launch_dashboard;
+mod scope;
+mod touch;
+
+pub use get_launch_crm_funnel::GetLaunchCrmFunnel;
+pub use get_launch_decision_panel::GetLaunchDecisionPanel;
+pub use get_launch_health::GetLaunchHealth;
+pub use get_launch_paid_media::GetLaunchPaidMedia;
+pub use get_launch_profiles::GetLaunchProfiles;
+pub use get_launch_sales_origin::GetLaunchSalesOrigin;
+pub use get_launch_summary::GetLaunchSummary;
+pub use get_launch_timeline_funnel::GetLaunchTimelineFunnel;
+pub use list_launch_buyers::ListLaunchBuyers;
+pub use list_launch_dispatches::ListLaunchDispatches;
+pub use list_launches::ListLaunches;
+pub use put_launch_dashboard::PutLaunchDashboard;
+
+use gateway::{Area, Resource};
+
+const LAUNCH: Resource = Resource::new("launch");
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "launches",
+    "Lançamentos: metas, vendas, origem, mídia, e-mails e compradores.",
+);

@@ -1,0 +1,104 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{LAUNCH, hints, launch_view::LaunchView};
+use crate::figures::REAL;
+use domain::{Capability, ProjectId, Revision, VISIBLE, time::LocalDay};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::{
+    launches::{self, Launch},
+    projects,
+};
+
+/// Cria ou substitui o painel de lançamento de um projeto.
+///
+/// São do lançamento as compras com o código `lancamento` e, sem código, as dos `produtos`; a mídia e
+/// as visitas, também pelas `campanhas`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PutLaunchDashboard {
+    /// Um projeto que existe.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    /// Nome do lançamento.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    nome: String,
+    /// Primeiro dia (Brasília).
+    inicio: LocalDay,
+    /// Último dia, incluído.
+    fim: LocalDay,
+    /// Receita a alcançar.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    meta_centavos: i64,
+    /// Ausente, BRL.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
+    moeda: Option<String>,
+    /// `produto_id` das lojas.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
+    produtos: Vec<String>,
+    /// `utm_campaign`, com `*` no lugar de qualquer texto.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
+    campanhas: Vec<String>,
+    /// O código que compras e eventos trazem.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    lancamento: Option<String>,
+    /// A `revision` lida; 0 se ainda não há. Ausente grava sem conferir.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Option<Revision>,
+}
+
+/// Lançamento gravado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaunchSaved {
+    ok: bool,
+    lancamento: LaunchView,
+}
+
+impl Operation for PutLaunchDashboard {
+    const SPEC: Spec = Spec::new(
+        "put_launch_dashboard",
+        "Gravar lançamento",
+        Verb::Put,
+        "/api/lancamentos/{projetoId}",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Config))
+    .about(LAUNCH, "projetoId")
+    .fails(&[404, 409])
+    .hints(hints::PUT)
+    .tool();
+    type Output = LaunchSaved;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
+        if self.fim < self.inicio {
+            let message = "não pode ser antes de `inicio`";
+            return Err(Error::invalid("fim", "period", message));
+        }
+        let (db, member) = (ctx.db(), &ctx.caller()?.member);
+        projects::require_known(&db, &self.project_id).await?;
+        let mut launch = Launch {
+            project_id: self.project_id,
+            revision: Revision::FIRST,
+            name: self.nome,
+            starts_on: self.inicio,
+            ends_on: self.fim,
+            goal_cents: self.meta_centavos,
+            currency: self.moeda.unwrap_or_else(|| REAL.to_owned()),
+            products: distinct(self.produtos),
+            campaigns: distinct(self.campanhas),
+            code: self.lancamento,
+            updated_at: ctx.now,
+            updated_by: member.id.clone(),
+        };
+        launch.revision = launches::save(&db, &launch, self.expected_revision).await?;
+        Ok(LaunchSaved {
+            ok: true,
+            lancamento: LaunchView::of(launch, Some(member.name.clone()), ctx.now),
+        })
+    }
+}
+
+fn distinct(mut texts: Vec<String>) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    texts.retain(|text| seen.insert(text.clone()));
+    texts
+}

@@ -1,0 +1,105 @@
+//! What belongs to a launch.
+
+use domain::ProjectId;
+use gateway::{Context, Error, Result};
+use store::{
+    figures::{Campaign, Selection, scopes_of_campaigns},
+    launches::{self, Launch},
+};
+
+use crate::figures::{Period, Span};
+
+/// The launch of a project, and the days that are asked for.
+///
+/// Refused (404) when the project has none.
+pub(super) async fn launch(
+    ctx: &Context<'_>,
+    id: &ProjectId,
+    period: &Period,
+) -> Result<(Launch, Span)> {
+    let launch = launches::find(&ctx.db(), id).await?;
+    let launch = launch.ok_or_else(|| Error::not_found_in("lançamento", "list_launches"))?;
+    let span = period.of_launch(launch.starts_on, launch.ends_on)?;
+    Ok((launch, span))
+}
+
+/// Its sales.
+pub(super) fn sales_of(launch: &Launch) -> Selection {
+    Selection::Launch {
+        code: launch.code.clone(),
+        products: launch.products.clone(),
+    }
+}
+
+/// The scopes of its visits: its code, its products, and the campaigns that match.
+pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<String>> {
+    let code = launch.code.iter().map(|code| format!("l:{code}"));
+    let products = launch.products.iter().map(|product| format!("p:{product}"));
+    let mut scopes: Vec<String> = code.chain(products).collect();
+    let patterns = &launch.campaigns;
+    let beginnings: Vec<&str> = patterns
+        .iter()
+        .map(|pattern| pattern.split('*').next().unwrap_or_default())
+        .collect();
+    let found = scopes_of_campaigns(&ctx.db(), &beginnings).await?;
+    let matching = found.into_iter().filter(|scope| {
+        let campaign = scope.strip_prefix("c:").unwrap_or_default();
+        patterns.iter().any(|pattern| matches(pattern, campaign))
+    });
+    scopes.extend(matching);
+    Ok(scopes)
+}
+
+/// Its campaigns of paid media.
+pub(super) fn campaigns_of(launch: &Launch, campaigns: Vec<Campaign>) -> Vec<Campaign> {
+    let is_own = |one: &Campaign| {
+        let mut patterns = launch.campaigns.iter();
+        patterns.any(|pattern| matches(pattern, &one.campaign))
+    };
+    let mut own: Vec<Campaign> = campaigns.into_iter().filter(is_own).collect();
+    own.sort();
+    own
+}
+
+/// Whether a text is one of a pattern, in which each `*` stands for any text. Capitals count.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        for (pattern, text, is) in [
+            ("pao", "pao", true),
+            ("pao", "pao-2", false),
+            ("pao*", "pao", true),
+            ("pao*", "pao-2", true),
+            ("*out*", "pao_outubro_2026", true),
+            ("pao*2026", "pao_outubro_2026", true),
+            ("pao*2026", "pao_2026_x", false),
+            ("a*a", "a", false),
+            ("*", "", true),
+            ("Pao", "pao", false),
+        ] {
+            assert_eq!(matches(pattern, text), is, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Where sales came from.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use store::figures::TouchFigure;
+
+/// Onde a origem é desconhecida.
+pub(super) const UNKNOWN: &str = "sem_origem";
+/// As origens que não cabem na lista, somadas.
+const OTHERS: &str = "outras";
+/// How many origins an answer lists; the others are summed.
+const MOST: usize = 100;
+
+/// Vendas de uma origem.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct OriginLine {
+    /// `sem_origem` quando não se sabe; `outras` soma as que não couberam.
+    pub canal: String,
+    pub utm_source: Option<String>,
+    pub utm_medium: Option<String>,
+    pub utm_campaign: Option<String>,
+    pub vendas: i64,
+    pub receita_centavos: i64,
+}
+
+/// The origins of one currency, the largest revenue first, at most 100.
+pub(super) fn origins(figures: &[TouchFigure], currency: &str) -> Vec<OriginLine> {
+    let mut lines: Vec<OriginLine> = vec![];
+    let own = figures.iter().filter(|one| one.currency == currency);
+    let mut own: Vec<OriginLine> = own.map(OriginLine::of).collect();
+    own.sort_by(|a, b| a.key().cmp(&b.key()));
+    // The content of a link divides an origin, and is not shown here.
+    for line in own {
+        match lines.last_mut().filter(|last| last.key() == line.key()) {
+            Some(last) => last.add(&line),
+            None => lines.push(line),
+        }
+    }
+    lines.sort_by_key(|line| std::cmp::Reverse((line.receita_centavos, line.vendas)));
+    let rest = lines.split_off(lines.len().min(MOST));
+    if let Some(mut others) = rest.first().cloned() {
+        for line in &rest[1..] {
+            others.add(line);
+        }
+        lines.push(OriginLine {
+            canal: OTHERS.to_owned(),
+            utm_source: None,
+            utm_medium: None,
+            utm_campaign: None,
+            ..others
+        });
+    }
+    lines
+}
+
+impl OriginLine {
+    fn of(figure: &TouchFigure) -> Self {
+        let channel = figure.channel.as_deref().unwrap_or(UNKNOWN);
+        Self {
+            canal: channel.to_owned(),
+            utm_source: figure.source.clone(),
+            utm_medium: figure.medium.clone(),
+            utm_campaign: figure.campaign.clone(),
+            vendas: figure.sales,
+            receita_centavos: figure.gross_cents - figure.refunded_cents,
+        }
+    }
+
+    fn key(&self) -> (&str, [Option<&str>; 3]) {
+        let utm = [&self.utm_source, &self.utm_medium, &self.utm_campaign];
+        (&self.canal, utm.map(Option::as_deref))
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.vendas += other.vendas;
+        self.receita_centavos += other.receita_centavos;
+    }
+}

@@ -1,0 +1,147 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::commissions::{Commissions, commission};
+use crate::figures::{self, Period, REAL, Span};
+use domain::{Capability, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{Kind, SellerFigure, sellers};
+
+/// Mostra as vendas de cada vendedor em um período, com a comissão. Sem período, os últimos 30 dias.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetCommercialTeamSales {
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Vendas da equipe comercial, em reais.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CommercialTeamSales {
+    #[serde(flatten)]
+    span: Span,
+    totais: TeamTotals,
+    /// Da maior receita à menor.
+    por_vendedor: Vec<SellerLine>,
+    /// As vendas em outras moedas, sem comissão.
+    outras_moedas: Vec<TeamTotals>,
+    /// O que convém saber; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<&'static str>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Somas da equipe em uma moeda.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TeamTotals {
+    moeda: String,
+    vendas: i64,
+    receita_bruta_centavos: i64,
+    receita_centavos: i64,
+    comissao_centavos: i64,
+}
+
+/// Vendas de uma pessoa da equipe.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SellerLine {
+    vendedor: String,
+    vendas: i64,
+    receita_bruta_centavos: i64,
+    receita_centavos: i64,
+    /// Da configuração `comercial.comissoes`, de 0 a 1.
+    taxa: f64,
+    comissao_centavos: i64,
+}
+
+const NO_RATES: &str = "A configuração `comercial.comissoes` falta ou não tem taxas de 0 a 1: as \
+                        comissões são 0.";
+
+impl Operation for GetCommercialTeamSales {
+    const SPEC: Spec = Spec::new(
+        "get_commercial_team_sales",
+        "Ver vendas da equipe comercial",
+        Verb::Get,
+        "/api/vendas/comercial",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .tool();
+    type Output = CommercialTeamSales;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<CommercialTeamSales> {
+        let span = self.period.recent(ctx.now)?;
+        let commissions = Commissions::read(ctx).await?;
+        let avisos = commissions.is_none().then_some(NO_RATES);
+        let commissions = commissions.unwrap_or_default();
+        let found = sellers(&ctx.db(), span.days()).await?;
+        let (own, others): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|one| one.currency == REAL);
+        let lines = own.into_iter().map(|one| SellerLine::of(one, &commissions));
+        let mut lines: Vec<SellerLine> = lines.collect();
+        lines.sort_by_key(|line| {
+            let revenue = std::cmp::Reverse(line.receita_centavos);
+            (revenue, line.vendedor.clone())
+        });
+        let mut totais = TeamTotals::none(REAL);
+        for line in &lines {
+            totais.vendas += line.vendas;
+            totais.receita_bruta_centavos += line.receita_bruta_centavos;
+            totais.receita_centavos += line.receita_centavos;
+            totais.comissao_centavos += line.comissao_centavos;
+        }
+        Ok(CommercialTeamSales {
+            span,
+            totais,
+            por_vendedor: lines,
+            outras_moedas: apart(others),
+            avisos: avisos.into_iter().collect(),
+            atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
+        })
+    }
+}
+
+impl SellerLine {
+    fn of(figure: SellerFigure, commissions: &Commissions) -> Self {
+        let revenue = figure.gross_cents - figure.refunded_cents;
+        let taxa = commissions.rate(&figure.seller);
+        Self {
+            vendedor: figure.seller,
+            vendas: figure.sales,
+            receita_bruta_centavos: figure.gross_cents,
+            receita_centavos: revenue,
+            taxa,
+            comissao_centavos: commission(revenue, taxa),
+        }
+    }
+}
+
+impl TeamTotals {
+    fn none(currency: &str) -> Self {
+        Self {
+            moeda: currency.to_owned(),
+            vendas: 0,
+            receita_bruta_centavos: 0,
+            receita_centavos: 0,
+            comissao_centavos: 0,
+        }
+    }
+}
+
+fn apart(mut figures: Vec<SellerFigure>) -> Vec<TeamTotals> {
+    figures.sort_by(|a, b| a.currency.cmp(&b.currency));
+    let mut totals: Vec<TeamTotals> = vec![];
+    for figure in figures {
+        if totals
+            .last()
+            .is_none_or(|last| last.moeda != figure.currency)
+        {
+            totals.push(TeamTotals::none(&figure.currency));
+        }
+        if let Some(last) = totals.last_mut() {
+            last.vendas += figure.sales;
+            last.receita_bruta_centavos += figure.gross_cents;
+            last.receita_centavos += figure.gross_cents - figure.refunded_cents;
+        }
+    }
+    totals
+}

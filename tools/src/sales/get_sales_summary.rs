@@ -1,0 +1,128 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::figures::{self, DayLine, Period, REAL, Span, Totals, by_currency};
+use domain::{Capability, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{By, Kind, SalesFigure, Selection, product_names, sales};
+
+/// How many products an answer lists; the others are summed.
+const MOST_PRODUCTS: usize = 100;
+
+/// Resume as vendas de um período: totais, por dia, produto e loja. Sem período, os últimos 30 dias.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetSalesSummary {
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Vendas em reais; as de outras moedas ficam à parte.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SalesSummary {
+    #[serde(flatten)]
+    span: Span,
+    totais: Totals,
+    /// Os dias em que houve compra.
+    por_dia: Vec<DayLine>,
+    /// Os 100 de maior receita; os demais somam em `outros_produtos`.
+    por_produto: Vec<ProductLine>,
+    outros_produtos: Option<Totals>,
+    por_loja: Vec<StoreLine>,
+    outras_moedas: Vec<Totals>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Vendas de um produto.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProductLine {
+    produto_id: String,
+    produto: String,
+    #[serde(flatten)]
+    totais: Totals,
+}
+
+/// Vendas de uma loja.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StoreLine {
+    loja: String,
+    #[serde(flatten)]
+    totais: Totals,
+}
+
+impl Operation for GetSalesSummary {
+    const SPEC: Spec = Spec::new(
+        "get_sales_summary",
+        "Resumir vendas",
+        Verb::Get,
+        "/api/vendas/resumo",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .tool();
+    type Output = SalesSummary;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<SalesSummary> {
+        let span = self.period.recent(ctx.now)?;
+        let (db, days) = (ctx.db(), span.days());
+        let by = async |by| sales(&db, &Selection::All, days, by).await;
+        let (por_dia, outras_moedas) = by_currency(by(By::Day).await?, REAL);
+        let (stores, _) = by_currency(by(By::Store).await?, REAL);
+        let (products, _) = by_currency(by(By::Product).await?, REAL);
+        let (mut por_produto, rest) = largest(&products);
+        let ids = por_produto.iter().map(|line| line.produto_id.as_str());
+        let names = product_names(&db, ids.collect()).await?;
+        for line in &mut por_produto {
+            line.produto = names.get(&line.produto_id).cloned().unwrap_or_default();
+        }
+        Ok(SalesSummary {
+            span,
+            totais: Totals::of(REAL, &por_dia),
+            por_dia: lines(&por_dia)?,
+            por_produto,
+            outros_produtos: rest,
+            por_loja: by_store(&stores),
+            outras_moedas,
+            atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
+        })
+    }
+}
+
+/// Days in order.
+pub(crate) fn lines(figures: &[SalesFigure]) -> Result<Vec<DayLine>> {
+    let lines = figures.iter().map(DayLine::try_from);
+    let mut lines: Vec<DayLine> = lines.collect::<Result<_>>()?;
+    lines.sort_by_key(|line| line.dia);
+    Ok(lines)
+}
+
+/// The products with the largest revenue, without their names, and the sum of the others.
+fn largest(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals>) {
+    let mut figures: Vec<&SalesFigure> = figures.iter().collect();
+    figures.sort_by_key(|one| {
+        let revenue = one.gross_cents - one.refunded_cents;
+        (std::cmp::Reverse(revenue), one.product_id.clone())
+    });
+    let rest = figures.split_off(figures.len().min(MOST_PRODUCTS));
+    let lines = figures.into_iter().map(|figure| ProductLine {
+        produto_id: figure.product_id.clone(),
+        produto: String::new(),
+        totais: Totals::of(REAL, [figure]),
+    });
+    let rest = (!rest.is_empty()).then(|| Totals::of(REAL, rest));
+    (lines.collect(), rest)
+}
+
+fn by_store(figures: &[SalesFigure]) -> Vec<StoreLine> {
+    let stores: BTreeMap<&str, &SalesFigure> = figures
+        .iter()
+        .map(|one| (one.store.as_str(), one))
+        .collect();
+    let lines = stores.into_iter().map(|(loja, figure)| StoreLine {
+        loja: loja.to_owned(),
+        totais: Totals::of(REAL, [figure]),
+    });
+    lines.collect()
+}

@@ -1,0 +1,150 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::figures::{self, Period, REAL, Span, rate};
+use domain::{
+    Capability,
+    time::{LocalDay, Timestamp},
+};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{Kind, SubscriptionFigure, subscription_days, subscriptions_until};
+
+/// Resume as assinaturas: ativas, novas, canceladas, churn e receita mensal. Sem período, os últimos
+/// 30 dias.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetSubscriptionSummary {
+    #[serde(flatten)]
+    period: Period,
+}
+
+/// Assinaturas em reais; as de outras moedas ficam à parte.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionSummary {
+    #[serde(flatten)]
+    span: Span,
+    #[serde(flatten)]
+    totais: SubscriptionTotals,
+    /// Da maior receita mensal à menor.
+    por_plano: Vec<PlanLine>,
+    outras_moedas: Vec<SubscriptionTotals>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Somas de assinaturas em uma moeda.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionTotals {
+    moeda: String,
+    /// Ao fim do período.
+    ativos: i64,
+    /// Começaram no período.
+    novos: i64,
+    /// Terminaram no período.
+    cancelados: i64,
+    /// `cancelados` sobre os ativos antes do período; nulo se não havia.
+    churn: Option<f64>,
+    /// O que as ativas rendem por mês.
+    mrr_centavos: i64,
+    /// Com pagamento em atraso agora.
+    em_atraso: i64,
+}
+
+/// Assinaturas de um plano.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlanLine {
+    plano: String,
+    #[serde(flatten)]
+    totais: SubscriptionTotals,
+}
+
+impl Operation for GetSubscriptionSummary {
+    const SPEC: Spec = Spec::new(
+        "get_subscription_summary",
+        "Resumir assinaturas",
+        Verb::Get,
+        "/api/subs/resumo",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .tool();
+    type Output = SubscriptionSummary;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<SubscriptionSummary> {
+        let span = self.period.recent(ctx.now)?;
+        let db = ctx.db();
+        let mut sums = Sums::new();
+        for figure in subscriptions_until(&db, span.fim).await? {
+            let at = sums.entry(key(&figure)).or_default();
+            at.active = figure.started - figure.ended;
+            at.monthly_cents = figure.started_cents - figure.ended_cents;
+        }
+        for figure in subscription_days(&db, span.days()).await? {
+            let at = sums.entry(key(&figure)).or_default();
+            (at.new, at.ended) = (figure.started, figure.ended);
+        }
+        // What is overdue is a state of now, whenever the subscription began.
+        for figure in subscriptions_until(&db, LocalDay::MAX).await? {
+            sums.entry(key(&figure)).or_default().overdue = figure.overdue;
+        }
+        let mut totals: BTreeMap<&str, Sum> = BTreeMap::new();
+        for ((currency, _), sum) in &sums {
+            totals.entry(currency).or_default().add(sum);
+        }
+        let own = totals.remove(REAL).unwrap_or_default();
+        let apart = totals.iter().map(|(moeda, sum)| sum.totals(moeda));
+        let plans = sums.iter().filter(|((currency, _), _)| currency == REAL);
+        let plans = plans.map(|((_, plan), sum)| PlanLine {
+            plano: plan.clone(),
+            totais: sum.totals(REAL),
+        });
+        let mut por_plano: Vec<PlanLine> = plans.collect();
+        por_plano.sort_by_key(|plan| std::cmp::Reverse(plan.totais.mrr_centavos));
+        Ok(SubscriptionSummary {
+            span,
+            totais: own.totals(REAL),
+            por_plano,
+            outras_moedas: apart.collect(),
+            atualizado_em: figures::updated_at(ctx, &[Kind::Subscriptions]).await?,
+        })
+    }
+}
+
+/// By currency and plan.
+type Sums = BTreeMap<(String, String), Sum>;
+
+fn key(figure: &SubscriptionFigure) -> (String, String) {
+    (figure.currency.clone(), figure.plan.clone())
+}
+
+#[derive(Default)]
+struct Sum {
+    active: i64,
+    new: i64,
+    ended: i64,
+    monthly_cents: i64,
+    overdue: i64,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Self) {
+        self.active += other.active;
+        self.new += other.new;
+        self.ended += other.ended;
+        self.monthly_cents += other.monthly_cents;
+        self.overdue += other.overdue;
+    }
+
+    fn totals(&self, currency: &str) -> SubscriptionTotals {
+        SubscriptionTotals {
+            moeda: currency.to_owned(),
+            ativos: self.active,
+            novos: self.new,
+            cancelados: self.ended,
+            churn: rate(self.ended, self.active - self.new + self.ended),
+            mrr_centavos: self.monthly_cents,
+            em_atraso: self.overdue,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::figures::{self, Period, Span};
+use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::figures::{Kind, LeavingSubscription, leaving};
+
+/// Lista as assinaturas que terminaram em um período, da última à primeira. Sem período, os últimos
+/// 30 dias.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListLeavingSubscribers {
+    #[serde(flatten)]
+    period: Period,
+    /// Quantas por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` da página anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Saídas.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeavingSubscribers {
+    #[serde(flatten)]
+    span: Span,
+    saidas: Vec<LeavingLine>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+    /// De quando são os dados; nulo quando nunca houve.
+    atualizado_em: Option<Timestamp>,
+}
+
+/// Uma assinatura que terminou.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeavingLine {
+    assinatura_id: String,
+    loja: String,
+    plano: String,
+    inicio: Timestamp,
+    saida: Timestamp,
+    /// O último registrado em `record_cancellation_reason`; nulo se não houve.
+    motivo: Option<String>,
+    /// Por mês.
+    valor_centavos: i64,
+    moeda: String,
+}
+
+impl Operation for ListLeavingSubscribers {
+    const SPEC: Spec = Spec::new(
+        "list_leaving_subscribers",
+        "Listar saídas de assinantes",
+        Verb::Get,
+        "/api/subs/saidas",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::Vendas))
+    .tool();
+    type Output = LeavingSubscribers;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LeavingSubscribers> {
+        let span = self.period.recent(ctx.now)?;
+        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let rows = leaving(&ctx.db(), span.instants(), before, self.limit.probe()).await?;
+        let page = Page::cut(rows, self.limit, |row| {
+            (row.left_at, row.store.clone(), row.subscription_id.clone())
+        });
+        let page = page.map(LeavingLine::from);
+        Ok(LeavingSubscribers {
+            span,
+            saidas: page.rows,
+            next_cursor: page.next_cursor,
+            atualizado_em: figures::updated_at(ctx, &[Kind::Subscriptions]).await?,
+        })
+    }
+}
+
+impl From<LeavingSubscription> for LeavingLine {
+    fn from(row: LeavingSubscription) -> Self {
+        Self {
+            assinatura_id: row.subscription_id,
+            loja: row.store,
+            plano: row.plan,
+            inicio: Timestamp(row.started_at),
+            saida: Timestamp(row.left_at),
+            motivo: row.reason,
+            valor_centavos: row.amount_cents,
+            moeda: row.currency,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Pages that never end.
+
+use std::collections::BTreeSet;
+
+use domain::{Code, sha256_hex};
+use gateway::{Error, Result};
+use ports::Pulled;
+
+/// Pages of one span. A page has some hundred rows.
+const MOST: usize = 5_000;
+
+/// The pages of one span so far.
+#[derive(Default)]
+pub(super) struct Pages {
+    named: BTreeSet<String>,
+    last: Option<String>,
+}
+
+impl Pages {
+    /// The name of the page after this one.
+    ///
+    /// Refused when the provider names a page again, repeats a page under another name, or has too
+    /// many.
+    pub fn after(&mut self, page: &Pulled) -> Result<Option<String>> {
+        let Some(next) = page.next.clone() else {
+            return Ok(None);
+        };
+        let content = sha256_hex(format!("{:?}", page.records).as_bytes());
+        let repeats = self.last.replace(content.clone()) == Some(content);
+        let is_new = self.named.insert(next.clone());
+        if repeats || !is_new || self.named.len() > MOST {
+            let error = Error::new(Code::PROVIDER_FAILED);
+            return Err(error.because("As páginas do provedor se repetem ou não terminam."));
+        }
+        Ok(Some(next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(next: &str) -> Pulled {
+        Pulled {
+            records: vec![],
+            next: Some(next.to_owned()),
+        }
+    }
+
+    #[test]
+    fn pages_that_repeat_are_refused() {
+        let mut pages = Pages::default();
+        assert!(matches!(pages.after(&Pulled::default()), Ok(None)));
+        assert!(pages.after(&page("a")).is_ok());
+        assert!(pages.after(&page("b")).is_err(), "the same content again");
+        let mut pages = Pages::default();
+        assert!(pages.after(&page("a")).is_ok());
+        assert!(pages.after(&page("a")).is_err(), "the same name again");
+    }
+}

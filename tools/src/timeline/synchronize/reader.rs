@@ -1,0 +1,188 @@
+//! One run over one source.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use tokio::time::Instant;
+
+use super::{convert::save, pages::Pages};
+use domain::{
+    Code, random_text,
+    time::{MINUTE, Millis},
+};
+use gateway::{Error, Pepper, Result, Services};
+use ports::{Feed, SalesSource, Span};
+use store::sales::{self, Source};
+
+/// How long a lease lasts after a page: longer than any request.
+const LEASE: Millis = 5 * MINUTE;
+
+/// Until when each feed was read.
+type Cursors = BTreeMap<String, Millis>;
+
+/// Reads sources.
+pub(crate) struct Reader<'a> {
+    pub services: &'a Services,
+    /// Instead of what is new; the cursors stay.
+    pub span: Option<Span>,
+    /// After this no further page is begun.
+    pub deadline: Instant,
+}
+
+/// What became of a source.
+pub(crate) struct Report {
+    pub source: &'static str,
+    pub read: i64,
+    pub written: i64,
+    /// There was no time for the rest.
+    pub is_cut: bool,
+    pub error: Option<Error>,
+}
+
+/// A run with its lease.
+struct Run<'a> {
+    reader: &'a Reader<'a>,
+    source: &'a dyn SalesSource,
+    lease: String,
+    cursors: Cursors,
+    report: Report,
+}
+
+impl<'a> Reader<'a> {
+    pub fn until(services: &'a Services, span: Option<Span>, lasts: Duration) -> Self {
+        Self {
+            services,
+            span,
+            deadline: Instant::now() + lasts,
+        }
+    }
+
+    /// Reads a source. Whatever fails is in the report.
+    pub async fn read(&self, source: &dyn SalesSource) -> Report {
+        let report = Report {
+            source: source.name(),
+            read: 0,
+            written: 0,
+            is_cut: false,
+            error: None,
+        };
+        let mut run = Run {
+            reader: self,
+            source,
+            lease: random_text::<16>(),
+            cursors: Cursors::new(),
+            report,
+        };
+        let outcome = run.claimed().await;
+        if let Err(error) = outcome {
+            let cause = std::error::Error::source(&error).map(tracing::field::display);
+            tracing::warn!(source = run.report.source, %error, cause, "a source was not read");
+            run.report.error = Some(error);
+        }
+        run.report
+    }
+}
+
+impl Run<'_> {
+    fn now(&self) -> Millis {
+        self.reader.services.clock.now()
+    }
+
+    async fn claimed(&mut self) -> Result<()> {
+        let (services, name, now) = (self.reader.services, self.source.name(), self.now());
+        let tx = services.db.begin().await?;
+        let claimed = sales::claim_source(&tx.conn(), name, &self.lease, now + LEASE, now).await?;
+        tx.commit().await?;
+        let Some(source) = claimed else {
+            return Err(busy());
+        };
+        let cursor = source.cursor.as_deref().map(serde_json::from_str);
+        self.cursors = cursor.transpose().unwrap_or_default().unwrap_or_default();
+        let outcome = self.feeds(now).await;
+        let is_whole = outcome.is_ok() && !self.report.is_cut && self.reader.span.is_none();
+        let ended = Source {
+            source: name.to_owned(),
+            cursor: None,
+            fresh_until: is_whole.then_some(now),
+            finished_at: Some(self.now()),
+            rows_read: self.report.read,
+            rows_written: self.report.written,
+            error_code: outcome.as_ref().err().map(|e| e.code.as_str().to_owned()),
+        };
+        let tx = services.db.begin().await?;
+        sales::release_source(&tx.conn(), &self.lease, ended).await?;
+        tx.commit().await?;
+        outcome
+    }
+
+    async fn feeds(&mut self, now: Millis) -> Result<()> {
+        for feed in self.source.feeds() {
+            let known = self.cursors.get(feed.name).copied();
+            let whole = self.reader.span.unwrap_or(Span {
+                from: known.map_or(now - feed.reach, |until| until - feed.overlap),
+                until: now,
+            });
+            let mut from = whole.from;
+            while from < whole.until {
+                let until = whole.until.min(from.saturating_add(feed.longest));
+                self.pages(feed, Span { from, until }).await?;
+                if self.report.is_cut {
+                    return Ok(());
+                }
+                if self.reader.span.is_none() {
+                    self.reached(feed, until).await?;
+                }
+                from = until;
+            }
+        }
+        Ok(())
+    }
+
+    async fn pages(&mut self, feed: &Feed, span: Span) -> Result<()> {
+        let (mut pages, mut page) = (Pages::default(), None);
+        loop {
+            if Instant::now() >= self.reader.deadline {
+                self.report.is_cut = true;
+                return Ok(());
+            }
+            let pulled = self.source.pull(feed, span, page.as_deref()).await?;
+            let next = pages.after(&pulled)?;
+            self.report.read += i64::try_from(pulled.records.len()).unwrap_or(0);
+            let services = self.reader.services;
+            let (name, pepper) = (self.source.name(), services.parts.get::<Pepper>());
+            let tx = services.db.begin().await?;
+            let now = self.now();
+            self.hold(&tx.conn(), None, now).await?;
+            let written = save(&tx.conn(), name, pulled.records, pepper, now).await?;
+            tx.commit().await?;
+            self.report.written += i64::try_from(written).unwrap_or(0);
+            page = next;
+            if page.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Moves the cursor of a feed, never back.
+    async fn reached(&mut self, feed: &Feed, until: Millis) -> Result<()> {
+        let cursor = self.cursors.entry(feed.name.to_owned()).or_insert(until);
+        *cursor = until.max(*cursor);
+        let cursors = serde_json::to_string(&self.cursors)?;
+        let tx = self.reader.services.db.begin().await?;
+        self.hold(&tx.conn(), Some(&cursors), self.now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn hold(&self, db: &store::Conn<'_>, cursors: Option<&str>, now: Millis) -> Result<()> {
+        let (name, until) = (self.source.name(), now + LEASE);
+        match sales::advance_source(db, name, &self.lease, cursors, until).await? {
+            true => Ok(()),
+            false => Err(busy()),
+        }
+    }
+}
+
+fn busy() -> Error {
+    Error::new(Code::RATE_LIMITED)
+        .because("Outra sincronização desta fonte está em andamento.")
+        .retry_after(60)
+}
