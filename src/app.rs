@@ -14,6 +14,7 @@ use tools::{
     knowledge::Semantics,
     media::{ImageReader, Links},
     publishing::Connections,
+    shortvideo::Desk,
     system::TestWrite,
 };
 
@@ -21,10 +22,11 @@ use crate::{
     artifacts::Artifacts,
     config::{Config, Images, NetworkApp},
     intake::Intake,
+    networks::{At, Base},
     private,
     providers::{
         local_images::LocalImages, networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
+        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage, tiktok::TikTok,
     },
     reason,
 };
@@ -108,6 +110,9 @@ pub async fn assemble_with(
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
     }
+    if let Some(desk) = short_videos(config)? {
+        parts = parts.with(desk);
+    }
     let services = Services {
         db,
         clock,
@@ -141,6 +146,16 @@ fn connections(
         clock.clone(),
         keys.clone(),
     ))
+}
+
+/// Publishing short videos, if the network is registered.
+fn short_videos(config: &Config) -> Result<Option<Desk>> {
+    let mut apps = config.networks.iter();
+    let Some(app) = apps.find(|app| app.facts.name == "shortvideo") else {
+        return Ok(None);
+    };
+    let adapter = TikTok::new(app.url(At(Base::Api, "")), app.timeout)?;
+    Ok(Some(Desk::new(Arc::new(adapter), config.tiktok_audited)))
 }
 
 /// The registered social networks.

@@ -49,6 +49,8 @@ pub struct Config {
     pub embeddings: Option<EmbeddingModel>,
     /// The registered social networks.
     pub networks: Vec<NetworkApp>,
+    /// Whether TikTok has audited the application.
+    pub tiktok_audited: bool,
 }
 
 impl Config {
@@ -88,6 +90,11 @@ impl Config {
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
             networks: NetworkApp::read(sources)?,
+            tiktok_audited: match sources.get("PAUTA_TIKTOK_AUDITED") {
+                None | Some("false") => false,
+                Some("true") => true,
+                Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
+            },
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -11,6 +11,7 @@ pub mod openai_embeddings;
 pub mod openai_images;
 pub mod pictures;
 pub mod storage;
+pub mod tiktok;
 
 /// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no
 /// effect.

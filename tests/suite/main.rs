@@ -25,6 +25,7 @@ mod media;
 mod members;
 mod migrations;
 mod projects;
+mod publishing;
 mod races;
 mod sign_in;
 mod skills;

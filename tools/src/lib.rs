@@ -17,6 +17,7 @@ pub mod operator;
 mod platforms;
 mod projects;
 pub mod publishing;
+pub mod shortvideo;
 pub mod skills;
 pub mod system;
 mod table;

@@ -4,7 +4,7 @@
 
 use crate::{
     access, artifacts, config, email_drafts, knowledge, mcp, media, members, platforms, projects,
-    publishing, skills, system, workflow,
+    publishing, shortvideo, skills, system, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -29,7 +29,13 @@ pub static AREAS: &[Area] = &[
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, publishing::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[
+    system::JOBS,
+    media::JOBS,
+    knowledge::JOBS,
+    publishing::JOBS,
+    shortvideo::JOBS,
+];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -94,6 +100,9 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<publishing::ListConnectedAccounts>(),
     Entry::of::<publishing::StartOauthConnection>(),
     Entry::of::<publishing::DisconnectOauthAccount>(),
+    Entry::of::<shortvideo::GetShortvideoCreatorInfo>(),
+    Entry::of::<shortvideo::PublishShortvideo>(),
+    Entry::of::<shortvideo::ListShortvideoPublications>(),
     Entry::of::<platforms::GetPlatformPassword>(),
     Entry::of::<platforms::PutPlatformPassword>(),
 ];

@@ -30,6 +30,8 @@ macro_rules! ids {
                 SectionId,
                 /// An item of a section.
                 ItemId,
+                /// A publication at an outside account.
+                PublicationId,
             }
             internal {
                 /// An account, as its issuer names it.

@@ -14,6 +14,7 @@ mod network;
 mod outcome;
 mod page;
 pub mod project;
+mod publication;
 mod revision;
 mod secret;
 mod status;
@@ -34,13 +35,15 @@ pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AuditEventId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId, MediaId, MediaJobId,
-    MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId, is_id, new_id,
+    MemberId, ProjectId, ProjectOperationId, PublicationId, SectionId, SessionId, TokenId, UserId,
+    is_id, new_id,
 };
 pub use level::{Level, Role};
 pub use member::{EMAIL_IN_USE, Member};
 pub use network::network;
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
+pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
 pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
 pub use status::EventStatus;

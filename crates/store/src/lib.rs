@@ -22,6 +22,8 @@ pub mod members;
 pub mod oauth_states;
 pub mod platform_passwords;
 pub mod projects;
+pub mod provider_rates;
+pub mod publications;
 pub mod secrets;
 pub mod skills;
 pub mod tokens;

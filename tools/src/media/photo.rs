@@ -29,7 +29,7 @@ pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Opt
 }
 
 /// The bytes of a stored medium.
-pub(super) async fn file(ctx: &Context<'_>, media: &Media) -> Result<Bytes> {
+pub(crate) async fn file(ctx: &Context<'_>, media: &Media) -> Result<Bytes> {
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
     let stream = ctx.services.blobs.read(&path, 0..length).await?;

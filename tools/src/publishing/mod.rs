@@ -20,6 +20,7 @@ pub use list_connected_accounts::ListConnectedAccounts;
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;
 
+use crate::shortvideo;
 use gateway::{Area, Code, Part, Resource, jobs::JobEntry};
 
 /// A connection; its id is the name of its network.
@@ -28,9 +29,18 @@ const CONNECTION: Resource = Resource::new("connection");
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "publishing",
-    "Contas das redes sociais: conectar, desconectar, e o estado de cada uma.",
+    "Contas das redes sociais: conectar, desconectar, publicar e o estado de cada uma.",
 )
-.codes(&[OAUTH_STATE_INVALID])
+.codes(&[
+    OAUTH_STATE_INVALID,
+    shortvideo::ACCOUNT_DISCONNECTED,
+    shortvideo::MEDIA_REJECTED,
+    shortvideo::PUBLISHING_REFUSED,
+    shortvideo::PUBLICATION_OPEN,
+    shortvideo::ALREADY_PUBLISHED,
+    shortvideo::UPLOAD_EXPIRED,
+])
+.counted(shortvideo::COUNTED)
 .parts(&[Part::of::<Connections>("Connections")]);
 
 pub const OAUTH_STATE_INVALID: Code = Code::new(

@@ -1,0 +1,339 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    PUBLICATION, approved,
+    desk::{Counted, Desk},
+    get_shortvideo_creator_info::creator,
+    hints, meaning, photos,
+    post::{Post, SELF_ONLY, of_media},
+    submit::{self, Submission, Taken},
+    video,
+};
+use crate::{
+    links::Links,
+    publishing::AccessToken,
+    visibility::{self, EVENT},
+};
+use domain::{
+    Capability, Event, EventId, MediaId, PublicationId, PublicationKind, PublicationState,
+    text_enum,
+};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+use ports::shortvideo::{Creator, PhotoPost, Trouble, VideoPost};
+use store::media::Media;
+
+/// The name of the operation, as the history of events has it.
+pub(super) const ACTION: &str = "publish_shortvideo";
+
+text_enum! {
+    /// Who sees a post.
+    pub enum Privacy {
+        Everyone = "PUBLIC_TO_EVERYONE",
+        Friends = "MUTUAL_FOLLOW_FRIENDS",
+        Followers = "FOLLOWER_OF_CREATOR",
+        SelfOnly = "SELF_ONLY",
+    }
+}
+
+/// Publica fotos ou um vídeo do serviço na conta conectada do TikTok.
+///
+/// Mídia de evento só com o evento `aprovado`, que vira `publicado` quando o TikTok confirma:
+/// acompanhe em `list_shortvideo_publications`. Com `OUTCOME_UNKNOWN`, não repita: uma pessoa confere.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PublishShortvideo {
+    /// Fotos ou um vídeo.
+    #[serde(rename = "type", default = "photo")]
+    kind: PublicationKind,
+    /// Ids na ordem de publicação: até 35 fotos, ou um vídeo.
+    #[serde(rename = "mediaIds")]
+    #[schemars(
+        length(min = 1, max = 35),
+        inner(regex(
+            pattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
+        )),
+        extend("uniqueItems" = true)
+    )]
+    media_ids: Vec<MediaId>,
+    /// Ausente, vale a legenda do evento. Fotos até 4000 caracteres, vídeo até 2200.
+    #[schemars(length(max = 4000))]
+    caption: Option<String>,
+    /// Título das fotos.
+    #[schemars(length(max = 90))]
+    title: Option<String>,
+    /// Quando mais de um evento aprovado tem estas mídias.
+    event_id: Option<EventId>,
+    /// Um dos que `get_shortvideo_creator_info` oferece; sem auditoria do aplicativo, sempre
+    /// `SELF_ONLY`.
+    privacy_level: Option<Privacy>,
+    #[serde(default)]
+    disable_comment: bool,
+    /// Só vídeo.
+    #[serde(default)]
+    disable_duet: bool,
+    /// Só vídeo.
+    #[serde(default)]
+    disable_stitch: bool,
+    /// Promove a própria marca.
+    #[serde(default)]
+    brand_organic_toggle: bool,
+    /// Parceria paga.
+    #[serde(default)]
+    brand_content_toggle: bool,
+    /// Só fotos.
+    #[serde(default)]
+    auto_add_music: bool,
+    /// Publica apesar desta: a `unknown` que uma pessoa viu que não está no ar, ou a `published` das
+    /// mesmas mídias a repetir de propósito.
+    despite_publication_id: Option<PublicationId>,
+}
+
+/// Publicação entregue ao TikTok.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShortvideoPublished {
+    ok: bool,
+    publication_id: PublicationId,
+    /// Identificador da publicação no TikTok.
+    publish_id: String,
+    /// `uploading` (o vídeo ainda sobe) ou `processing`; o resultado sai em
+    /// `list_shortvideo_publications`.
+    status: PublicationState,
+    #[serde(rename = "type")]
+    kind: PublicationKind,
+    account_id: String,
+    event_id: Option<EventId>,
+    /// A privacidade com que foi enviada.
+    privacy_level: String,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
+}
+
+fn photo() -> PublicationKind {
+    PublicationKind::Photo
+}
+
+impl Operation for PublishShortvideo {
+    const SPEC: Spec = Spec::new(
+        ACTION,
+        "Publicar no TikTok",
+        Verb::Post,
+        "/oauth/shortvideo/publish",
+    )
+    .area(crate::publishing::AREA)
+    .access(Access::Member(Capability::Publish))
+    .makes(PUBLICATION)
+    .within(EVENT, "event_id")
+    .fails(&[404])
+    .needs_provider(Code::NOT_FOUND)
+    .outside()
+    .hints(hints::PUBLISH)
+    .tool();
+    type Output = ShortvideoPublished;
+
+    fn affected(output: &ShortvideoPublished) -> Vec<&str> {
+        vec![output.publication_id.as_str()]
+    }
+
+    async fn run(self, ctx: &Context<'_>) -> Result<ShortvideoPublished> {
+        let services = ctx.services;
+        let desk = Desk::of(services)?;
+        let mut post = self.post(desk)?;
+        let found = visibility::media(ctx, &self.media_ids).await?;
+        let media = in_order(&self.media_ids, found);
+        let member = &ctx.caller()?.member;
+        let event =
+            approved::event(&ctx.db(), member, &self.media_ids, self.event_id.as_ref()).await?;
+        let avisos = self.write_caption(&mut post, event.as_ref());
+        post.require_short(self.kind)?;
+        match self.kind {
+            PublicationKind::Photo => {
+                photos::require_photos(&media)?;
+                photos::require_public(&services.public_url)?;
+            }
+            PublicationKind::Video => photos::require_video(&media)?,
+        }
+        let (access, creator) = creator(services, desk).await?;
+        post.settle(&creator)?;
+        let mut bytes = 0;
+        post.sent_ids = match (self.kind, media.first()) {
+            (PublicationKind::Video, Some(video)) => {
+                require_length(ctx, video, &creator).await?;
+                bytes = video.bytes;
+                vec![video.id.clone()]
+            }
+            _ => photos::fitted(ctx, &media).await?,
+        };
+        Counted::Submit
+            .require(services, &access.account_id)
+            .await?;
+        let submission = Submission {
+            kind: self.kind,
+            account_id: &access.account_id,
+            event: event.as_ref(),
+            post: &post,
+            bytes,
+            despite: self.despite_publication_id.as_ref(),
+        };
+        let id = submission.begin(ctx).await?;
+        let outcome = deliver(ctx, desk, &access, &submission).await;
+        // The provider was called: what is not stored now is unknown.
+        let lost = |error: Error| submit::unknown(&id).caused_by(error);
+        submit::settle(services, &id, &outcome)
+            .await
+            .map_err(lost)?;
+        match outcome {
+            Ok(taken) => Ok(ShortvideoPublished {
+                ok: true,
+                publication_id: id,
+                publish_id: taken.publish_id,
+                status: match taken.upload_url {
+                    Some(_) => PublicationState::Uploading,
+                    None => PublicationState::Processing,
+                },
+                kind: self.kind,
+                account_id: access.account_id,
+                event_id: event.map(|event| event.id),
+                privacy_level: post.privacy_level,
+                avisos,
+            }),
+            Err(Trouble::Lost) => Err(submit::unknown(&id)),
+            Err(trouble) => {
+                let counted = Counted::Submit;
+                counted
+                    .heed(services, &access.account_id, &trouble)
+                    .await
+                    .map_err(lost)?;
+                Err(meaning::refusal(&trouble).with("publication_id", id.as_str().into()))
+            }
+        }
+    }
+}
+
+impl PublishShortvideo {
+    /// What the caller asks for. Refused (400) where it contradicts itself.
+    fn post(&self, desk: &Desk) -> Result<Post> {
+        let of_video = [
+            ("disable_duet", self.disable_duet),
+            ("disable_stitch", self.disable_stitch),
+        ];
+        let of_photos = [
+            ("auto_add_music", self.auto_add_music),
+            ("title", self.title.is_some()),
+        ];
+        let (other, message) = match self.kind {
+            PublicationKind::Photo => (of_video, "vale só para vídeos"),
+            PublicationKind::Video => (of_photos, "vale só para fotos"),
+        };
+        if let Some((field, _)) = other.iter().find(|(_, asked)| *asked) {
+            return Err(Error::invalid(field, "type", message));
+        }
+        let privacy_level = match (desk.audited, self.privacy_level) {
+            (false, _) => SELF_ONLY,
+            (true, Some(level)) => level.as_str(),
+            (true, None) => "",
+        };
+        if self.brand_content_toggle && privacy_level == SELF_ONLY {
+            let message = match desk.audited {
+                true => "não vale com `SELF_ONLY`: parceria paga precisa de público",
+                false => {
+                    "não vale: o aplicativo ainda não foi auditado pelo TikTok e só publica como \
+                     `SELF_ONLY`"
+                }
+            };
+            return Err(Error::invalid("brand_content_toggle", "privacy", message));
+        }
+        Ok(Post {
+            media_ids: self.media_ids.clone(),
+            title: self.title.clone(),
+            privacy_level: privacy_level.to_owned(),
+            disable_comment: self.disable_comment,
+            disable_duet: self.disable_duet,
+            disable_stitch: self.disable_stitch,
+            brand_organic: self.brand_organic_toggle,
+            brand_content: self.brand_content_toggle,
+            auto_add_music: self.auto_add_music,
+            ..Post::default()
+        })
+    }
+
+    /// Takes the caption that was given, or that of the event. Returns what a person should know.
+    fn write_caption(&self, post: &mut Post, event: Option<&Event>) -> Vec<String> {
+        let approved = event.and_then(|event| event.description.clone());
+        post.event_revision = event.map(|event| event.api_revision);
+        let mut avisos = vec![];
+        if let (Some(given), Some(_)) = (&self.caption, event)
+            && approved.as_ref() != Some(given)
+        {
+            avisos.push("A legenda publicada não é a que foi aprovada com o evento.".to_owned());
+        }
+        if self
+            .privacy_level
+            .is_some_and(|asked| asked.as_str() != post.privacy_level)
+        {
+            avisos.push(
+                "Saiu como `SELF_ONLY`, que só a própria conta vê: o TikTok ainda não auditou o \
+                 aplicativo."
+                    .to_owned(),
+            );
+        }
+        post.caption = self.caption.clone().or(approved).unwrap_or_default();
+        avisos
+    }
+}
+
+/// Calls the provider once.
+async fn deliver(
+    ctx: &Context<'_>,
+    desk: &Desk,
+    access: &AccessToken,
+    submission: &Submission<'_>,
+) -> Result<Taken, Trouble> {
+    let post = submission.post;
+    if submission.kind == PublicationKind::Video {
+        let video = VideoPost {
+            info: post.info(),
+            disable_duet: post.disable_duet,
+            disable_stitch: post.disable_stitch,
+            chunks: photos::chunks(submission.bytes),
+        };
+        let started = desk.api.submit_video(&access.token, &video).await?;
+        return Ok(Taken {
+            publish_id: started.publish_id,
+            upload_url: Some(started.upload_url),
+        });
+    }
+    let links = ctx.services.parts.get::<Links>();
+    let now = ctx.services.clock.now();
+    let photos = PhotoPost {
+        info: post.info(),
+        title: post.title.clone(),
+        auto_add_music: post.auto_add_music,
+        links: post.sent_ids.iter().map(|id| links.url(id, now)).collect(),
+    };
+    Ok(Taken {
+        publish_id: desk.api.submit_photos(&access.token, &photos).await?,
+        upload_url: None,
+    })
+}
+
+fn in_order(ids: &[MediaId], found: Vec<Media>) -> Vec<Media> {
+    let of = |id: &MediaId| found.iter().find(|media| media.id == *id).cloned();
+    ids.iter().filter_map(of).collect()
+}
+
+/// Refuses (400) a video that is longer than the account may publish, or of unknown length.
+async fn require_length(ctx: &Context<'_>, media: &Media, creator: &Creator) -> Result<()> {
+    let most = creator.max_video_seconds;
+    let message = match video::length(ctx.services, media).await? {
+        Some(length) if most == 0 || length <= most * 1_000 => return Ok(()),
+        Some(length) => format!(
+            "dura {} s, e a conta publica vídeos de até {most} s",
+            length.div_ceil(1_000)
+        ),
+        None => "não diz quanto dura: exporte o vídeo de novo em MP4".to_owned(),
+    };
+    Err(Error::faults(vec![of_media(
+        0, media, "duration", &message,
+    )]))
+}
