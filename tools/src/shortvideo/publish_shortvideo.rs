@@ -144,6 +144,8 @@ impl Operation for PublishShortvideo {
         let member = &ctx.caller()?.member;
         let event =
             approved::event(&ctx.db(), member, &self.media_ids, self.event_id.as_ref()).await?;
+        let despite = self.despite_publication_id.as_ref();
+        submit::require_free(ctx, event.as_ref(), &self.media_ids, despite).await?;
         let avisos = self.write_caption(&mut post, event.as_ref());
         post.require_short(self.kind)?;
         match self.kind {
@@ -173,7 +175,7 @@ impl Operation for PublishShortvideo {
             event: event.as_ref(),
             post: &post,
             bytes,
-            despite: self.despite_publication_id.as_ref(),
+            despite,
         };
         let id = submission.begin(ctx).await?;
         let outcome = deliver(ctx, desk, &access, &submission).await;

@@ -43,16 +43,32 @@ pub(super) struct Submission<'a> {
     pub despite: Option<&'a PublicationId>,
 }
 
-impl Submission<'_> {
-    /// What may be published only once at a time: the event, or else these media.
-    fn guard(&self) -> String {
-        let Some(event) = self.event else {
-            let ids: Vec<&str> = self.post.media_ids.iter().map(MediaId::as_str).collect();
-            return format!("media:{}", sha256_hex(ids.join("\n").as_bytes()));
-        };
-        format!("event:{}", event.id)
-    }
+/// What may be published only once at a time: the event, or else these media.
+fn guard(event: Option<&Event>, media_ids: &[MediaId]) -> String {
+    let Some(event) = event else {
+        let ids: Vec<&str> = media_ids.iter().map(MediaId::as_str).collect();
+        return format!("media:{}", sha256_hex(ids.join("\n").as_bytes()));
+    };
+    format!("event:{}", event.id)
+}
 
+/// Refuses (409) while a publication of the same is open, other than the one that was named.
+///
+/// It is decided when the publication is stored; this saves the provider's calls.
+pub(super) async fn require_free(
+    ctx: &Context<'_>,
+    event: Option<&Event>,
+    media_ids: &[MediaId],
+    despite: Option<&PublicationId>,
+) -> Result<()> {
+    let open = publications::find_open(&ctx.db(), &guard(event, media_ids)).await?;
+    match open.filter(|open| despite != Some(&open.id)) {
+        Some(open) => Err(occupied(&open)),
+        None => Ok(()),
+    }
+}
+
+impl Submission<'_> {
     /// Stores the publication. The provider may be called once this has committed.
     ///
     /// Refused (409) while another publication of the same is open, and when the event has changed
@@ -61,7 +77,8 @@ impl Submission<'_> {
         let services = ctx.services;
         let now = services.clock.now();
         let member = &ctx.caller()?.member;
-        let (id, guard) = (PublicationId::new(now), self.guard());
+        let guard = guard(self.event, &self.post.media_ids);
+        let id = PublicationId::new(now);
         let tx = ctx.begin().await?;
         let db = tx.conn();
         if let Some(earlier) = self.despite {
