@@ -28,7 +28,11 @@ async fn an_agent_generates_approves_and_publishes_at_the_connected_account() {
     let media = call(&agent, "generate_art", art).await;
     let early = json!({ "mediaIds": [media["id"]], "privacy_level": "SELF_ONLY" });
     let early = agent.call("publish_shortvideo", early).await;
-    assert!(early.is_error && early.text.contains("NOT_APPROVED"), "{}", early.text);
+    assert!(
+        early.is_error && early.text.contains("NOT_APPROVED"),
+        "{}",
+        early.text
+    );
 
     let draft = json!({
         "event_id": event, "caption": "Três erros com alho #cozinha",

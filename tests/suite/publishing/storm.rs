@@ -65,8 +65,7 @@ struct Wish {
 
 /// An instance in a runtime of its own, which can be killed at any point.
 struct Instance {
-    runtime: Option<Runtime>,
-    app: TestApp,
+    alive: Option<(Runtime, TestApp)>,
 }
 
 impl Instance {
@@ -90,19 +89,19 @@ impl Instance {
             }
         });
         Self {
-            runtime: Some(runtime),
-            app,
+            alive: Some((runtime, app)),
         }
     }
 
-    fn runtime(&self) -> &Runtime {
-        self.runtime.as_ref().expect("it lives")
+    fn alive(&self) -> &(Runtime, TestApp) {
+        self.alive.as_ref().expect("it lives")
     }
 
-    /// Ends every task where it waits, as the end of the process would.
+    /// Ends every task where it waits and closes the database, as the end of the process would.
     fn kill(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
+        if let Some((runtime, app)) = self.alive.take() {
             runtime.shutdown_timeout(Duration::from_secs(20));
+            drop(app);
         }
     }
 }

@@ -117,21 +117,19 @@ impl Storm<'_> {
     }
 
     fn call(&self, at: usize, wish: &Wish) -> JoinHandle<Answer> {
-        let instance = &self.instances[at];
-        let mut client = self.stage.lead.at(&instance.app);
+        let (runtime, app) = self.instances[at].alive();
+        let mut client = self.stage.lead.at(app);
         if wish.keyed {
             client = client.with_key(&wish.caption.replace(' ', "-"));
         }
         let input = wish.input.clone();
-        instance
-            .runtime()
-            .spawn(async move { publish(&client, input).await })
+        runtime.spawn(async move { publish(&client, input).await })
     }
 
     fn work(&self, at: usize) -> JoinHandle<()> {
-        let instance = &self.instances[at];
-        let mut worker = instance.app.app.worker();
-        instance.runtime().spawn(async move {
+        let (runtime, app) = self.instances[at].alive();
+        let mut worker = app.app.worker();
+        runtime.spawn(async move {
             worker.drain().await.expect("the database is there");
         })
     }
