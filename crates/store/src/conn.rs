@@ -7,7 +7,6 @@ use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
     ProxyExecResult, QueryResult, Statement, Value,
 };
-use serde::de::DeserializeOwned;
 
 use domain::Error;
 
@@ -15,7 +14,7 @@ use crate::{
     availability::Availability,
     db::{Backend, Db},
     row::{Row, SqliteRow},
-    sqlite::{Found, Member, Sqlite, Typed},
+    sqlite::{Found, InOrder, Member, Sqlite, Typed},
     tx::{Open, Tx},
 };
 
@@ -111,9 +110,8 @@ impl Conn<'_> {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// The rows of a query of SQLite, deserialized by serde in the order of the columns; lists are
-    /// JSON text.
-    pub(crate) async fn typed<T: DeserializeOwned + Send + 'static>(
+    /// The rows of a query of SQLite, read by serde.
+    pub(crate) async fn typed<T: InOrder>(
         &self,
         sql: &str,
         values: Vec<Value>,

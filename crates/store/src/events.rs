@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde_json::{Map, json};
 
-use crate::{Bind, Conn, Result, fold::fold, history, members};
+use crate::{Bind, Conn, Result, fold::fold, history, members, sqlite::InOrder};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
@@ -22,21 +22,32 @@ fn searched(event: &Event) -> String {
     fold(&parts.join("\n"))
 }
 
-/// In the order of the fields of [`Event`]; its lists are JSON.
+/// In the order of the fields of [`Event`], up to its lists.
 const PAGE: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
     e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,
-    e.updated_at, coalesce((
-        SELECT {all}({row}(m.id, m.name) ORDER BY a.position)
-        FROM event_assignees a JOIN members m ON m.id = a.member_id
-        WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
-        SELECT {all}({row}(x.media_id, x.slide_index, x.kind, x.alt, x.media_type)
-            ORDER BY x.slide_index, x.media_id)
-        FROM event_media x WHERE x.event_id = e.id), '[]') AS media
+    e.updated_at{lists}
 FROM events e JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0";
 
+/// On SQLite each list is a query of its own.
+impl InOrder for Event {
+    const LISTS: &'static [&'static str] = &[
+        "SELECT m.id, m.name FROM event_assignees a JOIN members m ON m.id = a.member_id
+         WHERE a.event_id = $1 ORDER BY a.position",
+        "SELECT media_id, slide_index, kind, alt, media_type FROM event_media WHERE event_id = $1",
+    ];
+}
+
 /// On PostgreSQL the page is one row of JSON arrays, so that the answer is one message.
+const LISTS: &str = ", coalesce((
+        SELECT json_agg(json_build_array(m.id, m.name) ORDER BY a.position)
+        FROM event_assignees a JOIN members m ON m.id = a.member_id
+        WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
+        SELECT json_agg(json_build_array(x.media_id, x.slide_index, x.kind, x.alt, x.media_type)
+            ORDER BY x.slide_index, x.media_id)
+        FROM event_media x WHERE x.event_id = e.id), '[]') AS media";
+
 const WHOLE: &str = "
 SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, channel, status,
     description, briefing, due_at, editorial_tag, created_by, created_by_name, created_at,
@@ -44,27 +55,22 @@ SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, c
 FROM ({page}) page";
 
 fn select(backend: DbBackend, condition: &str, limit: &str) -> String {
-    let postgres = backend == DbBackend::Postgres;
-    let [all, row] = if postgres {
-        ["json_agg", "json_build_array"]
+    let page = PAGE.replace("{where}", condition).replace("{limit}", limit);
+    if backend == DbBackend::Postgres {
+        WHOLE.replace("{page}", &page.replace("{lists}", LISTS))
     } else {
-        ["json_group_array", "json_array"]
-    };
-    let page = PAGE
-        .replace("{all}", all)
-        .replace("{row}", row)
-        .replace("{where}", condition)
-        .replace("{limit}", limit);
-    if postgres {
-        WHOLE.replace("{page}", &page)
-    } else {
-        page
+        page.replace("{lists}", "")
     }
 }
 
 async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
     if db.get_database_backend() == DbBackend::Sqlite {
-        return Ok(db.typed(sql, values).await?);
+        let mut events: Vec<Event> = db.typed(sql, values).await?;
+        for event in &mut events {
+            // By id already: the table is.
+            event.media.sort_by_key(|media| media.slide_index);
+        }
+        return Ok(events);
     }
     let Some(row) = db.one(sql, values).await? else {
         return Ok(vec![]);

@@ -15,7 +15,9 @@ use axum::{body::Body, http::Method};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Client};
+pub use double::{ACCOUNT, CLIENT, TikTokApi};
 use stage::Stage;
+pub use stage::connect_as;
 
 /// An image of one colour; the number makes its bytes its own.
 fn png(width: u32, height: u32, number: u8) -> Vec<u8> {

@@ -121,6 +121,11 @@ pub fn settings(
 /// Connects an account, as an admin does in a browser.
 pub async fn connect(app: &TestApp, account: &str) {
     let admin = app.as_member(Role::Admin).await;
+    connect_as(app, &admin, account).await;
+}
+
+/// The same for an admin in a session.
+pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
     let started = admin
         .post("/oauth/shortvideo/start", json!({}))
         .await

@@ -54,10 +54,10 @@ impl Operation for PutPlatformPassword {
         let (id, db) = (self.platform_id.0, ctx.db());
         let updated_at = match self.senha.0 {
             Some(senha) => {
-                platform_passwords::put(&db, &id, &ctx.caller()?.member.id, ctx.now).await?;
                 let usuario = self.usuario;
+                let (keys, by) = (&ctx.services.keys, &ctx.caller()?.member.id);
                 let secret = Secret { usuario, senha };
-                secret.put(&db, &ctx.services.keys, &id).await?;
+                secret.put(&db, keys, &id, by, ctx.now).await?;
                 Some(Timestamp(ctx.now))
             }
             None => {

@@ -70,7 +70,7 @@ impl EventView {
         if ctx.origin.door == Door::Mcp {
             view.briefing = None;
             if let Some(caption) = &mut view.description
-                && let Some((end, _)) = caption.char_indices().nth(EXCERPT)
+                && let Some(end) = after(EXCERPT, caption)
             {
                 caption.truncate(end);
                 view.description_truncated = true;
@@ -111,6 +111,44 @@ impl EventView {
             created_by_name: event.created_by_name,
             created_at: Timestamp(event.created_at),
             updated_at: Timestamp(event.updated_at),
+        }
+    }
+}
+
+/// Where the text goes on after so many characters; `None` when it has no more.
+///
+/// So many characters take at least as many bytes, and the characters that begin in a stretch of
+/// bytes are counted without decoding them.
+fn after(characters: usize, text: &str) -> Option<usize> {
+    let (mut at, mut left) = (0, characters);
+    while left > 0 {
+        let stretch = text.as_bytes().get(at..at + left)?;
+        at += left;
+        left -= stretch.iter().filter(|byte| begins(**byte)).count();
+    }
+    let rest = text.as_bytes().get(at..)?;
+    rest.iter()
+        .position(|byte| begins(*byte))
+        .map(|more| at + more)
+}
+
+/// Whether a character begins with this byte of UTF-8.
+fn begins(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_ends_between_two_characters() {
+        for unit in ["a", "é", "€", "🍞", "aé€🍞", "🍞a"] {
+            let text = unit.repeat(20);
+            for length in 0..=text.chars().count() + 1 {
+                let end = text.char_indices().nth(length).map(|(end, _)| end);
+                assert_eq!(after(length, &text), end, "{unit} {length}");
+            }
         }
     }
 }

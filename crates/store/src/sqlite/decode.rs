@@ -1,7 +1,7 @@
-//! Deserializes a row with serde: columns in order, and a list from JSON text.
+//! Deserializes a row with serde: its columns in order, then its lists.
 
 use rusqlite::{
-    Row,
+    CachedStatement, Row, Rows, ffi,
     types::{Type, ValueRef},
 };
 use serde::{
@@ -13,48 +13,130 @@ use serde::{
 };
 use serde_json::Error;
 
-/// A tuple, or a struct with its fields in the order of the columns.
-pub(super) fn decode<T: DeserializeOwned>(row: &Row<'_>, columns: usize) -> rusqlite::Result<T> {
-    let cells = Cells {
-        row,
-        next: 0,
-        columns,
-    };
-    T::deserialize(value::SeqAccessDeserializer::new(cells))
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error)))
+/// What a row may still read, and the failure that ended its reading.
+pub(super) struct Reading {
+    pub room: usize,
+    failure: Option<rusqlite::Error>,
 }
 
-struct Cells<'a, 'r> {
+impl Reading {
+    pub fn of(room: usize) -> Self {
+        let failure = None;
+        Self { room, failure }
+    }
+
+    /// A tuple, or a struct with its fields in the order of the columns and the lists.
+    pub fn row<T: DeserializeOwned>(
+        &mut self,
+        row: &Row<'_>,
+        columns: usize,
+        lists: &mut [CachedStatement<'_>],
+    ) -> rusqlite::Result<T> {
+        let cells = Cells {
+            row,
+            next: 0,
+            columns,
+            lists: lists.iter_mut(),
+            reading: self,
+        };
+        let read = T::deserialize(value::SeqAccessDeserializer::new(cells));
+        read.map_err(|error| {
+            let invalid =
+                || rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error));
+            self.failure.take().unwrap_or_else(invalid)
+        })
+    }
+
+    /// Keeps the failure of the database, which serde cannot carry.
+    fn kept<T>(&mut self, result: rusqlite::Result<T>) -> Result<T, Error> {
+        result.map_err(|error| {
+            let text = Error::custom(&error);
+            self.failure = Some(error);
+            text
+        })
+    }
+}
+
+struct Cells<'a, 'r, 'c> {
     row: &'a Row<'r>,
     next: usize,
     columns: usize,
+    /// The queries of the lists that are still to be read.
+    lists: std::slice::IterMut<'a, CachedStatement<'c>>,
+    reading: &'a mut Reading,
 }
 
-impl<'de> SeqAccess<'de> for Cells<'de, '_> {
+impl<'de> SeqAccess<'de> for Cells<'_, '_, '_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        if self.next == self.columns {
-            return Ok(None);
+        if self.next < self.columns {
+            let cell = self.row.get_ref(self.next);
+            let cell = self.reading.kept(cell)?;
+            self.reading.room = self.reading.kept(take(self.reading.room, cell))?;
+            self.next += 1;
+            return seed.deserialize(Cell(cell)).map(Some);
         }
-        let cell = self.row.get_ref(self.next).map_err(Error::custom)?;
-        self.next += 1;
-        seed.deserialize(Cell(cell)).map(Some)
+        let Some(list) = self.lists.next() else {
+            return Ok(None);
+        };
+        let key = self.row.get_ref(0);
+        let key = key.and_then(|key| list.raw_bind_parameter(1, key.as_str()?));
+        self.reading.kept(key)?;
+        let columns = list.column_count();
+        let rows = list.raw_query();
+        let list = List {
+            rows,
+            columns,
+            reading: self.reading,
+        };
+        seed.deserialize(value::SeqAccessDeserializer::new(list))
+            .map(Some)
+    }
+}
+
+/// The rows of a list.
+struct List<'a, 's> {
+    rows: Rows<'s>,
+    columns: usize,
+    reading: &'a mut Reading,
+}
+
+impl<'de> SeqAccess<'de> for List<'_, '_> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        let row = self.rows.next();
+        let Some(row) = self.reading.kept(row)? else {
+            return Ok(None);
+        };
+        let cells = Cells {
+            row,
+            next: 0,
+            columns: self.columns,
+            lists: [].iter_mut(),
+            reading: self.reading,
+        };
+        seed.deserialize(value::SeqAccessDeserializer::new(cells))
+            .map(Some)
     }
 }
 
 struct Cell<'a>(ValueRef<'a>);
 
-impl<'de> Cell<'de> {
-    fn text(&self) -> Result<&'de str, Error> {
+impl<'a> Cell<'a> {
+    fn text(&self) -> Result<&'a str, Error> {
         self.0.as_str().map_err(Error::custom)
     }
 }
 
-impl<'de> Deserializer<'de> for Cell<'de> {
+impl<'de> Deserializer<'de> for Cell<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -97,12 +179,21 @@ impl<'de> Deserializer<'de> for Cell<'de> {
         Deserializer::deserialize_enum(text, name, variants, visitor)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        serde_json::Deserializer::from_str(self.text()?).deserialize_seq(visitor)
-    }
-
     forward_to_deserialize_any! {
         i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct tuple tuple_struct map struct identifier ignored_any
+        unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
+}
+
+/// What is left of the room after this value.
+pub(super) fn take(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
+    let size = match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
+    };
+    room.checked_sub(size).ok_or_else(interrupted)
+}
+
+fn interrupted() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use rusqlite::{
-    CachedStatement, Connection, Error, Result, ffi,
+    CachedStatement, Connection, Error, Result,
     types::{ToSqlOutput, ValueRef},
 };
 use sea_orm::Value;
 use serde::de::DeserializeOwned;
 
-use super::decode::decode;
+use super::decode::{Reading, take};
 use crate::row::{Column, SqliteRow};
 
 /// A type of row that a query returns.
@@ -60,29 +60,36 @@ impl Found for SqliteRow {
     }
 }
 
-/// A row of a query that only reads, deserialized by serde in the order of its columns.
+/// A type of rows that serde reads: the columns in order, then the lists.
+pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
+    /// The query of each list. `$1` is the first column of the row.
+    const LISTS: &'static [&'static str] = &[];
+}
+
+/// A row of a query that only reads.
 pub(crate) struct Typed<T>(pub T);
 
-impl<T: DeserializeOwned + Send + 'static> Found for Typed<T> {
+impl<T: InOrder> Found for Typed<T> {
+    /// The lists are read while the query runs, so all of it is one snapshot.
     fn fetch(
         connection: &Connection,
         sql: &str,
         values: &[Value],
         most: usize,
-        mut room: usize,
+        room: usize,
     ) -> Result<Vec<Self>> {
         let mut statement = connection.prepare_cached(sql)?;
         bind(&mut statement, values)?;
+        let lists = T::LISTS.iter().map(|sql| connection.prepare_cached(sql));
+        let mut lists: Vec<_> = lists.collect::<Result<_>>()?;
         let columns = statement.column_count();
         let mut rows = statement.raw_query();
+        let mut reading = Reading::of(room);
         let mut found = vec![];
         while found.len() < most
             && let Some(row) = rows.next()?
         {
-            for at in 0..columns {
-                room = take(room, row.get_ref(at)?)?;
-            }
-            found.push(Self(decode(row, columns)?));
+            found.push(Self(reading.row(row, columns, &mut lists)?));
         }
         Ok(found)
     }
@@ -104,19 +111,6 @@ fn column(column: &rusqlite::Column<'_>) -> Column {
         name: column.name().into(),
         is_boolean: declared.is_some_and(|name| name.eq_ignore_ascii_case("BOOLEAN")),
     }
-}
-
-/// What is left of the room after this value.
-fn take(room: usize, value: ValueRef<'_>) -> Result<usize> {
-    let size = match value {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
-    };
-    room.checked_sub(size).ok_or_else(interrupted)
-}
-
-fn interrupted() -> Error {
-    Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }
 
 fn read(value: ValueRef<'_>, column: &Column) -> Value {
@@ -178,20 +172,55 @@ fn bound(value: &Value) -> Result<ToSqlOutput<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
+
     use super::*;
     use crate::sqlite::error::is_interrupted;
 
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Shelf(String, i64, Vec<(String,)>, Vec<(i64, Option<String>)>);
+
+    impl InOrder for Shelf {
+        const LISTS: &'static [&'static str] = &[
+            "SELECT $1 || 'x' WHERE $1 = 'efgh'",
+            "VALUES (1, $1), (2, NULL), (3, upper($1))",
+        ];
+    }
+
+    fn fetch<F: Found>(room: usize) -> Result<Vec<F>> {
+        let connection = Connection::open_in_memory()?;
+        let sql = "SELECT 'abcd', 1 UNION ALL SELECT 'efgh', 2";
+        F::fetch(&connection, sql, &[], usize::MAX, room)
+    }
+
+    fn is_held<F: Found>(text: usize) {
+        assert_eq!(fetch::<F>(text).map(|found| found.len()), Ok(2));
+        assert!(fetch::<F>(text - 1).is_err_and(|error| is_interrupted(&error)));
+    }
+
     #[test]
     fn a_query_that_finds_more_text_than_it_may_is_interrupted() {
-        fn fetch<F: Found>(room: usize) -> Result<usize> {
-            let connection = Connection::open_in_memory()?;
-            let sql = "SELECT 'abcd', 1 UNION ALL SELECT 'efgh', 2";
-            let found = F::fetch(&connection, sql, &[], usize::MAX, room)?;
-            Ok(found.len())
-        }
-        for fetch in [fetch::<SqliteRow>, fetch::<Typed<(String, i64)>>] {
-            assert_eq!(fetch(8), Ok(2));
-            assert!(fetch(7).is_err_and(|error| is_interrupted(&error)));
-        }
+        is_held::<SqliteRow>(8);
+        is_held::<Typed<Shelf>>(8 + 5 + 4 * 4);
+    }
+
+    #[test]
+    fn each_row_has_its_own_lists() {
+        let found = fetch::<Typed<Shelf>>(usize::MAX).expect("rows");
+        let found: Vec<_> = found.into_iter().map(|Typed(shelf)| shelf).collect();
+        let all = |key: &str| {
+            vec![
+                (1, Some(key.to_owned())),
+                (2, None),
+                (3, Some(key.to_uppercase())),
+            ]
+        };
+        assert_eq!(
+            found,
+            [
+                Shelf("abcd".into(), 1, vec![], all("abcd")),
+                Shelf("efgh".into(), 2, vec![("efghx".into(),)], all("efgh")),
+            ]
+        );
     }
 }

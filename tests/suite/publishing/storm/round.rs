@@ -82,8 +82,11 @@ impl Storm<'_> {
                 "a round does not end"
             );
         }
-        for (at, killed) in killed.into_iter().enumerate() {
-            if killed {
+        for (at, (worker, killed)) in workers.into_iter().zip(killed).enumerate() {
+            let worked = self.main.block_on(worker);
+            if !killed {
+                worked.expect("the database is there");
+            } else {
                 self.instances[at] = Instance::start(self.stage, self.make, at);
             }
         }
