@@ -48,7 +48,6 @@ pub struct PostInfo {
 #[derive(Debug, Clone)]
 pub struct PhotoPost {
     pub info: PostInfo,
-    pub title: Option<String>,
     pub auto_add_music: bool,
     /// Public links, in order.
     pub links: Vec<String>,

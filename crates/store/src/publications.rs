@@ -253,7 +253,6 @@ pub async fn release(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<b
 pub struct Filter {
     pub id: Option<PublicationId>,
     pub event_id: Option<EventId>,
-    pub state: Option<State>,
     /// Only their own, and those of events that they may see.
     pub visible_to: Option<MemberId>,
     /// Older than this (created_at, id).
@@ -271,10 +270,6 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
     if let Some(id) = filter.event_id {
         let id = query.bind(String::from(id));
         query.and(&format!("p.event_id = {id}"));
-    }
-    if let Some(state) = filter.state {
-        let state = query.bind(state.as_str());
-        query.and(&format!("p.state = {state}"));
     }
     if let Some(member) = filter.visible_to {
         let id = query.bind(String::from(member));

@@ -94,9 +94,6 @@ impl ShortVideo for TikTok {
             "description": post.info.caption,
             "auto_add_music": post.auto_add_music,
         });
-        if let Some(title) = &post.title {
-            info["title"] = title.as_str().into();
-        }
         common(&mut info, &post.info);
         let body = json!({
             "media_type": "PHOTO",

@@ -85,17 +85,17 @@ async fn texts_are_counted_as_the_provider_counts_them() {
     let photo = upload(lead, &jpeg(64, 64, 0), None).await;
     let film = upload(lead, &video(4_000, 15), None).await;
     // Two UTF-16 units each.
-    let of = |units: usize| "🍞".repeat(units / 2);
-    let photos = |caption: String, title: &str| json!({ "mediaIds": [photo], "privacy_level": "SELF_ONLY", "caption": caption, "title": title });
-    let refused = publish(lead, photos(of(4_002), "a")).await;
-    assert_eq!(refused.fields(), ["caption"]);
-    let refused = publish(lead, photos("a".into(), &of(92))).await;
-    assert_eq!(refused.fields(), ["title"]);
-    let films = |caption: String| json!({ "type": "VIDEO", "mediaIds": [film], "privacy_level": "SELF_ONLY", "caption": caption });
-    assert_eq!(publish(lead, films(of(2_202))).await.fields(), ["caption"]);
+    let of = |kind: &str, id: &str, units: usize| {
+        let caption = "🍞".repeat(units / 2);
+        json!({ "type": kind, "mediaIds": [id], "privacy_level": "SELF_ONLY", "caption": caption })
+    };
+    let long = publish(lead, of("PHOTO", &photo, 4_002)).await;
+    assert_eq!(long.fields(), ["caption"]);
+    let long = publish(lead, of("VIDEO", &film, 2_202)).await;
+    assert_eq!(long.fields(), ["caption"]);
     nothing_happened(&stage).await;
-    publish(lead, photos(of(4_000), &of(90))).await.expect(200);
-    publish(lead, films(of(2_200))).await.expect(200);
+    publish(lead, of("PHOTO", &photo, 4_000)).await.expect(200);
+    publish(lead, of("VIDEO", &film, 2_200)).await.expect(200);
     assert!(stage.api.world().refusals.is_empty());
 }
 
@@ -208,17 +208,6 @@ async fn who_may_not_publish_learns_nothing_and_other_people_see_their_own() {
     assert!(super::publications(&creator, "").await.is_empty());
     let path = format!("/oauth/shortvideo/publications?publication_id={publication}");
     creator.get(&path).await.refused(404, "NOT_FOUND");
-    assert_eq!(
-        super::publications(&stage.lead, "?status=processing")
-            .await
-            .len(),
-        1
-    );
-    assert!(
-        super::publications(&stage.lead, "?status=failed")
-            .await
-            .is_empty()
-    );
 }
 
 #[tokio::test]

@@ -12,8 +12,7 @@ use domain::Capability;
 use gateway::{Access, Code, Context, Operation, Result, Services, Spec, Verb};
 use ports::shortvideo::Creator;
 
-/// Lê o que a conta conectada do TikTok pode publicar agora: privacidades, limites e o que está
-/// desligado.
+/// Lê o que a conta do TikTok pode publicar agora: privacidades e limites.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetShortvideoCreatorInfo {}
 

@@ -19,6 +19,7 @@ pub(super) const PUBLISH: &[Hint] = &[
     ("description", "use `caption`"),
     ("text", "use `caption`"),
     ("media_type", "use `type`"),
+    ("title", "o texto todo vai em `caption`"),
     ("privacy", "use `privacy_level`"),
     ("eventId", "use `event_id`"),
     ("schedule", "não há agendamento: publique na hora"),
@@ -28,5 +29,4 @@ pub(super) const LIST: &[Hint] = &[
     ("id", "use `publication_id`"),
     ("eventId", "use `event_id`"),
     ("publish_id", "use `publication_id`, o `id` do serviço"),
-    ("state", "use `status`"),
 ];

@@ -3,21 +3,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{hints, publication_view::PublicationView};
 use crate::visibility;
-use domain::{Capability, Cursor, EventId, Limit, Page, PublicationId, PublicationState};
+use domain::{Capability, Cursor, EventId, Limit, Page, PublicationId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::publications::{self, Filter};
 
-/// Lista as publicações no TikTok, da mais nova à mais antiga: estado, motivo de falha e o que fazer.
-///
-/// As próprias e as dos eventos visíveis.
+/// Lista as publicações no TikTok, da mais nova à mais antiga: estado, por que falhou e o que fazer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListShortvideoPublications {
     /// Só esta.
     publication_id: Option<PublicationId>,
     /// Só as deste evento.
     event_id: Option<EventId>,
-    /// Só neste estado.
-    status: Option<PublicationState>,
     /// Quantas por página.
     #[serde(default)]
     limit: Limit,
@@ -57,7 +53,6 @@ impl Operation for ListShortvideoPublications {
         let filter = Filter {
             id: self.publication_id,
             event_id: self.event_id,
-            state: self.status,
             visible_to: visibility::visible_to(ctx)?.cloned(),
             before,
         };

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use store::media::Media;
 
 /// Characters, counted in UTF-16 as the provider does.
-const PHOTO_TITLE: usize = 90;
 const PHOTO_CAPTION: usize = 4_000;
 const VIDEO_CAPTION: usize = 2_200;
 
@@ -21,7 +20,6 @@ pub(super) struct Post {
     /// What is sent in their place, where another format is needed.
     pub sent_ids: Vec<MediaId>,
     pub caption: String,
-    pub title: Option<String>,
     pub privacy_level: String,
     pub disable_comment: bool,
     pub disable_duet: bool,
@@ -50,27 +48,11 @@ impl Post {
             PublicationKind::Photo => (PHOTO_CAPTION, "fotos"),
             PublicationKind::Video => (VIDEO_CAPTION, "vídeos"),
         };
-        let units = |text: &str| text.encode_utf16().count();
-        let mut faults = vec![];
-        if units(&self.caption) > most {
-            faults.push(fault(
-                "caption",
-                "maxLength",
-                format!("passa de {most} unidades UTF-16, o limite do TikTok para {what}"),
-            ));
+        if self.caption.encode_utf16().count() <= most {
+            return Ok(());
         }
-        if self
-            .title
-            .as_deref()
-            .is_some_and(|title| units(title) > PHOTO_TITLE)
-        {
-            faults.push(fault(
-                "title",
-                "maxLength",
-                format!("passa de {PHOTO_TITLE} unidades UTF-16, o limite do TikTok"),
-            ));
-        }
-        refuse(faults)
+        let message = format!("passa de {most} unidades UTF-16, o limite do TikTok para {what}");
+        Err(Error::invalid("caption", "maxLength", &message))
     }
 
     /// Settles what the account decides; refused (400) when it does not offer the privacy level.

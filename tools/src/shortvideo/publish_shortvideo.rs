@@ -17,35 +17,24 @@ use crate::{
 };
 use domain::{
     Capability, Event, EventId, MediaId, PublicationId, PublicationKind, PublicationState,
-    text_enum,
 };
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::shortvideo::{Creator, PhotoPost, Trouble, VideoPost};
 use store::media::Media;
 
 /// The name of the operation, as the history of events has it.
-pub(super) const ACTION: &str = "publish_shortvideo";
+pub(super) const ACTION: &str = PublishShortvideo::SPEC.name;
 
-text_enum! {
-    /// Who sees a post.
-    pub enum Privacy {
-        Everyone = "PUBLIC_TO_EVERYONE",
-        Friends = "MUTUAL_FOLLOW_FRIENDS",
-        Followers = "FOLLOWER_OF_CREATOR",
-        SelfOnly = "SELF_ONLY",
-    }
-}
-
-/// Publica fotos ou um vídeo do serviço na conta conectada do TikTok.
+/// Publica fotos ou um vídeo na conta conectada do TikTok.
 ///
-/// Mídia de evento só com o evento `aprovado`, que vira `publicado` quando o TikTok confirma:
-/// acompanhe em `list_shortvideo_publications`. Com `OUTCOME_UNKNOWN`, não repita: uma pessoa confere.
+/// Mídia de evento, só com ele `aprovado`. O resultado sai em `list_shortvideo_publications`. Com
+/// `OUTCOME_UNKNOWN`, não repita.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishShortvideo {
-    /// Fotos ou um vídeo.
+    /// Fotos ou vídeo.
     #[serde(rename = "type", default = "photo")]
     kind: PublicationKind,
-    /// Ids na ordem de publicação: até 35 fotos, ou um vídeo.
+    /// Em ordem: até 35 fotos, ou um vídeo.
     #[serde(rename = "mediaIds")]
     #[schemars(
         length(min = 1, max = 35),
@@ -55,36 +44,27 @@ pub struct PublishShortvideo {
         extend("uniqueItems" = true)
     )]
     media_ids: Vec<MediaId>,
-    /// Ausente, vale a legenda do evento. Fotos até 4000 caracteres, vídeo até 2200.
+    /// Ausente, a do evento.
     #[schemars(length(max = 4000))]
     caption: Option<String>,
-    /// Título das fotos.
-    #[schemars(length(max = 90))]
-    title: Option<String>,
-    /// Quando mais de um evento aprovado tem estas mídias.
+    /// Se mais de um evento aprovado tem as mídias.
     event_id: Option<EventId>,
-    /// Um dos que `get_shortvideo_creator_info` oferece; sem auditoria do aplicativo, sempre
-    /// `SELF_ONLY`.
-    privacy_level: Option<Privacy>,
-    #[serde(default)]
-    disable_comment: bool,
+    /// Um de `get_shortvideo_creator_info`.
+    #[schemars(length(min = 1, max = 60))]
+    privacy_level: Option<String>,
+    /// Sem comentários.
+    disable_comment: Option<bool>,
     /// Só vídeo.
-    #[serde(default)]
-    disable_duet: bool,
+    disable_duet: Option<bool>,
     /// Só vídeo.
-    #[serde(default)]
-    disable_stitch: bool,
-    /// Promove a própria marca.
-    #[serde(default)]
-    brand_organic_toggle: bool,
+    disable_stitch: Option<bool>,
+    /// Marca própria.
+    brand_organic_toggle: Option<bool>,
     /// Parceria paga.
-    #[serde(default)]
-    brand_content_toggle: bool,
+    brand_content_toggle: Option<bool>,
     /// Só fotos.
-    #[serde(default)]
-    auto_add_music: bool,
-    /// Publica apesar desta: a `unknown` que uma pessoa viu que não está no ar, ou a `published` das
-    /// mesmas mídias a repetir de propósito.
+    auto_add_music: Option<bool>,
+    /// Publica apesar desta: `unknown` que uma pessoa viu que não está no ar, ou `published` a repetir.
     despite_publication_id: Option<PublicationId>,
 }
 
@@ -115,7 +95,7 @@ fn photo() -> PublicationKind {
 
 impl Operation for PublishShortvideo {
     const SPEC: Spec = Spec::new(
-        ACTION,
+        "publish_shortvideo",
         "Publicar no TikTok",
         Verb::Post,
         "/oauth/shortvideo/publish",
@@ -215,27 +195,24 @@ impl Operation for PublishShortvideo {
 impl PublishShortvideo {
     /// What the caller asks for. Refused (400) where it contradicts itself.
     fn post(&self, desk: &Desk) -> Result<Post> {
+        let is_set = |flag: Option<bool>| flag.unwrap_or(false);
         let of_video = [
             ("disable_duet", self.disable_duet),
             ("disable_stitch", self.disable_stitch),
         ];
-        let of_photos = [
-            ("auto_add_music", self.auto_add_music),
-            ("title", self.title.is_some()),
-        ];
+        let of_photos = [("auto_add_music", self.auto_add_music)];
         let (other, message) = match self.kind {
-            PublicationKind::Photo => (of_video, "vale só para vídeos"),
-            PublicationKind::Video => (of_photos, "vale só para fotos"),
+            PublicationKind::Photo => (&of_video[..], "vale só para vídeos"),
+            PublicationKind::Video => (&of_photos[..], "vale só para fotos"),
         };
-        if let Some((field, _)) = other.iter().find(|(_, asked)| *asked) {
+        if let Some((field, _)) = other.iter().find(|(_, asked)| is_set(*asked)) {
             return Err(Error::invalid(field, "type", message));
         }
-        let privacy_level = match (desk.audited, self.privacy_level) {
-            (false, _) => SELF_ONLY,
-            (true, Some(level)) => level.as_str(),
-            (true, None) => "",
+        let privacy_level = match desk.audited {
+            false => SELF_ONLY,
+            true => self.privacy_level.as_deref().unwrap_or_default(),
         };
-        if self.brand_content_toggle && privacy_level == SELF_ONLY {
+        if is_set(self.brand_content_toggle) && privacy_level == SELF_ONLY {
             let message = match desk.audited {
                 true => "não vale com `SELF_ONLY`: parceria paga precisa de público",
                 false => {
@@ -247,14 +224,13 @@ impl PublishShortvideo {
         }
         Ok(Post {
             media_ids: self.media_ids.clone(),
-            title: self.title.clone(),
             privacy_level: privacy_level.to_owned(),
-            disable_comment: self.disable_comment,
-            disable_duet: self.disable_duet,
-            disable_stitch: self.disable_stitch,
-            brand_organic: self.brand_organic_toggle,
-            brand_content: self.brand_content_toggle,
-            auto_add_music: self.auto_add_music,
+            disable_comment: is_set(self.disable_comment),
+            disable_duet: is_set(self.disable_duet),
+            disable_stitch: is_set(self.disable_stitch),
+            brand_organic: is_set(self.brand_organic_toggle),
+            brand_content: is_set(self.brand_content_toggle),
+            auto_add_music: is_set(self.auto_add_music),
             ..Post::default()
         })
     }
@@ -271,7 +247,8 @@ impl PublishShortvideo {
         }
         if self
             .privacy_level
-            .is_some_and(|asked| asked.as_str() != post.privacy_level)
+            .as_ref()
+            .is_some_and(|asked| *asked != post.privacy_level)
         {
             avisos.push(
                 "Saiu como `SELF_ONLY`, que só a própria conta vê: o TikTok ainda não auditou o \
@@ -309,7 +286,6 @@ async fn deliver(
     let now = ctx.services.clock.now();
     let photos = PhotoPost {
         info: post.info(),
-        title: post.title.clone(),
         auto_add_music: post.auto_add_music,
         links: post.sent_ids.iter().map(|id| links.url(id, now)).collect(),
     };

@@ -111,8 +111,6 @@ type Script = Arc<dyn Fn(Call) -> Option<Fault> + Send + Sync>;
 pub struct TikTokApi {
     pub base: String,
     desk: Arc<Desk>,
-    /// Dropping them ends the server.
-    _serving: JoinSet<()>,
 }
 
 struct Desk {
@@ -134,13 +132,9 @@ impl TikTokApi {
             killed: Mutex::default(),
             kills: Notify::new(),
         });
-        let mut serving = JoinSet::new();
-        serving.spawn(serve(listener, desk.clone()));
-        Self {
-            base,
-            desk,
-            _serving: serving,
-        }
+        // It serves until the test ends.
+        tokio::spawn(serve(listener, desk.clone()));
+        Self { base, desk }
     }
 
     /// What it knows and has done.
