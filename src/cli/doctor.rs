@@ -121,10 +121,8 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
         }
     }
     if app::is_used(db).await? {
-        report.check(
-            "segredo mestre, chave de sessão e chaves dos segredos",
-            keys(config, db).await,
-        );
+        report.check("segredo mestre e chave de sessão", keys(config, db).await);
+        report.check("segredos guardados", secrets(config, db).await);
     } else {
         report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
     }
@@ -156,6 +154,11 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
 async fn keys(config: &Config, db: &Db) -> Result<()> {
     let keys = config.keys(true)?;
     app::session_keys(db, &keys, "", SystemClock.now()).await?;
+    Ok(())
+}
+
+async fn secrets(config: &Config, db: &Db) -> Result<()> {
+    let keys = config.keys(true)?;
     let opened = identity::sealed::require_keys(db, &keys).await;
     opened.map_err(|error| anyhow!(reason::cause(&error)))
 }

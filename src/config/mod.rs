@@ -1,5 +1,6 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod base_url;
 mod keyring;
 mod networks;
 mod providers;
@@ -16,7 +17,6 @@ use anyhow::{Context, Result, bail, ensure};
 use gateway::Keys;
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
-use reqwest::Url;
 
 pub use keyring::KeyRing;
 pub use networks::NetworkApp;
@@ -165,19 +165,6 @@ fn sqlite_file(url: &str) -> Option<PathBuf> {
     // The driver percent-decodes it too.
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     Some(PathBuf::from(decoded.as_ref()))
-}
-
-/// The base address of a provider, with a slash at the end.
-fn base_url(name: &str, text: &str) -> Result<Url> {
-    let base = Url::parse(&format!("{}/", text.trim_end_matches('/'))).ok();
-    let base = base.filter(|url| {
-        let plain = url.query().is_none() && url.fragment().is_none();
-        let anonymous = url.username().is_empty() && url.password().is_none();
-        matches!(url.scheme(), "http" | "https") && plain && anonymous
-    });
-    base.with_context(|| {
-        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
-    })
 }
 
 fn address(name: &str, text: &str) -> Result<SocketAddr> {

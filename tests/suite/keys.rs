@@ -157,7 +157,7 @@ async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
             assert!(text.contains(told), "{text}");
         }
     }
-    assert!(said(&pauta(&app, A, &["doctor"])).contains("ok     segredo mestre, chave de sessão"));
+    assert!(said(&pauta(&app, A, &["doctor"])).contains("ok     segredos guardados"));
 }
 
 #[tokio::test]

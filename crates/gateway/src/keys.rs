@@ -28,7 +28,7 @@ impl Keys {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
         let key = |name: &str| expand(&derived, name);
         let name = hex(&key("sealing key id")[..4]);
-        let sealing = (format!("{}{name}", DERIVED), key("sealing"));
+        let sealing = (format!("{DERIVED}{name}"), key("sealing"));
         Self {
             fingerprint: key("idempotency fingerprint"),
             ring: KeyRing::new(sealing, given),

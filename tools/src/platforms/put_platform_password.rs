@@ -7,7 +7,7 @@ use super::{
     password::{PURPOSE, Secret},
     platform_id::PlatformId,
 };
-use domain::{Capability, Error, time::Timestamp};
+use domain::{Capability, Error, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{platform_passwords, secrets};
 
@@ -20,7 +20,7 @@ pub struct PutPlatformPassword {
     #[serde(rename = "platformId")]
     platform_id: PlatformId,
     /// Nome de usuário na plataforma.
-    #[schemars(length(min = 1, max = 320))]
+    #[schemars(length(min = 1, max = 320), regex(pattern = *VISIBLE))]
     usuario: Option<String>,
     /// Senha nova; nula apaga a que há.
     senha: NewPassword,

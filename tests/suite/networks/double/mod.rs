@@ -334,6 +334,6 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
         }
         (Ok(Value::Null), _) => StatusCode::OK.into_response(),
         (Ok(body), _) => reply(200, &body),
-        (Err(refused), _) => refused,
+        (Err((status, body)), _) => reply(status, &body),
     }
 }

@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Books, CLIENT, CLIENT_SECRET, Call, Code, Fields, World, reply};
 
-type Answered = Result<Value, Response>;
+/// An answer, or the status and body of a refusal.
+type Answered = Result<Value, (u16, Value)>;
 
 impl Books {
     pub(super) fn issue(&mut self, kind: &str) -> String {
@@ -161,9 +162,9 @@ impl<'a> Asked<'a> {
     /// Errors come with status 200; a renewal replaces the refresh token.
     pub(super) fn tiktok(self, call: Call) -> Answered {
         let refused = |code: &str| {
-            Err(reply(
+            Err((
                 200,
-                &json!({ "error": code, "error_description": "…", "log_id": "1" }),
+                json!({ "error": code, "error_description": "…", "log_id": "1" }),
             ))
         };
         let known = [
@@ -180,9 +181,9 @@ impl<'a> Asked<'a> {
             if !self.sees("shortvideo", self.bearer)
                 || fields != Some("open_id,display_name,avatar_url")
             {
-                return Err(reply(
+                return Err((
                     401,
-                    &json!({ "data": {}, "error": { "code": "access_token_invalid", "message": "…", "log_id": "1" } }),
+                    json!({ "data": {}, "error": { "code": "access_token_invalid", "message": "…", "log_id": "1" } }),
                 ));
             }
             let user = json!({ "open_id": self.id(), "display_name": self.name(), "avatar_url": "https://p16.tiktokcdn.test/a.jpeg" });
@@ -233,7 +234,7 @@ impl<'a> Asked<'a> {
     pub(super) fn instagram(self, call: Call) -> Answered {
         let refused = || {
             let error = json!({ "message": "…", "type": "OAuthException", "code": 190 });
-            Err(reply(400, &json!({ "error": error })))
+            Err((400, json!({ "error": error })))
         };
         let query = |name: &str| self.query.get(name).map(String::as_str);
         let token = query("access_token").map(str::to_owned);
@@ -255,7 +256,7 @@ impl<'a> Asked<'a> {
                     && self.get("grant_type") == "authorization_code";
                 if !right || !self.books.redeem("instagram", self.fields) {
                     let body = json!({ "error_type": "OAuthException", "code": 400, "error_message": "…" });
-                    return Err(reply(400, &body));
+                    return Err((400, body));
                 }
                 let short = self.books.issue("curto");
                 self.books
@@ -283,12 +284,8 @@ impl<'a> Asked<'a> {
 
     /// The refresh token comes with the first consent and is never replaced.
     pub(super) fn youtube(self, call: Call) -> Answered {
-        let refused = |status, code: &str| {
-            Err(reply(
-                status,
-                &json!({ "error": code, "error_description": "…" }),
-            ))
-        };
+        let refused =
+            |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
         let known = [
             "client_id",
             "client_secret",
@@ -303,10 +300,7 @@ impl<'a> Asked<'a> {
                 let query = |name: &str| self.query.get(name).map(String::as_str);
                 let right = query("part") == Some("snippet") && query("mine") == Some("true");
                 if !right || !self.sees("youtube", self.bearer) {
-                    return Err(reply(
-                        401,
-                        &json!({ "error": { "code": 401, "message": "…" } }),
-                    ));
+                    return Err((401, json!({ "error": { "code": 401, "message": "…" } })));
                 }
                 let snippet = json!({ "title": self.name(), "thumbnails": { "default": { "url": "https://yt3.test/a.jpg" } } });
                 return Ok(json!({ "items": [{ "id": self.id(), "snippet": snippet }] }));
@@ -350,17 +344,13 @@ impl<'a> Asked<'a> {
 
     /// Access tokens of 60 days; refresh tokens for approved applications.
     pub(super) fn linkedin(self, call: Call) -> Answered {
-        let refused = |status, code: &str| {
-            Err(reply(
-                status,
-                &json!({ "error": code, "error_description": "…" }),
-            ))
-        };
+        let refused =
+            |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
         if call == Call::Profile {
             if !self.sees("linkedin", self.bearer) {
-                return Err(reply(
+                return Err((
                     401,
-                    &json!({ "status": 401, "serviceErrorCode": 65_600, "code": "INVALID_ACCESS_TOKEN" }),
+                    json!({ "status": 401, "serviceErrorCode": 65_600, "code": "INVALID_ACCESS_TOKEN" }),
                 ));
             }
             return Ok(
