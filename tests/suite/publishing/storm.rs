@@ -191,7 +191,7 @@ async fn wish(stage: &Stage, number: usize) -> Wish {
         caption,
         input,
         event,
-        keyed: number % 3 == 0,
+        keyed: number.is_multiple_of(3),
         attempts: 0,
     }
 }

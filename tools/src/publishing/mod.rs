@@ -8,6 +8,7 @@ mod get_oauth_status_page;
 mod html;
 mod list_connected_accounts;
 mod provider_name;
+mod publications;
 mod renew_connections;
 mod start_oauth_connection;
 mod state;
@@ -17,10 +18,13 @@ pub use connections::{AccessToken, Connections};
 pub use disconnect_oauth_account::DisconnectOauthAccount;
 pub use get_oauth_status_page::GET_OAUTH_STATUS_PAGE;
 pub use list_connected_accounts::ListConnectedAccounts;
+pub use publications::{
+    ACCOUNT_DISCONNECTED, ALREADY_PUBLISHED, COUNTED, MEDIA_REJECTED, PUBLICATION_OPEN,
+    PUBLISHING_REFUSED, UPLOAD_EXPIRED,
+};
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;
 
-use crate::shortvideo;
 use gateway::{Area, Code, Part, Resource, jobs::JobEntry};
 
 /// A connection; its id is the name of its network.
@@ -33,14 +37,14 @@ pub const AREA: Area = Area::new(
 )
 .codes(&[
     OAUTH_STATE_INVALID,
-    shortvideo::ACCOUNT_DISCONNECTED,
-    shortvideo::MEDIA_REJECTED,
-    shortvideo::PUBLISHING_REFUSED,
-    shortvideo::PUBLICATION_OPEN,
-    shortvideo::ALREADY_PUBLISHED,
-    shortvideo::UPLOAD_EXPIRED,
+    ACCOUNT_DISCONNECTED,
+    MEDIA_REJECTED,
+    PUBLISHING_REFUSED,
+    PUBLICATION_OPEN,
+    ALREADY_PUBLISHED,
+    UPLOAD_EXPIRED,
 ])
-.counted(shortvideo::COUNTED)
+.counted(COUNTED)
 .parts(&[Part::of::<Connections>("Connections")]);
 
 pub const OAUTH_STATE_INVALID: Code = Code::new(

@@ -1,18 +1,11 @@
 //! The connected account: its id and a valid access token.
 
-use gateway::{Code, Result, Services};
+use gateway::{Result, Services};
 
 use crate::publishing::{AccessToken, Connections};
 
 /// The network, as connections name it.
 const NETWORK: &str = "shortvideo";
-
-pub const ACCOUNT_DISCONNECTED: Code = Code::new(
-    "ACCOUNT_DISCONNECTED",
-    409,
-    "A conta precisa ser conectada de novo.",
-)
-.next("Peça a um admin da equipe que conecte a conta de novo.");
 
 /// A valid access to the account.
 ///

@@ -18,8 +18,10 @@ use store::{
     publications::{self, Ended, Publication},
 };
 
+use crate::publishing::ACCOUNT_DISCONNECTED;
+
 use super::{
-    account::{self, ACCOUNT_DISCONNECTED},
+    account,
     desk::{Counted, Desk},
     meaning,
     publish_shortvideo::ACTION,

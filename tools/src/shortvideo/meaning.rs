@@ -6,7 +6,7 @@
 use gateway::{Code, Error};
 use ports::shortvideo::Trouble;
 
-use super::{MEDIA_REJECTED, PUBLISHING_REFUSED, account::ACCOUNT_DISCONNECTED};
+use crate::publishing::{ACCOUNT_DISCONNECTED, MEDIA_REJECTED, PUBLISHING_REFUSED};
 
 /// The provider's code for too many calls.
 const TOO_MANY: &str = "rate_limit_exceeded";

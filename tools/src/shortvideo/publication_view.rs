@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::publications::Publication;
 
-use super::{CODES, account::ACCOUNT_DISCONNECTED, meaning::meaning, post::Post};
+use super::{CODES, meaning::meaning, post::Post};
+use crate::publishing::ACCOUNT_DISCONNECTED;
 
 /// What a person can do about an unknown outcome.
 pub(super) const UNKNOWN_NEXT: &str = "Não publique de novo antes de uma pessoa abrir o perfil da \

@@ -50,7 +50,7 @@ pub struct PublishShortvideo {
     /// Se mais de um evento aprovado tem as mídias.
     event_id: Option<EventId>,
     /// Um de `get_shortvideo_creator_info`.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(length(max = 60))]
     privacy_level: Option<String>,
     /// Sem comentários.
     disable_comment: Option<bool>,

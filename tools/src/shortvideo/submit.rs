@@ -252,5 +252,5 @@ impl AbandonPublication {
 /// A pause that doubles with each question, from 5 seconds to 10 minutes.
 pub(super) fn pause(polls: i64) -> Millis {
     let doublings = u32::try_from(polls.clamp(0, 7)).unwrap_or(7);
-    (5 * SECOND << doublings).min(10 * MINUTE)
+    ((5 * SECOND) << doublings).min(10 * MINUTE)
 }
