@@ -1,6 +1,9 @@
 //! What refuses a publication, and how publications are counted.
 
-use gateway::{Code, Counted};
+use gateway::{Code, Counted, Resource};
+
+/// A publication at an account.
+pub const PUBLICATION: Resource = Resource::new("publication");
 
 pub const ACCOUNT_DISCONNECTED: Code = Code::new(
     "ACCOUNT_DISCONNECTED",
@@ -45,3 +48,12 @@ pub const COUNTED: Counted = Counted {
     name: "publications",
     by_state: |db| Box::pin(async { Ok(store::publications::counts(&db.reader()).await?) }),
 };
+
+/// The codes with which publications end.
+pub const PUBLICATION_CODES: &[Code] = &[
+    MEDIA_REJECTED,
+    PUBLISHING_REFUSED,
+    PUBLICATION_OPEN,
+    ALREADY_PUBLISHED,
+    UPLOAD_EXPIRED,
+];

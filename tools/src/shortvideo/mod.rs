@@ -5,6 +5,7 @@
 
 mod account;
 mod approved;
+mod asking;
 mod desk;
 mod follow;
 mod get_shortvideo_creator_info;
@@ -24,21 +25,7 @@ pub use get_shortvideo_creator_info::GetShortvideoCreatorInfo;
 pub use list_shortvideo_publications::ListShortvideoPublications;
 pub use publish_shortvideo::PublishShortvideo;
 
-use crate::publishing::{
-    ALREADY_PUBLISHED, MEDIA_REJECTED, PUBLICATION_OPEN, PUBLISHING_REFUSED, UPLOAD_EXPIRED,
-};
-use gateway::{Code, Resource, jobs::JobEntry};
-
-const PUBLICATION: Resource = Resource::new("publication");
-
-/// The codes of publishing.
-const CODES: [Code; 5] = [
-    MEDIA_REJECTED,
-    PUBLISHING_REFUSED,
-    PUBLICATION_OPEN,
-    ALREADY_PUBLISHED,
-    UPLOAD_EXPIRED,
-];
+use gateway::jobs::JobEntry;
 
 /// The jobs of publishing.
 pub const JOBS: &[JobEntry] = &[

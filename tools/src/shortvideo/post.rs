@@ -10,6 +10,9 @@ use store::media::Media;
 const PHOTO_CAPTION: usize = 4_000;
 const VIDEO_CAPTION: usize = 2_200;
 
+/// The operation that publishes, as the history of events names it.
+pub(super) const ACTION: &str = "publish_shortvideo";
+
 /// The privacy level that only the account itself sees.
 pub(super) const SELF_ONLY: &str = "SELF_ONLY";
 

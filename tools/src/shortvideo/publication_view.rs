@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::publications::Publication;
 
-use super::{CODES, meaning::meaning, post::Post};
-use crate::publishing::ACCOUNT_DISCONNECTED;
+use super::{meaning::meaning, post::Post};
+use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES};
 
 /// What a person can do about an unknown outcome.
 pub(super) const UNKNOWN_NEXT: &str = "Não publique de novo antes de uma pessoa abrir o perfil da \
@@ -119,7 +119,7 @@ fn words(publication: &Publication) -> (Option<&'static str>, Option<&'static st
                 None,
             ),
             (None, Some(code)) => {
-                let known = CODES
+                let known = PUBLICATION_CODES
                     .iter()
                     .chain(Code::COMMON)
                     .find(|known| known.as_str() == code);

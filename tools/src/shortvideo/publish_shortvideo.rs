@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    PUBLICATION, approved,
+    approved,
     desk::{Counted, Desk},
     get_shortvideo_creator_info::creator,
     hints, meaning, photos,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     links::Links,
-    publishing::AccessToken,
+    publishing::{AccessToken, PUBLICATION},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -21,9 +21,6 @@ use domain::{
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::shortvideo::{Creator, PhotoPost, Trouble, VideoPost};
 use store::media::Media;
-
-/// The name of the operation, as the history of events has it.
-pub(super) const ACTION: &str = PublishShortvideo::SPEC.name;
 
 /// Publica fotos ou um vídeo na conta conectada do TikTok.
 ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{
     Code, Event, MediaId, PublicationId, PublicationKind, PublicationState as State,
-    time::{MINUTE, Millis, SECOND},
+    time::{MINUTE, Millis},
 };
 use gateway::{
     Context, Error, Result, Services,
@@ -18,11 +18,10 @@ use store::{
     secrets::{self, Sealed},
 };
 
+use crate::publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN};
+
 use super::{
-    ALREADY_PUBLISHED, PUBLICATION_OPEN, approved,
-    follow::{FollowPublication, PAUSE},
-    meaning,
-    post::Post,
+    approved, asking::PAUSE, follow::FollowPublication, meaning, post::Post,
     publication_view::UNKNOWN_NEXT,
 };
 use domain::sha256_hex;
@@ -247,10 +246,4 @@ impl AbandonPublication {
         }
         Ok(())
     }
-}
-
-/// A pause that doubles with each question, from 5 seconds to 10 minutes.
-pub(super) fn pause(polls: i64) -> Millis {
-    let doublings = u32::try_from(polls.clamp(0, 7)).unwrap_or(7);
-    ((5 * SECOND) << doublings).min(10 * MINUTE)
 }

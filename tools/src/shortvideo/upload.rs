@@ -18,10 +18,11 @@ use store::{
     secrets,
 };
 
+use crate::publishing::UPLOAD_EXPIRED;
+
 use super::{
-    UPLOAD_EXPIRED,
+    asking::{self, Asked, PAUSE},
     desk::Desk,
-    follow::{self, Asked, PAUSE},
     meaning::meaning,
     photos::chunks,
     post::Post,
@@ -34,7 +35,7 @@ const OPEN: Millis = HOUR;
 pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
     let services = ctx.services();
     let expired = services.clock.now() >= publication.created_at + OPEN;
-    let (code, at) = match follow::ask(ctx, publication).await? {
+    let (code, at) = match asking::ask(ctx, publication).await? {
         Asked::Told(Progress::Working { uploaded }) => {
             let uploaded = i64::try_from(uploaded).unwrap_or(i64::MAX);
             if uploaded >= publication.bytes {
@@ -46,7 +47,7 @@ pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Resu
                 false => send(ctx, publication, uploaded.unsigned_abs()).await,
             };
         }
-        Asked::Told(told) => return follow::over(ctx, publication, told).await,
+        Asked::Told(told) => return asking::over(ctx, publication, told).await,
         Asked::Later(at) => (None, at),
         Asked::HeldUp(code, at) => (Some(code), at),
     };
@@ -54,7 +55,7 @@ pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Resu
         (true, 0) => expire(ctx, publication).await,
         // The last chunk may have arrived.
         (true, _) => received(ctx, publication).await,
-        (false, _) => follow::held_up(ctx, publication, code, at).await,
+        (false, _) => asking::held_up(ctx, publication, code, at).await,
     }
 }
 
@@ -96,7 +97,7 @@ async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Res
                 if !matches!(code.as_str(), "upload_416" | "upload_429") =>
             {
                 let meant = meaning(&code).code.as_str();
-                return follow::end(ctx, publication, State::Failed, meant, Some(&code)).await;
+                return asking::end(ctx, publication, State::Failed, meant, Some(&code)).await;
             }
             // The provider's count says how to continue.
             _ => return Ok(JobOutcome::Retry(Code::PROVIDER_FAILED, None)),
@@ -125,5 +126,5 @@ async fn received(ctx: &JobContext, publication: &Publication) -> Result<JobOutc
 
 async fn expire(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
     let code = UPLOAD_EXPIRED.as_str();
-    follow::end(ctx, publication, State::Failed, code, None).await
+    asking::end(ctx, publication, State::Failed, code, None).await
 }
