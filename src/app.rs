@@ -17,6 +17,7 @@ use tools::{
     media::{ImageReader, Links},
     publishing::Connections,
     script::Writer,
+    shortvideo::Desk,
     system::TestWrite,
     timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
@@ -26,13 +27,14 @@ use crate::{
     artifacts::Artifacts,
     config::{Config, Images, Issuer, NetworkApp, TextApi, VideoApi},
     intake::Intake,
+    networks::{At, Base},
     private,
     providers::{
         anthropic_text::AnthropicText, gemini_interactions::GeminiInteractions, hotmart::Hotmart,
         issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
         openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, sns::Sns,
-        storage::Storage,
+        storage::Storage, tiktok::TikTok,
     },
     reason,
 };
@@ -146,6 +148,9 @@ pub async fn assemble_with(
     if let Some(issuer) = &config.issuer {
         parts = parts.with(hosted_sessions(issuer)?);
     }
+    if let Some(desk) = short_videos(config)? {
+        parts = parts.with(desk);
+    }
     let services = Services {
         db,
         clock,
@@ -188,6 +193,16 @@ fn connections(
         clock.clone(),
         keys.clone(),
     ))
+}
+
+/// Publishing short videos, if the network is registered.
+fn short_videos(config: &Config) -> Result<Option<Desk>> {
+    let mut apps = config.networks.iter();
+    let Some(app) = apps.find(|app| app.facts.name == "shortvideo") else {
+        return Ok(None);
+    };
+    let adapter = TikTok::new(app.url(At(Base::Api, "")), app.timeout)?;
+    Ok(Some(Desk::new(Arc::new(adapter), config.tiktok_audited)))
 }
 
 /// The registered social networks.

@@ -16,6 +16,7 @@ mod m20261122_000010_jobs;
 mod m20261122_000011_lean_rows;
 mod m20261122_000012_hosted_identities;
 mod m20261122_000013_connections;
+mod m20261122_000014_publications;
 mod m20261122_000015_videos;
 mod m20261122_000016_sales;
 mod m20261122_000017_figures;
@@ -38,6 +39,7 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000011_lean_rows::MIGRATION,
     &m20261122_000012_hosted_identities::MIGRATION,
     &m20261122_000013_connections::MIGRATION,
+    &m20261122_000014_publications::MIGRATION,
     &m20261122_000015_videos::MIGRATION,
     &m20261122_000016_sales::MIGRATION,
     &m20261122_000017_figures::MIGRATION,

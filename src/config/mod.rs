@@ -65,6 +65,8 @@ pub struct Config {
     pub issuer: Option<Issuer>,
     /// The registered social networks.
     pub networks: Vec<NetworkApp>,
+    /// Whether TikTok has audited the application.
+    pub tiktok_audited: bool,
 }
 
 impl Config {
@@ -109,6 +111,11 @@ impl Config {
             timeline: Timeline::read(sources)?,
             issuer: Issuer::read(sources)?,
             networks: NetworkApp::read(sources)?,
+            tiktok_audited: match sources.get("PAUTA_TIKTOK_AUDITED") {
+                None | Some("false") => false,
+                Some("true") => true,
+                Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
+            },
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

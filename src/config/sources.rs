@@ -189,6 +189,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "autorização do TikTok (padrão https://www.tiktok.com)",
     ),
     (
+        "PAUTA_TIKTOK_AUDITED",
+        "true se o TikTok auditou o aplicativo; antes disso tudo sai como SELF_ONLY (padrão false)",
+    ),
+    (
         "PAUTA_INSTAGRAM_CLIENT_ID",
         "aplicativo no Instagram; com o segredo, registra a rede `instagram`",
     ),

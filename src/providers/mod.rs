@@ -22,6 +22,7 @@ pub mod runway;
 pub mod sns;
 pub mod storage;
 mod text;
+pub mod tiktok;
 mod video;
 
 /// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no

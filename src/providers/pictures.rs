@@ -38,6 +38,43 @@ impl MeasureImages for ImageFiles {
         // Read only when it is its turn, so that waiting files use no memory.
         run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
     }
+
+    async fn jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture> {
+        run(move || {
+            let mut decoded = decode(&file)?;
+            decoded.image.apply_orientation(decoded.orientation);
+            jpeg(&on_white(&within(&decoded.image, shorter, longer)))
+        })
+        .await
+    }
+}
+
+/// The image, reduced where a side is too long.
+fn within(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImage {
+    let (width, height) = (image.width(), image.height());
+    let (most_wide, most_high) = if width > height {
+        (longer, shorter)
+    } else {
+        (shorter, longer)
+    };
+    if width <= most_wide && height <= most_high {
+        return image.clone();
+    }
+    image.resize(most_wide, most_high, FilterType::Lanczos3)
+}
+
+/// The pixels over a white ground.
+fn on_white(image: &DynamicImage) -> RgbImage {
+    if !image.color().has_alpha() {
+        return image.to_rgb8();
+    }
+    let pixels = image.to_rgba8();
+    RgbImage::from_fn(pixels.width(), pixels.height(), |x, y| {
+        let [rgb @ .., alpha] = pixels.get_pixel(x, y).0;
+        let alpha = u32::from(alpha);
+        let over = |c: u8| (u32::from(c) * alpha + 255 * (255 - alpha)) / 255;
+        image::Rgb(rgb.map(|c| u8::try_from(over(c)).unwrap_or(255)))
+    })
 }
 
 /// A small JPEG of an image, of at most so many bytes.

@@ -30,6 +30,7 @@ mod migrations;
 mod networks;
 mod platforms;
 mod projects;
+mod publishing;
 mod races;
 mod script;
 mod sign_in;

@@ -21,6 +21,7 @@ mod projects;
 pub mod publishing;
 mod sales;
 pub mod script;
+pub mod shortvideo;
 pub mod skills;
 mod subscriptions;
 pub mod system;

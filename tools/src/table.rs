@@ -4,8 +4,8 @@
 
 use crate::{
     access, artifacts, config, email_drafts, figures, knowledge, launches, mcp, media, members,
-    platforms, projects, publishing, sales, script, skills, subscriptions, system, timeline, video,
-    workflow,
+    platforms, projects, publishing, sales, script, shortvideo, skills, subscriptions, system,
+    timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -40,6 +40,7 @@ pub static JOBS: &[&[JobEntry]] = &[
     media::JOBS,
     knowledge::JOBS,
     publishing::JOBS,
+    shortvideo::JOBS,
     video::JOBS,
     timeline::JOBS,
     figures::JOBS,
@@ -109,6 +110,9 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<publishing::ListConnectedAccounts>(),
     Entry::of::<publishing::StartOauthConnection>(),
     Entry::of::<publishing::DisconnectOauthAccount>(),
+    Entry::of::<shortvideo::GetShortvideoCreatorInfo>(),
+    Entry::of::<shortvideo::PublishShortvideo>(),
+    Entry::of::<shortvideo::ListShortvideoPublications>(),
     Entry::of::<platforms::GetPlatformPassword>(),
     Entry::of::<platforms::PutPlatformPassword>(),
     Entry::of::<video::StartVideoGeneration>(),

@@ -32,6 +32,8 @@ macro_rules! ids {
                 ItemId,
                 /// The generation of a video.
                 VideoId,
+                /// A publication at an outside account.
+                PublicationId,
             }
             internal {
                 /// An account, as its issuer names it.

@@ -17,6 +17,7 @@ mod page;
 mod person;
 mod plain_emails;
 pub mod project;
+mod publication;
 mod revision;
 pub mod sales;
 mod secret;
@@ -40,8 +41,8 @@ pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AuditEventId, CancellationId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId,
-    MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, SectionId, SessionId,
-    TimelineSessionId, TokenId, UserId, VideoId, is_id, new_id,
+    MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId, SectionId,
+    SessionId, TimelineSessionId, TokenId, UserId, VideoId, is_id, new_id,
 };
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
@@ -50,6 +51,7 @@ pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
 pub use person::PersonId;
 pub use plain_emails::{has_email, without_emails};
+pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
 pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
 pub use status::EventStatus;

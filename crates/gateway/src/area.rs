@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use futures::future::BoxFuture;
+use store::Db;
+
 use domain::Code;
 use serde::{Serialize, Serializer};
 
-use super::Part;
+use super::{Part, Result};
 
 /// A group of operations: a section of the catalog and the name of a toolset. Each area is defined
 /// beside its operations.
@@ -19,6 +22,34 @@ pub struct Area {
     pub codes: &'static [Code],
     /// The values that its operations take from `Parts`. The service does not start without them.
     pub parts: &'static [Part],
+    /// What `/metrics` counts of it.
+    pub counted: Option<Counted>,
+}
+
+/// Work of an area that `/metrics` counts by state.
+#[derive(Clone, Copy)]
+pub struct Counted {
+    /// What it is, in the plural.
+    pub name: &'static str,
+    /// How many there are in each state.
+    pub by_state: CountByState,
+}
+
+type CountByState = fn(&Db) -> BoxFuture<'_, Result<Vec<(String, i64)>>>;
+
+/// Names are unique.
+impl PartialEq for Counted {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Counted {}
+
+impl fmt::Debug for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 impl Area {
@@ -29,6 +60,7 @@ impl Area {
             description,
             codes: &[],
             parts: &[],
+            counted: None,
         }
     }
 
@@ -42,6 +74,15 @@ impl Area {
     #[must_use]
     pub const fn parts(self, parts: &'static [Part]) -> Self {
         Self { parts, ..self }
+    }
+
+    /// Adds what `/metrics` counts.
+    #[must_use]
+    pub const fn counted(self, counted: Counted) -> Self {
+        Self {
+            counted: Some(counted),
+            ..self
+        }
     }
 }
 

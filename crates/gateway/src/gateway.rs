@@ -1,6 +1,6 @@
 //! The gateway: the table, the services behind it, and authentication.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
@@ -91,10 +91,24 @@ impl Gateway {
         self.detached.finish().await;
     }
 
-    /// The text of `/metrics`. While the database is away, it contains the last known job counts.
+    /// The text of `/metrics`. While the database is away, it contains the last known counts.
     pub async fn metrics(&self) -> String {
         if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
             self.metrics.jobs(counts);
+        }
+        let counted = self.registry.all().filter_map(|o| o.spec.area.counted);
+        let counted: BTreeMap<_, _> = counted.map(|c| (c.name, c.by_state)).collect();
+        let mut work = vec![];
+        for (kind, by_state) in counted {
+            let counts = by_state(&self.services.db).await.unwrap_or_default();
+            work.extend(
+                counts
+                    .into_iter()
+                    .map(|(state, count)| (kind, state, count)),
+            );
+        }
+        if !work.is_empty() {
+            self.metrics.work(work);
         }
         self.metrics.text()
     }

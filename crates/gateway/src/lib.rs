@@ -40,7 +40,7 @@ mod strict;
 pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
-pub use area::Area;
+pub use area::{Area, Counted};
 pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
 pub use call::sign_in_at;

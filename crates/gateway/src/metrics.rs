@@ -39,6 +39,12 @@ struct JobRowLabels {
     state: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WorkLabels {
+    kind: &'static str,
+    state: String,
+}
+
 /// Seconds, from a read of one row to an outside call.
 const BUCKETS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0];
 
@@ -57,6 +63,7 @@ pub struct Metrics {
     job_runs: Family<JobRunLabels, Counter>,
     job_seconds: Family<JobLabels, Histogram>,
     jobs_running: Family<JobLabels, Gauge>,
+    work: Family<WorkLabels, Gauge>,
 }
 
 impl Default for Metrics {
@@ -90,6 +97,8 @@ impl Default for Metrics {
             "Jobs that run on this instance",
             jobs_running.clone(),
         );
+        let work = Family::default();
+        registry.register("work", "Work of the areas by state", work.clone());
         Self {
             registry,
             calls,
@@ -100,6 +109,7 @@ impl Default for Metrics {
             job_runs,
             job_seconds,
             jobs_running,
+            work,
         }
     }
 }
@@ -153,6 +163,16 @@ impl Metrics {
         for store::jobs::Count { name, state, jobs } in counts {
             let rows = JobRowLabels { job: name, state };
             self.job_rows.get_or_create(&rows).set(jobs);
+        }
+    }
+
+    /// Sets the gauges of work: its kind, its state and how much there is.
+    pub(super) fn work(&self, counts: Vec<(&'static str, String, i64)>) {
+        self.work.clear();
+        for (kind, state, count) in counts {
+            self.work
+                .get_or_create(&WorkLabels { kind, state })
+                .set(count);
         }
     }
 

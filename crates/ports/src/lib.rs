@@ -2,6 +2,7 @@
 
 mod network;
 mod sales;
+pub mod shortvideo;
 mod text;
 mod topics;
 mod video;
@@ -210,6 +211,11 @@ pub trait MeasureImages: Send + Sync {
     ///
     /// Refused (400) when it is not an image, has too many pixels, or is broken.
     async fn size(&self, file: PathBuf) -> Result<(u32, u32)>;
+
+    /// The image as displayed, as a JPEG on white whose shorter and longer sides are at most so long.
+    ///
+    /// Refused (400) when it cannot be decoded.
+    async fn jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
 }
 
 /// The result for one text: its vector, or why the model refuses the text.

@@ -27,6 +27,8 @@ pub mod people;
 pub mod pepper;
 pub mod platform_passwords;
 pub mod projects;
+pub mod provider_rates;
+pub mod publications;
 pub mod sales;
 pub mod secrets;
 pub mod skills;

@@ -124,6 +124,8 @@ pub struct Filter {
 /// Newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
     let mut query = Conditions::default();
+    // Media made from others are not the team's own.
+    query.and("NOT EXISTS (SELECT 1 FROM derived_media d WHERE d.media_id = f.id)");
     if let Some(event) = filter.event_id {
         let event = query.bind(String::from(event));
         query.and(&format!(
@@ -149,4 +151,43 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
         &format!("ORDER BY f.created_at DESC, f.id DESC LIMIT {limit}"),
     )
     .await
+}
+
+/// The medium that was made from another for a purpose.
+pub async fn derived(db: &Conn<'_>, source: &MediaId, purpose: &str) -> Result<Option<MediaId>> {
+    let sql = "SELECT media_id FROM derived_media WHERE source_id = $1 AND purpose = $2";
+    let row = db.one(sql, [source.value(), purpose.into()]).await?;
+    Ok(row.map(|row| row.try_get("", "media_id")).transpose()?)
+}
+
+/// Records that a medium was made from another; `false` when there is one already.
+pub async fn insert_derived(
+    db: &Conn<'_>,
+    source: &MediaId,
+    purpose: &str,
+    made: &MediaId,
+) -> Result<bool> {
+    let sql = "INSERT INTO derived_media (source_id, purpose, media_id) VALUES ($1, $2, $3)
+        ON CONFLICT (source_id, purpose) DO NOTHING";
+    let values = [source.value(), purpose.into(), made.value()];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// The events that these media are attached to: (medium, event).
+pub async fn attachments(db: &Conn<'_>, ids: &[MediaId]) -> Result<Vec<(MediaId, EventId)>> {
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut query = Conditions::default();
+    let names: Vec<String> = ids.iter().map(|id| query.bind(id.value())).collect();
+    let sql = format!(
+        "SELECT media_id, event_id FROM event_media WHERE media_id IN ({})
+         ORDER BY event_id, media_id",
+        names.join(", ")
+    );
+    let rows = db.all(&sql, query.values).await?;
+    let rows = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "media_id")?, row.try_get("", "event_id")?)));
+    rows.collect()
 }

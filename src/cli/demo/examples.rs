@@ -265,6 +265,13 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         created_at: now - DAY,
     };
     media::insert(&db, &picture).await.map_err(refusal)?;
+    // One that no event has, to be published by itself.
+    let alone = Media {
+        id: id(22),
+        created_at: now - 2 * DAY,
+        ..picture
+    };
+    media::insert(&db, &alone).await.map_err(refusal)?;
     contents::release(&db, &sha256, now)
         .await
         .map_err(refusal)?;

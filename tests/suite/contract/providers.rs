@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use domain::time::Millis;
 use gateway::{Code, Error, ErrorForm, Operation, Result};
-use pauta::artifacts::Example;
+use pauta::artifacts::{Example, RECORDED_URL};
 use ports::{TopicMessage, Topics};
 use serde_json::{Value, json};
 use tools::timeline::ReceiveEmailDeliveryEvents;
@@ -15,6 +15,7 @@ use tools::timeline::ReceiveEmailDeliveryEvents;
 use super::examples::{over_rest, stage_without};
 use crate::{
     networks::{Networks, connect},
+    publishing::{ACCOUNT, CLIENT, TikTokApi, connect_as},
     script::double::{Dialect as Text, Reply, TextApi},
     support::{Client, Settings, TestApp, examples::input},
     videos::double::{Dialect as Video, VideoApi},
@@ -23,6 +24,7 @@ use crate::{
 /// The doubles. Each runs until the test ends.
 pub(super) struct Providers {
     networks: Networks,
+    tiktok: TikTokApi,
     text: TextApi,
     video: VideoApi,
 }
@@ -33,6 +35,7 @@ impl Providers {
         text.answers(|asked| async move { Reply::json(fish(asked.is_draft)) });
         Self {
             networks: Networks::new().await,
+            tiktok: TikTokApi::new().await,
             text,
             video: VideoApi::new(Video::OpenAi).await,
         }
@@ -40,19 +43,27 @@ impl Providers {
 
     /// The settings of a service whose examples all succeed.
     pub(super) fn settings(&self) -> Settings {
+        let [key, secret] = CLIENT.map(str::to_owned);
         let mut settings = self.networks.example_settings();
         settings.extend(self.text.settings(Text::OpenAi));
         settings.extend(self.video.settings());
         settings.push(("PAUTA_JORNADA_LEAD_TOKEN", LEAD_TOKEN.into()));
+        settings.extend([
+            ("PAUTA_TIKTOK_CLIENT_KEY", key),
+            ("PAUTA_TIKTOK_CLIENT_SECRET", secret),
+            ("PAUTA_TIKTOK_BASE_URL", self.tiktok.base.clone()),
+            ("PAUTA_TIKTOK_AUDITED", "true".to_owned()),
+        ]);
         settings
     }
 
     /// What the examples find there, beyond what every demo has.
     pub(super) async fn prepare(&self, app: &TestApp, session: &Client) {
-        for network in ["shortvideo", "linkedin"] {
-            let connected = connect(app, &self.networks, session, network).await;
-            connected.expect(200);
-        }
+        self.tiktok.runs_by(app.app.gateway.services.clock.clone());
+        self.tiktok.world().verified_prefix = format!("{RECORDED_URL}/");
+        connect_as(app, session, ACCOUNT).await;
+        let connected = connect(app, &self.networks, session, "linkedin").await;
+        connected.expect(200);
     }
 }
 

@@ -28,6 +28,7 @@ pub use generate_carousel::GenerateCarousel;
 pub use get_media::GET_MEDIA;
 pub use inspect::MediaType;
 pub(crate) use inspect::video_size;
+pub(crate) use keep::keep;
 pub use list_media::ListMedia;
 pub use media_view::MediaResult;
 pub(crate) use photo::{file, image};

@@ -8,6 +8,7 @@ mod get_oauth_status_page;
 mod html;
 mod list_connected_accounts;
 mod provider_name;
+mod publications;
 mod renew_connections;
 mod start_oauth_connection;
 mod state;
@@ -17,6 +18,10 @@ pub use connections::{AccessToken, Connections};
 pub use disconnect_oauth_account::DisconnectOauthAccount;
 pub use get_oauth_status_page::GET_OAUTH_STATUS_PAGE;
 pub use list_connected_accounts::ListConnectedAccounts;
+pub use publications::{
+    ACCOUNT_DISCONNECTED, ALREADY_PUBLISHED, COUNTED, MEDIA_REJECTED, PUBLICATION,
+    PUBLICATION_CODES, PUBLICATION_OPEN, PUBLISHING_REFUSED, UPLOAD_EXPIRED,
+};
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;
 
@@ -28,9 +33,18 @@ const CONNECTION: Resource = Resource::new("connection");
 /// The area of these operations.
 pub const AREA: Area = Area::new(
     "publishing",
-    "Contas das redes sociais: conectar, desconectar, e o estado de cada uma.",
+    "Contas das redes sociais: conectar, desconectar, publicar e o estado de cada uma.",
 )
-.codes(&[OAUTH_STATE_INVALID])
+.codes(&[
+    OAUTH_STATE_INVALID,
+    ACCOUNT_DISCONNECTED,
+    MEDIA_REJECTED,
+    PUBLISHING_REFUSED,
+    PUBLICATION_OPEN,
+    ALREADY_PUBLISHED,
+    UPLOAD_EXPIRED,
+])
+.counted(COUNTED)
 .parts(&[Part::of::<Connections>("Connections")]);
 
 pub const OAUTH_STATE_INVALID: Code = Code::new(

@@ -7,7 +7,7 @@ use crate::{contract::listed_tools, support::TestApp};
 
 /// Bytes of name, description and input schema of all tools: 8,700 tokens of o200k, of about 4.09
 /// bytes each.
-const ALL: usize = 46_310;
+const ALL: usize = 48_560;
 /// Of one tool; the operations of a project are 21 in one.
 const ONE: usize = 1_900;
 const OPERATIONS_OF_A_PROJECT: usize = 3_750;

@@ -1,0 +1,39 @@
+//! The calls that a provider allows an account in a minute, counted for all instances.
+
+use super::Conn;
+use crate::Result;
+use domain::time::{MINUTE, Millis};
+
+/// Counts a call, unless `most` calls were made within the last minute: then the answer is when the
+/// next one is allowed.
+pub async fn take(db: &Conn<'_>, name: &str, most: usize, now: Millis) -> Result<Option<Millis>> {
+    // This locks the row, so that callers queue.
+    let sql = "INSERT INTO provider_rates (name, calls, held_until) VALUES ($1, '[]', 0)
+        ON CONFLICT (name) DO UPDATE SET held_until = provider_rates.held_until
+        RETURNING calls, held_until";
+    let Some(row) = db.one(sql, [name.into()]).await? else {
+        return Ok(None);
+    };
+    let held_until: Millis = row.try_get("", "held_until")?;
+    if held_until > now {
+        return Ok(Some(held_until));
+    }
+    let calls: String = row.try_get("", "calls")?;
+    let mut calls: Vec<Millis> = serde_json::from_str(&calls)?;
+    calls.retain(|at| *at > now - MINUTE && *at <= now);
+    if calls.len() >= most {
+        return Ok(calls.first().map(|first| first + MINUTE));
+    }
+    calls.push(now);
+    let sql = "UPDATE provider_rates SET calls = $2 WHERE name = $1";
+    db.run(sql, [name.into(), serde_json::to_string(&calls)?.into()])
+        .await?;
+    Ok(None)
+}
+
+/// Allows no call before this instant, because the provider said so.
+pub async fn hold(db: &Conn<'_>, name: &str, until: Millis) -> Result<()> {
+    let sql = "UPDATE provider_rates SET held_until = $2 WHERE name = $1 AND held_until < $2";
+    db.run(sql, [name.into(), until.into()]).await?;
+    Ok(())
+}

@@ -1,0 +1,305 @@
+//! Publications at outside accounts. A change of state is one conditional UPDATE.
+
+use super::{Bind, Conn, Read, columns, events::Conditions, secrets};
+use crate::Result;
+use domain::{
+    EventId, MemberId, PublicationId, PublicationKind, PublicationState as State, time::Millis,
+};
+
+/// The purpose of the secrets that are addresses for the bytes of a publication.
+pub const UPLOAD_URL: &str = "upload url";
+
+/// A publication.
+#[derive(Debug, Clone)]
+pub struct Publication {
+    pub id: PublicationId,
+    pub kind: PublicationKind,
+    pub state: State,
+    /// 1 while nothing else with its guard may be published.
+    pub open: i64,
+    /// What is published: an event, or media without one.
+    pub guard: String,
+    pub account_id: String,
+    pub event_id: Option<EventId>,
+    /// What was submitted, as JSON.
+    pub post: String,
+    /// Of the video.
+    pub bytes: i64,
+    pub uploaded: i64,
+    /// 1 from before the last chunk is sent.
+    pub finishing: i64,
+    /// How often the provider was asked for progress.
+    pub polls: i64,
+    /// The provider's id of the publication.
+    pub publish_id: Option<String>,
+    /// The provider's id of the post.
+    pub post_id: Option<String>,
+    /// Why it failed, or why it does not proceed.
+    pub code: Option<String>,
+    pub provider_code: Option<String>,
+    pub created_by: MemberId,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+    pub finished_at: Option<Millis>,
+}
+
+columns!(Publication {
+    id,
+    kind,
+    state,
+    open,
+    guard,
+    account_id,
+    event_id,
+    post,
+    bytes,
+    uploaded,
+    finishing,
+    polls,
+    publish_id,
+    post_id,
+    code,
+    provider_code,
+    created_by,
+    created_at,
+    updated_at,
+    finished_at,
+});
+
+macro_rules! column {
+    ($($name:ident),+) => {$(
+        impl Read for $name {
+            type Raw = String;
+
+            fn raw(value: &sea_orm::Value) -> Option<String> {
+                String::raw(value)
+            }
+
+            fn read(raw: String) -> Option<Self> {
+                raw.parse().ok()
+            }
+        }
+    )+};
+}
+
+column!(PublicationKind, State);
+
+const INSERT: &str = "
+INSERT INTO publications (id, kind, state, open, guard, account_id, event_id, post, bytes, uploaded,
+    finishing, polls, created_by, created_at, updated_at)
+VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, 0, 0, 0, $9, $10, $10)
+ON CONFLICT DO NOTHING";
+
+/// What is to be published.
+#[derive(Debug)]
+pub struct NewPublication<'a> {
+    pub id: &'a PublicationId,
+    pub kind: PublicationKind,
+    pub guard: &'a str,
+    pub account_id: &'a str,
+    pub event_id: Option<&'a EventId>,
+    /// JSON.
+    pub post: &'a str,
+    pub bytes: i64,
+    pub created_by: &'a MemberId,
+}
+
+/// Stores a publication that is about to be submitted; `false` while another one with its guard is
+/// open.
+pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Result<bool> {
+    let values = [
+        new.id.value(),
+        new.kind.as_str().into(),
+        State::Submitting.as_str().into(),
+        new.guard.into(),
+        new.account_id.into(),
+        new.event_id.map(|id| id.as_str().to_owned()).into(),
+        new.post.into(),
+        new.bytes.into(),
+        new.created_by.value(),
+        now.into(),
+    ];
+    Ok(db.run(INSERT, values).await? == 1)
+}
+
+pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Publication>> {
+    let sql = "SELECT * FROM publications WHERE id = $1";
+    let row = db.one(sql, [id.value()]).await?;
+    Ok(row.map(|row| row.read("")).transpose()?)
+}
+
+/// The open publication with a guard.
+pub async fn find_open(db: &Conn<'_>, guard: &str) -> Result<Option<Publication>> {
+    let sql = "SELECT * FROM publications WHERE guard = $1 AND open = 1";
+    let row = db.one(sql, [guard.into()]).await?;
+    Ok(row.map(|row| row.read("")).transpose()?)
+}
+
+/// The provider has taken it, and waits for its bytes or processes it. `false` when its outcome is stored already.
+pub async fn submitted(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    publish_id: &str,
+    state: State,
+    now: Millis,
+) -> Result<bool> {
+    // An outcome that comes late is known all the same.
+    let sql = "UPDATE publications SET state = $2, publish_id = $3, code = NULL,
+            finished_at = NULL, updated_at = $4
+        WHERE id = $1 AND publish_id IS NULL AND state IN ('submitting', 'unknown') AND open = 1";
+    let values = [
+        id.value(),
+        state.as_str().into(),
+        publish_id.into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// How a publication ended.
+#[derive(Debug, Default)]
+pub struct Ended<'a> {
+    pub code: Option<&'a str>,
+    pub provider_code: Option<&'a str>,
+    pub post_id: Option<&'a str>,
+}
+
+/// Ends it, if it is still in this state.
+///
+/// An unknown one stays open, and so does one of media without an event: nothing else would tell that
+/// they have been published.
+pub async fn end(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    from: State,
+    to: State,
+    ended: Ended<'_>,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = $3, code = $4, provider_code = $5,
+            post_id = $6, updated_at = $7, finished_at = $7, open = CASE
+                WHEN $3 = 'unknown' OR ($3 = 'published' AND event_id IS NULL) THEN 1 ELSE 0 END
+        WHERE id = $1 AND state = $2";
+    let values = [
+        id.value(),
+        from.as_str().into(),
+        to.as_str().into(),
+        ended.code.map(str::to_owned).into(),
+        ended.provider_code.map(str::to_owned).into(),
+        ended.post_id.map(str::to_owned).into(),
+        now.into(),
+    ];
+    let is_ended = db.run(sql, values).await? == 1;
+    if is_ended && from == State::Uploading {
+        secrets::delete(db, UPLOAD_URL, id.as_str()).await?;
+    }
+    Ok(is_ended)
+}
+
+/// How far an upload is. `finishing`: the last chunk is about to be sent.
+pub async fn uploaded(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    bytes: i64,
+    finishing: bool,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET uploaded = $2, finishing = $3, updated_at = $4
+        WHERE id = $1 AND state = 'uploading'";
+    let values = [
+        id.value(),
+        bytes.into(),
+        i64::from(finishing).into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// The provider has all bytes of a video.
+pub async fn received(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'processing', uploaded = bytes, polls = 0,
+            code = NULL, updated_at = $2
+        WHERE id = $1 AND state = 'uploading'";
+    let is_received = db.run(sql, [id.value(), now.into()]).await? == 1;
+    if is_received {
+        secrets::delete(db, UPLOAD_URL, id.as_str()).await?;
+    }
+    Ok(is_received)
+}
+
+/// The provider was asked for progress; `code` says what holds it up.
+pub async fn polled(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    code: Option<&str>,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE publications SET polls = polls + 1, code = $2, updated_at = $3
+        WHERE id = $1 AND finished_at IS NULL";
+    let code = code.map(str::to_owned).into();
+    db.run(sql, [id.value(), code, now.into()]).await?;
+    Ok(())
+}
+
+/// Lets the same be published again, after one that is over.
+pub async fn release(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+    let sql = "UPDATE publications SET open = 0, updated_at = $2
+        WHERE id = $1 AND finished_at IS NOT NULL AND open = 1";
+    Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
+}
+
+/// Which publications to list.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub id: Option<PublicationId>,
+    pub event_id: Option<EventId>,
+    /// Only their own, and those of events that they may see.
+    pub visible_to: Option<MemberId>,
+    /// Older than this (created_at, id).
+    pub before: Option<(Millis, PublicationId)>,
+}
+
+/// Newest first, at most `probe`.
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publication>> {
+    let mut query = Conditions::default();
+    query.and("TRUE");
+    if let Some(id) = filter.id {
+        let id = query.bind(String::from(id));
+        query.and(&format!("p.id = {id}"));
+    }
+    if let Some(id) = filter.event_id {
+        let id = query.bind(String::from(id));
+        query.and(&format!("p.event_id = {id}"));
+    }
+    if let Some(member) = filter.visible_to {
+        let id = query.bind(String::from(member));
+        query.and(&format!(
+            "(p.created_by = {id} OR p.event_id IN (SELECT e.id FROM events e
+              WHERE e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
+                  WHERE v.event_id = e.id AND v.member_id = {id})))"
+        ));
+    }
+    if let Some((at, id)) = filter.before {
+        let (at, id) = (query.bind(at), query.bind(String::from(id)));
+        query.and(&format!("(p.created_at, p.id) < ({at}, {id})"));
+    }
+    let limit = query.bind(probe);
+    let sql = format!(
+        "SELECT p.* FROM publications p WHERE {} ORDER BY p.created_at DESC, p.id DESC \
+         LIMIT {limit}",
+        query.text
+    );
+    let rows = db.all(&sql, query.values).await?;
+    let rows = rows.iter().map(|row| row.read(""));
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// How many publications there are in each state.
+pub async fn counts(db: &Conn<'_>) -> Result<Vec<(String, i64)>> {
+    let sql = "SELECT state, count(*) AS n FROM publications GROUP BY state";
+    let rows = db.all(sql, []).await?;
+    let rows = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "state")?, row.try_get("", "n")?)));
+    rows.collect()
+}

@@ -1,0 +1,84 @@
+//! Answers of the API: data, refusals and what is neither.
+
+use ports::shortvideo::Trouble;
+use reqwest::{Response, header};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// Maximum bytes of an answer.
+const MOST_BYTES: usize = 1_000_000;
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    data: Value,
+    error: Option<Fault>,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    code: String,
+}
+
+/// The data of an answer. The code in the envelope counts even with HTTP 200.
+///
+/// A server error, and an answer that is not the API's, say nothing about the effect.
+pub(super) async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Trouble> {
+    let status = answer.status().as_u16();
+    let wait = wait(&answer);
+    let body = body(answer).await;
+    let told: Option<Envelope> = body.and_then(|body| serde_json::from_slice(&body).ok());
+    let code = told.as_ref().and_then(|told| told.error.as_ref());
+    let code = code.and_then(|fault| plain(Some(&fault.code)));
+    match (status, code) {
+        (500.. | 408, _) | (_, Some("internal_error")) => Err(Trouble::Lost),
+        (429, _) => Err(refused("rate_limit_exceeded", wait)),
+        (200..=299, Some("ok")) => {
+            let data = told.map(|told| told.data).unwrap_or_default();
+            serde_json::from_value(data).map_err(|_| Trouble::Lost)
+        }
+        (200..=299, None) => Err(Trouble::Lost),
+        (_, Some(code)) if code != "ok" => Err(refused(code, wait)),
+        _ => Err(refused(&format!("http_{status}"), wait)),
+    }
+}
+
+async fn body(mut answer: Response) -> Option<Vec<u8>> {
+    let mut bytes = vec![];
+    while let Some(chunk) = answer.chunk().await.ok()? {
+        if bytes.len() + chunk.len() > MOST_BYTES {
+            return None;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Some(bytes)
+}
+
+/// The seconds of `Retry-After`.
+pub(super) fn wait(answer: &Response) -> Option<u64> {
+    let value = answer.headers().get(header::RETRY_AFTER)?;
+    value.to_str().ok()?.parse().ok()
+}
+
+/// Only a request whose connection failed was certainly not sent.
+pub(super) fn trouble(error: &reqwest::Error) -> Trouble {
+    match error.is_connect() || error.is_builder() {
+        true => Trouble::Unreached,
+        false => Trouble::Lost,
+    }
+}
+
+pub(super) fn refused(code: &str, wait: Option<u64>) -> Trouble {
+    Trouble::Refused {
+        code: code.to_owned(),
+        wait,
+    }
+}
+
+/// A code or an id, if it is one: it is shown and stored.
+pub(super) fn plain(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
+        (1..=80).contains(&text.len()) && text.bytes().all(plain)
+    })
+}

@@ -1,0 +1,249 @@
+//! The TikTok Content Posting API, direct posts.
+//!
+//! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>. Answers are
+//! `{data, error: {code}}`; an error also comes with HTTP 200, so the code decides. No request is
+//! repeated here.
+
+mod answer;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use ports::shortvideo::{
+    Chunk, Creator, PhotoPost, PostInfo, Progress, Received, ShortVideo, Trouble, VideoPost,
+    VideoStarted,
+};
+use reqwest::{Body, Client, Url, header};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use tracing::Instrument;
+
+use super::foreign;
+use answer::{read, refused, trouble};
+
+/// How many times as long as a call one chunk of a video may take.
+const CHUNK: u32 = 10;
+
+/// The adapter.
+pub struct TikTok {
+    client: Client,
+    /// With a slash at the end.
+    base: Url,
+    timeout: Duration,
+}
+
+impl TikTok {
+    pub fn new(base: Url, timeout: Duration) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: foreign::client().build()?,
+            base,
+            timeout,
+        })
+    }
+
+    /// The `data` of a call's answer.
+    async fn post<T: DeserializeOwned>(
+        &self,
+        token: &str,
+        path: &str,
+        body: &Value,
+    ) -> Result<T, Trouble> {
+        let url = self.base.join(path).map_err(|_| Trouble::Unreached)?;
+        let request = self
+            .client
+            .post(url)
+            .timeout(self.timeout)
+            .bearer_auth(token)
+            .header(header::CONTENT_TYPE, "application/json; charset=UTF-8")
+            .body(body.to_string());
+        let host = self.base.host_str();
+        let span = tracing::info_span!("provider_request", host, path);
+        async { read(request.send().await.map_err(|e| trouble(&e))?).await }
+            .instrument(span)
+            .await
+    }
+
+    /// The client for an upload URL: the provider's own origin, or a public host over https.
+    async fn client_for(&self, url: &Url) -> Option<Client> {
+        if url.origin() == self.base.origin() {
+            return Some(self.client.clone());
+        }
+        foreign::client_for(url).await
+    }
+}
+
+#[async_trait]
+impl ShortVideo for TikTok {
+    async fn creator(&self, token: &str) -> Result<Creator, Trouble> {
+        let path = "v2/post/publish/creator_info/query/";
+        let told: CreatorInfo = self.post(token, path, &json!({})).await?;
+        Ok(Creator {
+            username: told.creator_username,
+            nickname: told.creator_nickname,
+            avatar_url: told.creator_avatar_url,
+            privacy_levels: told.privacy_level_options,
+            comment_disabled: told.comment_disabled,
+            duet_disabled: told.duet_disabled,
+            stitch_disabled: told.stitch_disabled,
+            max_video_seconds: told.max_video_post_duration_sec,
+        })
+    }
+
+    async fn submit_photos(&self, token: &str, post: &PhotoPost) -> Result<String, Trouble> {
+        let mut info = json!({
+            "description": post.info.caption,
+            "auto_add_music": post.auto_add_music,
+        });
+        common(&mut info, &post.info);
+        let body = json!({
+            "media_type": "PHOTO",
+            "post_mode": "DIRECT_POST",
+            "post_info": info,
+            "source_info": {
+                "source": "PULL_FROM_URL",
+                "photo_images": post.links,
+                "photo_cover_index": 0,
+            },
+        });
+        let path = "v2/post/publish/content/init/";
+        let told: Submitted = self.post(token, path, &body).await?;
+        told.publish_id()
+    }
+
+    async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble> {
+        let mut info = json!({
+            "title": post.info.caption,
+            "disable_duet": post.disable_duet,
+            "disable_stitch": post.disable_stitch,
+        });
+        common(&mut info, &post.info);
+        let body = json!({
+            "post_info": info,
+            "source_info": {
+                "source": "FILE_UPLOAD",
+                "video_size": post.chunks.size,
+                "chunk_size": post.chunks.chunk,
+                "total_chunk_count": post.chunks.count,
+            },
+        });
+        let path = "v2/post/publish/video/init/";
+        let told: Submitted = self.post(token, path, &body).await?;
+        let upload_url = told.upload_url.clone().ok_or(Trouble::Lost)?;
+        Ok(VideoStarted {
+            publish_id: told.publish_id()?,
+            upload_url,
+        })
+    }
+
+    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble> {
+        let foreign = || refused("upload_url_not_allowed", None);
+        let url = Url::parse(url).map_err(|_| foreign())?;
+        let client = self.client_for(&url).await.ok_or_else(foreign)?;
+        let (first, after) = (chunk.range.start, chunk.range.end);
+        let span = tracing::info_span!(
+            "provider_request",
+            host = url.host_str(),
+            path = "upload",
+            first
+        );
+        let request = client
+            .put(url)
+            .timeout(self.timeout * CHUNK)
+            .header(header::CONTENT_TYPE, chunk.media_type)
+            .header(header::CONTENT_LENGTH, after - first)
+            .header(
+                header::CONTENT_RANGE,
+                format!("bytes {first}-{}/{}", after - 1, chunk.size),
+            )
+            .body(Body::wrap_stream(chunk.bytes));
+        let sent = request.send().instrument(span).await;
+        let answer = sent.map_err(|error| trouble(&error))?;
+        match answer.status().as_u16() {
+            206 => Ok(Received::Part),
+            200 | 201 => Ok(Received::All),
+            status @ 400..=499 if status != 408 => {
+                Err(refused(&format!("upload_{status}"), answer::wait(&answer)))
+            }
+            _ => Err(Trouble::Lost),
+        }
+    }
+
+    async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
+        let path = "v2/post/publish/status/fetch/";
+        let body = json!({ "publish_id": publish_id });
+        let told: Status = self.post(token, path, &body).await?;
+        Ok(match told.status.as_str() {
+            "PUBLISH_COMPLETE" => Progress::Published {
+                post_id: told.posts.first().and_then(post_id),
+            },
+            "FAILED" => Progress::Failed {
+                reason: answer::plain(told.fail_reason.as_deref())
+                    .unwrap_or("unknown")
+                    .to_owned(),
+            },
+            // PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and what may be added.
+            _ => Progress::Working {
+                uploaded: told.uploaded_bytes.unwrap_or(0),
+            },
+        })
+    }
+}
+
+/// The fields that photos and videos share.
+fn common(fields: &mut Value, info: &PostInfo) {
+    fields["privacy_level"] = info.privacy_level.as_str().into();
+    fields["disable_comment"] = info.disable_comment.into();
+    fields["brand_content_toggle"] = info.brand_content.into();
+    fields["brand_organic_toggle"] = info.brand_organic.into();
+}
+
+/// Ids come as numbers or as text.
+fn post_id(id: &Value) -> Option<String> {
+    match id {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => answer::plain(Some(text)).map(str::to_owned),
+        _ => None,
+    }
+}
+
+#[derive(Deserialize)]
+struct CreatorInfo {
+    #[serde(default)]
+    creator_username: String,
+    #[serde(default)]
+    creator_nickname: String,
+    creator_avatar_url: Option<String>,
+    privacy_level_options: Vec<String>,
+    #[serde(default)]
+    comment_disabled: bool,
+    #[serde(default)]
+    duet_disabled: bool,
+    #[serde(default)]
+    stitch_disabled: bool,
+    #[serde(default)]
+    max_video_post_duration_sec: u64,
+}
+
+#[derive(Deserialize)]
+struct Submitted {
+    publish_id: String,
+    upload_url: Option<String>,
+}
+
+impl Submitted {
+    /// An answer without an id says that something was submitted, but not what.
+    fn publish_id(self) -> Result<String, Trouble> {
+        let id = Some(self.publish_id).filter(|id| (1..=128).contains(&id.len()));
+        id.ok_or(Trouble::Lost)
+    }
+}
+
+#[derive(Deserialize)]
+struct Status {
+    status: String,
+    fail_reason: Option<String>,
+    /// The name is spelt like this in the API.
+    #[serde(default, rename = "publicaly_available_post_id")]
+    posts: Vec<Value>,
+    uploaded_bytes: Option<u64>,
+}

@@ -1,0 +1,355 @@
+//! What the double knows and has done.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use axum::body::{Body, Bytes};
+use domain::time::{HOUR, MINUTE, Millis};
+use hyper::{Response, header, http::request::Parts};
+use ports::Clock;
+use serde_json::{Value, json};
+
+use super::{CLIENT, Call, ok, page_of, refused, rules};
+
+/// Everything behind the API.
+pub struct World {
+    /// Access tokens: their account, and until when they are valid.
+    pub tokens: BTreeMap<String, (String, Millis)>,
+    /// Refresh tokens and their accounts.
+    pub refresh: BTreeMap<String, String>,
+    /// Where photos may be fetched.
+    pub verified_prefix: String,
+    pub audited: bool,
+    pub privacy_levels: Vec<&'static str>,
+    pub comment_disabled: bool,
+    pub max_seconds: u64,
+    /// How often it is asked about a publication before the end.
+    pub patience: u32,
+    /// Why publications with this in their caption fail.
+    pub failures: Vec<(&'static str, &'static str)>,
+    /// Whether it counts the calls of a minute.
+    pub limits: bool,
+    pub upload_origin: Option<String>,
+    /// Every call that it took: its kind, its account, and when.
+    pub calls: Vec<(Call, String, Millis)>,
+    /// The code of every request that it refused as wrong.
+    pub refusals: Vec<String>,
+    pub effects: BTreeMap<String, Effect>,
+    pub clock: Option<Arc<dyn Clock>>,
+    /// Accounts that have asked what they may publish.
+    asked: Vec<String>,
+}
+
+/// A publication.
+#[derive(Debug, Clone)]
+pub struct Effect {
+    pub account: String,
+    /// The whole request.
+    pub request: Value,
+    pub caption: String,
+    /// Of a video.
+    pub bytes: Vec<u8>,
+    pub size: u64,
+    pub polls: u32,
+    pub since: Millis,
+    /// Expired by the test.
+    pub expired: bool,
+}
+
+impl Effect {
+    pub fn is_whole(&self) -> bool {
+        self.bytes.len() as u64 == self.size
+    }
+}
+
+impl World {
+    pub fn new() -> Self {
+        Self {
+            tokens: BTreeMap::new(),
+            refresh: BTreeMap::new(),
+            verified_prefix: "https://pauta.test/".into(),
+            audited: true,
+            privacy_levels: vec!["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
+            comment_disabled: false,
+            max_seconds: 300,
+            patience: 1,
+            failures: vec![],
+            limits: true,
+            upload_origin: None,
+            calls: vec![],
+            refusals: vec![],
+            effects: BTreeMap::new(),
+            clock: None,
+            asked: vec![],
+        }
+    }
+
+    fn now(&self) -> Millis {
+        self.clock.as_ref().map_or(0, |clock| clock.now())
+    }
+
+    /// The publications with this caption that are or will be online.
+    pub fn online(&self, caption: &str) -> Vec<&Effect> {
+        let all = self.effects.values();
+        all.filter(|effect| effect.caption == caption)
+            .filter(|effect| effect.is_whole() && self.failure(effect).is_none())
+            .collect()
+    }
+
+    fn failure(&self, effect: &Effect) -> Option<&'static str> {
+        let found = self.failures.iter();
+        let mut found = found.filter(|(part, _)| effect.caption.contains(part));
+        found.next().map(|(_, reason)| *reason)
+    }
+
+    /// Ends the time for uploads.
+    pub fn expire_uploads(&mut self) {
+        for effect in self.effects.values_mut() {
+            effect.expired = true;
+        }
+    }
+
+    pub(super) fn take(
+        &mut self,
+        call: Call,
+        parts: &Parts,
+        path: &str,
+        body: &Bytes,
+        base: &str,
+    ) -> Response<Body> {
+        let judged = match call {
+            Call::Upload => self.upload(parts, path, body),
+            Call::Token => Ok(self.grant(parts, body)),
+            Call::Other => self.other(parts, path, body),
+            _ => self.api(call, parts, body, base),
+        };
+        judged.unwrap_or_else(|(status, code)| {
+            self.refusals.push(code.to_owned());
+            refused(status, code)
+        })
+    }
+
+    fn api(
+        &mut self,
+        call: Call,
+        parts: &Parts,
+        body: &Bytes,
+        base: &str,
+    ) -> Result<Response<Body>, (u16, &'static str)> {
+        let account = self.account(parts)?;
+        let fields = rules::fields(parts, body)?;
+        let most = match call {
+            Call::Creator => 20,
+            Call::Photos | Call::Video => 6,
+            _ => 30,
+        };
+        let now = self.now();
+        let submits = |call: Call| matches!(call, Call::Photos | Call::Video);
+        let recent = self
+            .calls
+            .iter()
+            .rev()
+            .take_while(|(.., at)| *at > now - MINUTE);
+        let recent = recent
+            .filter(|(c, of, _)| *of == account && (*c == call || submits(*c) && submits(call)));
+        if self.limits && self.clock.is_some() && recent.count() >= most {
+            return Err((429, "rate_limit_exceeded"));
+        }
+        self.calls.push((call, account.clone(), now));
+        match call {
+            Call::Creator => {
+                self.asked.push(account);
+                Ok(ok(&json!({
+                    "creator_avatar_url": "https://p16.tiktokcdn.test/avatar.jpeg",
+                    "creator_username": "cozinha",
+                    "creator_nickname": "Cozinha da Helena",
+                    "privacy_level_options": self.privacy_levels,
+                    "comment_disabled": self.comment_disabled,
+                    "duet_disabled": false,
+                    "stitch_disabled": true,
+                    "max_video_post_duration_sec": self.max_seconds,
+                })))
+            }
+            Call::Photos => {
+                self.require_asked(&account)?;
+                rules::photos(self, &fields)?;
+                let (id, _) = self.submit(&account, fields, 0);
+                Ok(ok(&json!({ "publish_id": id })))
+            }
+            Call::Video => {
+                self.require_asked(&account)?;
+                let size = rules::video(self, &fields)?;
+                let (id, secret) = self.submit(&account, fields, size);
+                let origin = self.upload_origin.as_deref().unwrap_or(base);
+                let url = format!("{origin}/upload/{id}?upload_token={secret}");
+                Ok(ok(&json!({ "publish_id": id, "upload_url": url })))
+            }
+            Call::Status => self.status(&account, &fields),
+            _ => unreachable!("it has no envelope"),
+        }
+    }
+
+    /// The account of the caller's token.
+    fn account(&self, parts: &Parts) -> Result<String, (u16, &'static str)> {
+        let bearer = parts.headers.get(header::AUTHORIZATION);
+        let bearer = bearer.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let found = bearer.and_then(|token| self.tokens.get(token));
+        let valid = found.filter(|(_, until)| *until > self.now());
+        let account = valid.map(|(account, _)| account.clone());
+        account.ok_or((401, "access_token_invalid"))
+    }
+
+    /// Tokens for a code, which is the name of an account, or for a refresh token.
+    fn grant(&mut self, parts: &Parts, body: &Bytes) -> Response<Body> {
+        let fault = |code: &str| {
+            let fault = json!({ "error": code, "error_description": "", "log_id": "1" });
+            page_of(400, "application/json", fault.to_string().into())
+        };
+        let form = parts.headers.get(header::CONTENT_TYPE);
+        let form = form.is_some_and(|kind| kind == "application/x-www-form-urlencoded");
+        let fields: BTreeMap<String, String> = form_urlencoded::parse(body).into_owned().collect();
+        let field = |name: &str| fields.get(name).map_or("", String::as_str);
+        if !form || [field("client_key"), field("client_secret")] != CLIENT {
+            return fault("invalid_client");
+        }
+        let account = match field("grant_type") {
+            "authorization_code" => Some(field("code").to_owned()),
+            "refresh_token" => self.refresh.get(field("refresh_token")).cloned(),
+            _ => return fault("unsupported_grant_type"),
+        };
+        let Some(account) = account.filter(|account| account.starts_with("conta-")) else {
+            return fault("invalid_grant");
+        };
+        let number = self.tokens.len() + 1;
+        let (access, refresh) = (format!("act.{number:032}"), format!("rft.{number:032}"));
+        let until = self.now() + 24 * HOUR;
+        self.tokens.insert(access.clone(), (account.clone(), until));
+        self.refresh.insert(refresh.clone(), account.clone());
+        let granted = json!({
+            "access_token": access, "expires_in": 86_400, "refresh_token": refresh,
+            "refresh_expires_in": 31_536_000, "open_id": account,
+            "scope": "user.info.basic,video.publish,video.upload", "token_type": "Bearer",
+        });
+        page_of(200, "application/json", granted.to_string().into())
+    }
+
+    fn other(
+        &mut self,
+        parts: &Parts,
+        path: &str,
+        body: &Bytes,
+    ) -> Result<Response<Body>, (u16, &'static str)> {
+        if path == "/v2/user/info/" {
+            let account = self.account(parts)?;
+            return Ok(ok(&json!({ "user": {
+                "open_id": account, "display_name": "Cozinha", "avatar_url": null,
+            } })));
+        }
+        let mut fields = form_urlencoded::parse(body);
+        let token = fields.find(|(name, _)| name == "token");
+        let (_, token) = token.ok_or((400, "invalid_request"))?;
+        self.tokens.remove(token.as_ref());
+        Ok(page_of(200, "application/json", Bytes::new()))
+    }
+
+    /// Ends the access tokens before their time.
+    pub fn forget_access_tokens(&mut self) {
+        for (_, until) in self.tokens.values_mut() {
+            *until = 0;
+        }
+    }
+
+    /// The rules of the provider: the options are asked for before each post.
+    fn require_asked(&mut self, account: &str) -> Result<(), (u16, &'static str)> {
+        match self.asked.iter().any(|asked| asked == account) {
+            true => Ok(()),
+            false => Err((400, "creator_info_not_asked")),
+        }
+    }
+
+    fn submit(&mut self, account: &str, request: Value, size: u64) -> (String, String) {
+        let number = self.effects.len() + 1;
+        let info = &request["post_info"];
+        let caption = if size == 0 {
+            &info["description"]
+        } else {
+            &info["title"]
+        };
+        let effect = Effect {
+            account: account.to_owned(),
+            caption: caption.as_str().unwrap_or_default().to_owned(),
+            request,
+            bytes: vec![],
+            size,
+            polls: 0,
+            since: self.now(),
+            expired: false,
+        };
+        let kind = if size == 0 { "p_pub_url" } else { "v_pub_file" };
+        let id = format!("{kind}~v2.{number:012}");
+        self.effects.insert(id.clone(), effect);
+        (id, format!("segredo-{number}"))
+    }
+
+    fn status(
+        &mut self,
+        account: &str,
+        fields: &Value,
+    ) -> Result<Response<Body>, (u16, &'static str)> {
+        let id = fields["publish_id"].as_str().unwrap_or_default().to_owned();
+        let patience = self.patience;
+        let effect = self
+            .effects
+            .get_mut(&id)
+            .filter(|effect| effect.account == account);
+        let effect = effect.ok_or((400, "invalid_publish_id"))?;
+        let uploaded = effect.bytes.len();
+        if !effect.is_whole() {
+            return Ok(ok(&json!({
+                "status": "PROCESSING_UPLOAD", "uploaded_bytes": uploaded
+            })));
+        }
+        effect.polls += 1;
+        if effect.polls <= patience {
+            return Ok(ok(&json!({
+                "status": "PROCESSING_DOWNLOAD", "uploaded_bytes": uploaded
+            })));
+        }
+        let effect = effect.clone();
+        Ok(match self.failure(&effect) {
+            Some(reason) => ok(&json!({ "status": "FAILED", "fail_reason": reason })),
+            None => ok(&json!({
+                "status": "PUBLISH_COMPLETE",
+                "publicaly_available_post_id": [7_312_000_000_000_000_001_u64],
+                "uploaded_bytes": uploaded,
+            })),
+        })
+    }
+
+    fn upload(
+        &mut self,
+        parts: &Parts,
+        path: &str,
+        body: &Bytes,
+    ) -> Result<Response<Body>, (u16, &'static str)> {
+        let now = self.now();
+        self.calls.push((Call::Upload, String::new(), now));
+        if parts.headers.contains_key(header::AUTHORIZATION) {
+            return Err((400, "upload_with_a_token"));
+        }
+        let id = path.trim_start_matches("/upload/");
+        let effect = self.effects.get_mut(id).ok_or((404, "no_upload"))?;
+        if effect.expired || now > effect.since + HOUR {
+            return Err((403, "upload_expired"));
+        }
+        let received = effect.bytes.len() as u64;
+        rules::chunk(parts, body, received, effect)?;
+        effect.bytes.extend_from_slice(body);
+        let answer = Response::builder()
+            .status(if effect.is_whole() { 201 } else { 206 })
+            .header(
+                header::CONTENT_RANGE,
+                format!("bytes 0-{}/{}", effect.bytes.len() - 1, effect.size),
+            );
+        Ok(answer.body(Body::empty()).expect("well-formed"))
+    }
+}

@@ -1,0 +1,158 @@
+//! What happens between the submission and the provider's last word.
+
+use domain::time::HOUR;
+use serde_json::{Value, json};
+
+use super::{
+    Stage, approved,
+    double::{ACCOUNT, Call, Fault},
+    jpeg, photos, publish, upload,
+};
+
+async fn submitted(stage: &Stage) -> (String, Vec<String>) {
+    let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    publish(&stage.lead, photos(&media)).await.expect(200);
+    (event, media)
+}
+
+#[tokio::test]
+async fn no_failure_of_a_question_changes_what_is_known() {
+    for fault in Fault::ALL {
+        let stage = Stage::against(fault).await;
+        let (event, _) = submitted(&stage).await;
+        stage.api.fails_once(Call::Status, fault);
+        stage.pass_minutes(1).await;
+        let publication = stage.publication().await;
+        assert_eq!(publication["status"], "processing", "{fault:?}");
+        assert!(publication["code"].is_string(), "{fault:?}: {publication}");
+        stage.pass_minutes(3).await;
+        assert_eq!(
+            stage.publication().await["status"],
+            "published",
+            "{fault:?}"
+        );
+        assert_eq!(lead_status(&stage, &event).await, "publicado");
+    }
+}
+
+async fn lead_status(stage: &Stage, event: &str) -> Value {
+    stage.lead.event(event).await["status"].clone()
+}
+
+#[tokio::test]
+async fn the_pauses_between_questions_grow_and_end_after_two_days() {
+    let stage = Stage::new().await;
+    stage.api.world().patience = u32::MAX;
+    let (event, media) = submitted(&stage).await;
+    stage.pass_minutes(60).await;
+    let asked = stage.api.calls(Call::Status);
+    assert!((8..=14).contains(&asked), "{asked}");
+    for _ in 0..47 * 2 {
+        stage.app.pass(HOUR / 2);
+        stage.work().await;
+    }
+    assert_eq!(stage.publication().await["status"], "unknown");
+    assert!(stage.api.calls(Call::Status) < 320);
+    assert_eq!(
+        stage
+            .app
+            .count("jobs WHERE name = 'follow_publication'")
+            .await,
+        0
+    );
+    assert_eq!(lead_status(&stage, &event).await, "aprovado");
+    // It may be online: nothing is submitted before a person has checked.
+    let again = publish(&stage.lead, photos(&media)).await;
+    again.refused(409, "OUTCOME_UNKNOWN");
+    assert_eq!(stage.api.calls(Call::Photos), 1);
+}
+
+#[tokio::test]
+async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
+    let stage = Stage::new().await;
+    let (event, _) = submitted(&stage).await;
+    stage.disconnect().await;
+    stage.pass_minutes(30).await;
+    let publication = stage.publication().await;
+    assert_eq!(
+        (&publication["status"], &publication["code"]),
+        (&json!("processing"), &json!("ACCOUNT_DISCONNECTED"))
+    );
+    assert!(publication["next"].is_string());
+    // Another account does not see the publication, and is not asked about it.
+    stage.connect("conta-0002").await;
+    let asked = stage.api.calls(Call::Status);
+    stage.pass_minutes(30).await;
+    assert_eq!(stage.api.calls(Call::Status), asked);
+    stage.connect(ACCOUNT).await;
+    stage.pass_minutes(30).await;
+    assert_eq!(stage.publication().await["status"], "published");
+    assert_eq!(lead_status(&stage, &event).await, "publicado");
+}
+
+#[tokio::test]
+async fn an_event_that_was_reopened_meanwhile_stays_as_its_people_left_it() {
+    let stage = Stage::new().await;
+    let (event, _) = submitted(&stage).await;
+    let reopened = json!({
+        "expected_revision": stage.lead.event(&event).await["api_revision"],
+        "motivo": "Trocar a foto",
+    });
+    let path = format!("/api/eventos/{event}/reabrir");
+    stage.lead.post(&path, reopened).await.expect(200);
+    stage.pass_minutes(4).await;
+    assert_eq!(stage.publication().await["status"], "published");
+    assert_eq!(lead_status(&stage, &event).await, "em progresso");
+}
+
+#[tokio::test]
+async fn an_event_that_was_marked_by_hand_meanwhile_is_not_changed_again() {
+    let stage = Stage::new().await;
+    let (event, _) = submitted(&stage).await;
+    let revision = stage.lead.event(&event).await["api_revision"].clone();
+    let marked = json!({ "expected_revision": revision, "status": "publicado" });
+    let path = format!("/api/eventos/{event}");
+    stage.lead.patch(&path, marked).await.expect(200);
+    let before = stage.lead.event(&event).await;
+    stage.pass_minutes(4).await;
+    assert_eq!(stage.publication().await["status"], "published");
+    assert_eq!(stage.lead.event(&event).await, before);
+}
+
+#[tokio::test]
+async fn two_instances_ask_once_and_write_one_outcome() {
+    let stage = Stage::new().await;
+    let second = stage.second().await;
+    let (event, _) = submitted(&stage).await;
+    for _ in 0..4 {
+        stage.app.pass(60_000);
+        let mut workers = [stage.app.app.worker(), second.app.worker()];
+        let [one, two] = &mut workers;
+        let (a, b) = tokio::join!(one.drain(), two.drain());
+        a.and(b).expect("the database is there");
+    }
+    assert_eq!(stage.publication().await["status"], "published");
+    assert_eq!(stage.api.calls(Call::Status), 2);
+    let changes =
+        format!("event_history WHERE event_id = '{event}' AND action = 'publish_shortvideo'");
+    assert_eq!(stage.app.count(&changes).await, 1);
+}
+
+#[tokio::test]
+async fn the_provider_is_asked_about_no_more_publications_than_it_allows() {
+    let stage = Stage::new().await;
+    stage.api.world().patience = 0;
+    for number in 0..36u8 {
+        let id = upload(&stage.lead, &jpeg(64, 64, number), None).await;
+        publish(&stage.lead, photos(&[id])).await.expect(200);
+        stage.app.pass(10_000);
+    }
+    let asked = stage.api.calls(Call::Status);
+    assert_eq!(asked, 0);
+    stage.work().await;
+    assert_eq!(stage.api.calls(Call::Status), 30);
+    stage.pass_minutes(2).await;
+    let published = "publications WHERE state = 'published'";
+    assert_eq!(stage.app.count(published).await, 36);
+    assert!(stage.api.world().refusals.is_empty());
+}

@@ -1,0 +1,120 @@
+//! Publishing at TikTok, against a double of its API.
+
+mod double;
+mod flow;
+mod following;
+mod once;
+mod outcomes;
+mod photos;
+mod preflight;
+mod stage;
+mod storm;
+mod videos;
+
+use axum::{body::Body, http::Method};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Client};
+pub use double::{ACCOUNT, CLIENT, TikTokApi};
+use stage::Stage;
+pub use stage::connect_as;
+
+/// An image of one colour; the number makes its bytes its own.
+fn png(width: u32, height: u32, number: u8) -> Vec<u8> {
+    let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, number, 60]));
+    written(&image.into(), image::ImageFormat::Png)
+}
+
+fn jpeg(width: u32, height: u32, number: u8) -> Vec<u8> {
+    let image = image::RgbImage::from_pixel(width, height, image::Rgb([10, number, 60]));
+    written(&image.into(), image::ImageFormat::Jpeg)
+}
+
+fn written(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(vec![]);
+    image.write_to(&mut bytes, format).expect("encodes");
+    bytes.into_inner()
+}
+
+/// A video of 1080 × 1920 with this many bytes and seconds, as far as its boxes tell.
+fn video(bytes: usize, seconds: u32) -> Vec<u8> {
+    let boxed = |kind: &[u8; 4], content: &[u8]| {
+        let size = u32::try_from(content.len() + 8).expect("small");
+        [&size.to_be_bytes(), kind.as_slice(), content].concat()
+    };
+    let mut track = vec![0; 84];
+    track[76..78].copy_from_slice(&1080u16.to_be_bytes());
+    track[80..82].copy_from_slice(&1920u16.to_be_bytes());
+    let mut header = vec![0; 100];
+    header[12..16].copy_from_slice(&1_000u32.to_be_bytes());
+    header[16..20].copy_from_slice(&(seconds * 1_000).to_be_bytes());
+    let track = boxed(b"trak", &boxed(b"tkhd", &track));
+    let movie = boxed(b"moov", &[boxed(b"mvhd", &header), track].concat());
+    let head = [boxed(b"ftyp", b"isom\0\0\x02\0isom"), movie].concat();
+    let data: Vec<u8> = (0..bytes - head.len() - 8)
+        .map(|at| (at % 251) as u8)
+        .collect();
+    [head, boxed(b"mdat", &data)].concat()
+}
+
+/// Uploads a file and returns its id.
+async fn upload(client: &Client, file: &[u8], event_id: Option<&str>) -> String {
+    let mut body = vec![];
+    if let Some(id) = event_id {
+        let part = format!(
+            "--xx\r\nContent-Disposition: form-data; name=\"event_id\"\r\n\r\n{id}\r\n\
+             --xx\r\nContent-Disposition: form-data; name=\"slide_index\"\r\n\r\n{}\r\n",
+            client.event(id).await["media"]
+                .as_array()
+                .map_or(0, Vec::len)
+        );
+        body.extend_from_slice(part.as_bytes());
+    }
+    let head = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
+    body.extend_from_slice(head.as_bytes());
+    body.extend_from_slice(file);
+    body.extend_from_slice(b"\r\n--xx--\r\n");
+    let typed = client.with_header("content-type", "multipart/form-data; boundary=xx");
+    let sent = typed.send(Method::POST, "/api/upload", Some(Body::from(body)));
+    let id = sent.await.expect(201).body["id"].clone();
+    id.as_str().expect("an id").to_owned()
+}
+
+async fn publish(client: &Client, input: Value) -> Answer {
+    client.post("/oauth/shortvideo/publish", input).await
+}
+
+/// The publications that a caller sees, newest first.
+async fn publications(client: &Client, query: &str) -> Vec<Value> {
+    let path = format!("/oauth/shortvideo/publications{query}");
+    let list = client.get(&path).await.expect(200).body["publications"].clone();
+    list.as_array().expect("a list").clone()
+}
+
+/// An approved event with this caption and these files; its id and those of the media.
+async fn approved(lead: &Client, caption: &str, files: &[Vec<u8>]) -> (String, Vec<String>) {
+    let id = lead.demand(json!({})).await;
+    let mut media = vec![];
+    for file in files {
+        media.push(upload(lead, file, Some(&id)).await);
+    }
+    let drafted = json!({
+        "event_id": id, "caption": caption,
+        "expected_revision": lead.event(&id).await["api_revision"],
+    });
+    let drafted = lead.post("/api/draft", drafted).await.expect(200).body;
+    approve(lead, &id, &drafted["api_revision"]).await;
+    (id, media)
+}
+
+async fn approve(lead: &Client, id: &str, revision: &Value) {
+    let sent = json!({ "event_id": id, "expected_revision": revision });
+    lead.post("/api/enviar", sent).await.expect(200);
+    let decided = json!({ "event_id": id, "action": "aprovar" });
+    lead.post("/api/aprovar", decided).await.expect(200);
+}
+
+/// What to send for photos that only the account itself sees.
+fn photos(media: &[String]) -> Value {
+    json!({ "mediaIds": media, "privacy_level": "SELF_ONLY" })
+}

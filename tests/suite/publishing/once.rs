@@ -1,0 +1,144 @@
+//! One publication of an event at a time, whoever asks for it and how often.
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{Stage, approved, double::Call, jpeg, photos, publish, upload};
+
+#[tokio::test]
+async fn a_key_is_one_publication_over_rest_and_mcp() {
+    let stage = Stage::new().await;
+    let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    let keyed = stage.lead.with_key("chave-0001");
+    let first = publish(&keyed, photos(&media)).await.expect(200);
+    let again = publish(&keyed, photos(&media)).await.expect(200);
+    assert_eq!(
+        (first.text, "true"),
+        (
+            again.text,
+            again.headers["idempotency-replayed"]
+                .to_str()
+                .expect("text")
+        )
+    );
+    let mut arguments = photos(&media);
+    arguments["idempotency_key"] = "chave-0001".into();
+    let tool = stage.lead.call("publish_shortvideo", arguments).await;
+    assert_eq!(tool.structured, first.body);
+    assert_eq!(stage.api.calls(Call::Photos), 1);
+    stage.pass_minutes(3).await;
+    // Published, it is not published again.
+    publish(&stage.lead, photos(&media))
+        .await
+        .refused(409, "NOT_APPROVED");
+    assert_eq!(stage.lead.event(&event).await["status"], "publicado");
+    assert_eq!(stage.api.calls(Call::Photos), 1);
+    let written = "audit_events WHERE action = 'publish_shortvideo' AND outcome = 'succeeded'";
+    assert_eq!(stage.app.count(written).await, 1);
+    let id = first.body["publication_id"].as_str().expect("an id");
+    let named = format!("{written} AND resource_type = 'publication' AND resource_id = '{id}'");
+    assert_eq!(stage.app.count(&named).await, 1);
+}
+
+async fn one_of_many(of_event: bool) {
+    let stage = Stage::new().await;
+    stage.api.world().limits = false;
+    let second = stage.second().await;
+    let other = stage
+        .app
+        .token(&stage.app.member(domain::Role::Lider).await)
+        .await;
+    let media = match of_event {
+        true => approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await.1,
+        false => vec![upload(&stage.lead, &jpeg(64, 64, 0), None).await],
+    };
+    let mut calls = JoinSet::new();
+    for caller in 0..6 {
+        let client = if caller % 2 == 0 { &stage.lead } else { &other };
+        let client = if caller % 3 == 0 {
+            client.at(&second)
+        } else {
+            client.clone()
+        };
+        let input = photos(&media);
+        calls.spawn(async move { publish(&client, input).await });
+    }
+    let mut sent = 0;
+    while let Some(answer) = calls.join_next().await {
+        let answer = answer.expect("no panic");
+        match answer.status {
+            200 => sent += 1,
+            _ => assert!(
+                ["PUBLICATION_OPEN", "RATE_LIMITED"].contains(&answer.code()),
+                "{}",
+                answer.text
+            ),
+        }
+    }
+    assert_eq!((sent, stage.api.calls(Call::Photos)), (1, 1));
+}
+
+#[tokio::test]
+async fn of_simultaneous_callers_without_a_key_one_publishes_the_event() {
+    one_of_many(true).await;
+}
+
+#[tokio::test]
+async fn of_simultaneous_callers_without_a_key_one_publishes_media_without_an_event() {
+    one_of_many(false).await;
+}
+
+/// The double holds its answer on a thread of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
+    let stage = Stage::new().await;
+    let lead = stage.lead.clone();
+    let (event, media) = approved(&lead, "pão", &[jpeg(64, 64, 0)]).await;
+    // While the provider is asked for its options, the event is reopened.
+    let (asked, asking) = tokio::sync::oneshot::channel::<()>();
+    let asked = std::sync::Mutex::new(Some(asked));
+    let gate = std::sync::Arc::new((std::sync::Mutex::new(false), std::sync::Condvar::new()));
+    let held = gate.clone();
+    stage.api.fails(move |call| {
+        if call == Call::Creator
+            && let Some(asked) = asked.lock().expect("no panic").take()
+        {
+            asked.send(()).expect("somebody waits");
+            let (open, changed) = &*held;
+            let open = open.lock().expect("no panic");
+            drop(changed.wait_while(open, |open| !*open).expect("no panic"));
+        }
+        None
+    });
+    let publisher = tokio::spawn({
+        let (lead, input) = (lead.clone(), photos(&media));
+        async move { publish(&lead, input).await }
+    });
+    asking.await.expect("it asks");
+    let revision = lead.event(&event).await["api_revision"].clone();
+    let reopened = json!({ "expected_revision": revision, "motivo": "Trocar a foto" });
+    let path = format!("/api/eventos/{event}/reabrir");
+    lead.post(&path, reopened).await.expect(200);
+    *gate.0.lock().expect("no panic") = true;
+    gate.1.notify_all();
+    let answer = publisher.await.expect("no panic");
+    answer.refused(409, "NOT_APPROVED");
+    assert_eq!(stage.api.calls(Call::Photos), 0);
+    assert_eq!(stage.app.count("publications").await, 0);
+}
+
+#[tokio::test]
+async fn the_caption_of_the_event_is_sent_unless_another_is_given() {
+    let stage = Stage::new().await;
+    let (_, media) = approved(&stage.lead, "a aprovada", &[jpeg(64, 64, 0)]).await;
+    let sent = publish(&stage.lead, photos(&media)).await.expect(200).body;
+    assert_eq!(sent["avisos"], Value::Null);
+    let (_, media) = approved(&stage.lead, "a aprovada", &[jpeg(64, 64, 1)]).await;
+    let mut other = photos(&media);
+    other["caption"] = "outra".into();
+    let sent = publish(&stage.lead, other).await.expect(200).body;
+    assert_eq!(sent["avisos"].as_array().expect("a list").len(), 1);
+    let world = stage.api.world();
+    let captions: Vec<&str> = world.effects.values().map(|e| e.caption.as_str()).collect();
+    assert_eq!(captions, ["a aprovada", "outra"]);
+}

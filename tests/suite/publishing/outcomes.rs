@@ -1,0 +1,213 @@
+//! What is known after the provider was called, and what is never repeated.
+
+use serde_json::json;
+
+use super::{
+    Stage, approved,
+    double::{Call, Fault},
+    jpeg, photos, publish, video,
+};
+
+/// The publication cannot be repeated before a person has checked it, with or without a key.
+async fn stays_unknown(stage: &Stage, media: &[String], call: Call) {
+    let input = || match call {
+        Call::Video => json!({ "type": "VIDEO", "mediaIds": media, "privacy_level": "SELF_ONLY" }),
+        _ => photos(media),
+    };
+    let seen = stage.api.calls(call);
+    let keyed = stage.lead.with_key("chave-0001");
+    publish(&keyed, input())
+        .await
+        .refused(409, "OUTCOME_UNKNOWN");
+    let again = publish(&stage.lead, input())
+        .await
+        .refused(409, "OUTCOME_UNKNOWN");
+    let tool = stage.lead.call("publish_shortvideo", input()).await;
+    assert!(
+        tool.is_error && tool.text.contains("OUTCOME_UNKNOWN"),
+        "{}",
+        tool.text
+    );
+    let next = again.body["details"]["next"]
+        .as_str()
+        .expect("what to check");
+    assert!(
+        next.contains("TikTok") && next.contains("despite_publication_id"),
+        "{next}"
+    );
+    let publication = stage.publication().await;
+    assert_eq!(
+        (
+            &publication["status"],
+            &publication["code"],
+            &publication["id"]
+        ),
+        (
+            &json!("unknown"),
+            &json!("OUTCOME_UNKNOWN"),
+            &again.body["details"]["publication_id"]
+        )
+    );
+    assert!(publication["next"].is_string());
+    assert_eq!(stage.api.calls(call), seen);
+}
+
+#[tokio::test]
+async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
+    for call in [Call::Photos, Call::Video] {
+        for fault in Fault::ALL {
+            if fault == Fault::TooMany {
+                continue;
+            }
+            let stage = Stage::against(fault).await;
+            let file = match call {
+                Call::Video => video(4_000, 15),
+                _ => jpeg(64, 64, 0),
+            };
+            let (event, media) = approved(&stage.lead, "pão", &[file]).await;
+            let input = match call {
+                Call::Video => {
+                    json!({ "type": "VIDEO", "mediaIds": media, "privacy_level": "SELF_ONLY" })
+                }
+                _ => photos(&media),
+            };
+            stage.api.fails_once(call, fault);
+            let keyed = stage.lead.with_key("chave-0001");
+            let lost = publish(&keyed, input.clone()).await;
+            lost.refused(409, "OUTCOME_UNKNOWN");
+            stays_unknown(&stage, &media, call).await;
+            assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
+            let effects = stage.api.world().effects.len();
+            assert_eq!(
+                effects,
+                usize::from(fault.has_effect()),
+                "{call:?} {fault:?}"
+            );
+            // A person has checked: it may be published.
+            let mut checked = input;
+            checked["despite_publication_id"] = stage.publication().await["id"].clone();
+            publish(&stage.lead, checked.clone()).await.expect(200);
+            publish(&stage.lead, checked)
+                .await
+                .refused(409, "PUBLICATION_OPEN");
+            stage.work().await;
+            stage.pass_minutes(3).await;
+            assert_eq!(stage.lead.event(&event).await["status"], "publicado");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
+    let cases = [
+        ("rate_limit_exceeded", 429, "RATE_LIMITED"),
+        ("access_token_invalid", 409, "ACCOUNT_DISCONNECTED"),
+        ("scope_not_authorized", 409, "ACCOUNT_DISCONNECTED"),
+        ("scope_permission_missed", 409, "ACCOUNT_DISCONNECTED"),
+        ("privacy_level_option_mismatch", 409, "PUBLISHING_REFUSED"),
+        (
+            "spam_risk_too_many_pending_share",
+            409,
+            "PUBLISHING_REFUSED",
+        ),
+        ("reached_active_user_cap", 409, "PUBLISHING_REFUSED"),
+        ("url_ownership_unverified", 409, "PUBLISHING_REFUSED"),
+        (
+            "unaudited_client_can_only_post_to_private_accounts",
+            409,
+            "PUBLISHING_REFUSED",
+        ),
+        ("invalid_params", 409, "PUBLISHING_REFUSED"),
+        ("invalid_file_upload", 409, "MEDIA_REJECTED"),
+        ("<script>", 409, "PUBLISHING_REFUSED"),
+    ];
+    let stage = Stage::new().await;
+    let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    let keyed = stage.lead.with_key("chave-0001");
+    for (provider_code, status, code) in cases {
+        stage
+            .api
+            .fails_once(Call::Photos, Fault::ErrorIn200(provider_code));
+        let refused = publish(&keyed, photos(&media)).await;
+        if provider_code == "<script>" {
+            // It is no code: whatever answered is not the API.
+            refused.refused(409, "OUTCOME_UNKNOWN");
+            continue;
+        }
+        let refused = refused.refused(status, code);
+        assert_eq!(refused.body["details"]["provider_code"], provider_code);
+        assert!(refused.body["details"]["next"].is_string());
+        let id = refused.body["details"]["publication_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        let query = format!("?publication_id={id}");
+        let told = super::publications(&stage.lead, &query).await.remove(0);
+        assert_eq!(
+            (&told["status"], &told["code"], &told["provider_code"]),
+            (&json!("failed"), &json!(code), &json!(provider_code))
+        );
+        stage.app.pass(60_000);
+    }
+    assert!(stage.api.world().effects.is_empty());
+    assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
+}
+
+#[tokio::test]
+async fn a_provider_that_cannot_be_reached_was_sent_nothing() {
+    let stage = Stage::new().await;
+    let (_, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    let nobody = super::stage::adapter("http://127.0.0.1:9", std::time::Duration::from_secs(5));
+    let away = stage.second_through(nobody).await;
+    let keyed = stage.lead.at(&away).with_key("chave-0001");
+    publish(&keyed, photos(&media))
+        .await
+        .refused(500, "PROVIDER_FAILED");
+    let here = stage.lead.with_key("chave-0001");
+    publish(&here, photos(&media)).await.expect(200);
+}
+
+/// A task that is aborted has the effect of a killed process: nothing after it runs.
+#[tokio::test]
+async fn a_process_that_dies_over_a_submission_leaves_it_unknown() {
+    for fault in [Fault::KillBefore, Fault::KillAfter] {
+        let stage = Stage::new().await;
+        let second = stage.second().await;
+        let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+        stage.api.fails_once(Call::Photos, fault);
+        let dying = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let client = stage.lead.with_key("chave-0001").at(&second);
+        let input = photos(&media);
+        let call = dying.spawn(async move { publish(&client, input).await });
+        stage.api.kills().await;
+        dying.shutdown_background();
+        drop(call);
+        // While somebody may still be at it, nobody else is let in.
+        let here = stage.lead.with_key("chave-0002");
+        publish(&here, photos(&media))
+            .await
+            .refused(409, "PUBLICATION_OPEN");
+        stage.pass_minutes(6).await;
+        let keyed = stage.lead.with_key("chave-0001");
+        publish(&keyed, photos(&media))
+            .await
+            .refused(409, "OUTCOME_UNKNOWN");
+        stays_unknown(&stage, &media, Call::Photos).await;
+        assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
+        assert_eq!(
+            stage.api.world().effects.len(),
+            usize::from(fault.has_effect())
+        );
+        assert_eq!(
+            stage
+                .app
+                .count("jobs WHERE name = 'abandon_publication'")
+                .await,
+            0
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! Photos: fetched by signed links, in the format that the provider takes.
+
+use domain::time::MINUTE;
+use serde_json::{Value, json};
+
+use super::{Stage, approved, jpeg, photos, png, publications, publish, upload};
+
+/// The links that the double was given.
+fn links(stage: &Stage) -> Vec<String> {
+    let world = stage.api.world();
+    let effect = world.effects.values().next_back().expect("a publication");
+    let links = &effect.request["source_info"]["photo_images"];
+    let links = links.as_array().expect("links");
+    links
+        .iter()
+        .map(|link| link.as_str().expect("text").to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn ten_photos_are_ten_signed_links_and_two_calls() {
+    let stage = Stage::new().await;
+    let lead = &stage.lead;
+    let files: Vec<_> = (0..10).map(|n| jpeg(1080, 1350, n)).collect();
+    let (event, media) = approved(lead, "Dez passos do pão #pão", &files).await;
+    let answer = publish(lead, photos(&media)).await.expect(200).body;
+    assert_eq!(
+        (&answer["status"], &answer["event_id"], &answer["type"]),
+        (&json!("processing"), &json!(event), &json!("PHOTO"))
+    );
+    assert!(answer["publish_id"].is_string() && answer["avisos"].is_null());
+    assert_eq!(stage.api.world().calls.len(), 2);
+    let links = links(&stage);
+    assert_eq!(links.len(), 10);
+    for (link, id) in links.iter().zip(&media) {
+        let path = link
+            .strip_prefix("https://pauta.test")
+            .expect("the public address");
+        assert!(path.starts_with(&format!("/media/{id}?exp=")), "{link}");
+        let served = stage.app.anonymous().get(path).await.expect(200);
+        assert_eq!(served.headers["content-type"], "image/jpeg");
+    }
+    {
+        let world = stage.api.world();
+        let info = &world.effects.values().next().expect("one").request["post_info"];
+        assert_eq!(info["description"], "Dez passos do pão #pão");
+    }
+    // The provider says when it is online, and only then the event is published.
+    assert_eq!(lead.event(&event).await["status"], "aprovado");
+    stage.pass_minutes(1).await;
+    assert_eq!(lead.event(&event).await["status"], "aprovado");
+    stage.pass_minutes(2).await;
+    let publication = stage.publication().await;
+    assert_eq!(publication["status"], "published", "{publication}");
+    assert_eq!(publication["post_id"], "7312000000000000001");
+    let read = lead
+        .get(&format!("/api/eventos/{event}"))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(read["evento"]["status"], "publicado");
+    let line = &read["historico"][0];
+    assert_eq!(line["action"], "publish_shortvideo");
+    let me = lead.get("/api/me").await.expect(200).body["member"]["id"].clone();
+    assert_eq!(line["actor_member_id"], me, "{line}");
+    let told = format!("TikTok: {}", answer["publish_id"].as_str().expect("an id"));
+    assert_eq!(line["reason"], told);
+    assert_eq!(
+        stage
+            .app
+            .count("jobs WHERE name = 'follow_publication'")
+            .await,
+        0
+    );
+    let metrics = stage.app.app.gateway.metrics().await;
+    let counted = r#"pauta_work{kind="publications",state="published"} 1"#;
+    assert!(metrics.contains(counted), "{metrics}");
+}
+
+#[tokio::test]
+async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
+    let stage = Stage::new().await;
+    let lead = &stage.lead;
+    let transparent = image::RgbaImage::from_pixel(300, 200, image::Rgba([0, 0, 0, 0]));
+    let transparent = super::written(&transparent.into(), image::ImageFormat::Png);
+    let files = [
+        png(1080, 1350, 1),
+        transparent,
+        png(2000, 3000, 2),
+        jpeg(1080, 1080, 3),
+    ];
+    let mut media = vec![];
+    for file in &files {
+        media.push(upload(lead, file, None).await);
+    }
+    publish(lead, photos(&media)).await.expect(200);
+    let first = links(&stage);
+    let sizes = [(1080, 1350), (300, 200), (1080, 1620), (1080, 1080)];
+    for ((link, id), size) in first.iter().zip(&media).zip(sizes) {
+        let path = link.trim_start_matches("https://pauta.test");
+        let served = stage.app.anonymous().get(path).await.expect(200);
+        assert_eq!(served.headers["content-type"], "image/jpeg");
+        let seen = image::load_from_memory_with_format(&served.bytes, image::ImageFormat::Jpeg);
+        let seen = seen.expect("a JPEG").to_rgb8();
+        assert_eq!(seen.dimensions(), size);
+        if size == (300, 200) {
+            assert_eq!(seen.get_pixel(5, 5).0, [255; 3], "over white");
+        }
+        assert_eq!(path.contains(id), size == (1080, 1080), "{link}");
+    }
+    // They are not media of the team, and the next publication sends the same ones.
+    let listed = lead.get("/api/media").await.expect(200).body;
+    assert_eq!(
+        listed["media"].as_array().expect("a list").len(),
+        files.len()
+    );
+    let stored = stage.app.count("media").await;
+    stage.pass_minutes(3).await;
+    let again = publish(lead, photos(&media)).await;
+    let again = again.refused(409, "ALREADY_PUBLISHED");
+    let mut on_purpose = photos(&media);
+    on_purpose["despite_publication_id"] = again.body["details"]["publication_id"].clone();
+    publish(lead, on_purpose).await.expect(200);
+    assert_eq!(links(&stage), first);
+    assert_eq!(stage.app.count("media").await, stored);
+}
+
+#[tokio::test]
+async fn an_address_that_the_provider_cannot_reach_is_refused_before_anything_is_sent() {
+    for public in [
+        "http://pauta.test",
+        "https://localhost:8443",
+        "https://10.1.2.3",
+    ] {
+        let stage = Stage::with(true, public).await;
+        let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
+        let refused = publish(&stage.lead, photos(&[id])).await;
+        let refused = refused.refused(500, "PROVIDER_NOT_CONFIGURED");
+        assert!(
+            refused.text.contains("PAUTA_PUBLIC_URL"),
+            "{}",
+            refused.text
+        );
+        assert!(stage.api.world().calls.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn links_are_the_same_for_a_publication_within_the_hour_and_expire() {
+    let stage = Stage::new().await;
+    let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
+    publish(&stage.lead, photos(&[id])).await.expect(200);
+    let link = links(&stage).remove(0);
+    let path = link.trim_start_matches("https://pauta.test").to_owned();
+    stage.app.anonymous().get(&path).await.expect(200);
+    stage.app.pass(8 * 24 * 60 * MINUTE);
+    stage.app.anonymous().get(&path).await.expect(403);
+}
+
+#[tokio::test]
+async fn what_the_provider_finds_wrong_later_is_told_and_the_event_stays_approved() {
+    let stage = Stage::new().await;
+    let lead = &stage.lead;
+    let cases = [
+        ("picture_size_check_failed", "MEDIA_REJECTED"),
+        ("photo_pull_failed", "MEDIA_REJECTED"),
+        ("spam_risk_user_banned_from_posting", "PUBLISHING_REFUSED"),
+        ("auth_removed", "ACCOUNT_DISCONNECTED"),
+        ("internal", "PROVIDER_FAILED"),
+        ("a_new_reason", "PUBLISHING_REFUSED"),
+    ];
+    for (number, (reason, code)) in (0u8..).zip(cases) {
+        stage.api.world().failures = vec![("falha", reason)];
+        let (event, media) = approved(lead, "falha", &[jpeg(300, 300, number)]).await;
+        let sent = publish(lead, photos(&media)).await.expect(200).body;
+        stage.pass_minutes(3).await;
+        let of_event = publications(lead, &format!("?event_id={event}")).await;
+        let told = &of_event[0];
+        assert_eq!(
+            (&told["status"], &told["code"], &told["provider_code"]),
+            (&json!("failed"), &json!(code), &json!(reason))
+        );
+        assert!(
+            told["message"].is_string() && told["next"].is_string(),
+            "{told}"
+        );
+        assert_eq!(lead.event(&event).await["status"], "aprovado");
+        let path = format!(
+            "?publication_id={}",
+            sent["publication_id"].as_str().expect("an id")
+        );
+        assert_eq!(publications(lead, &path).await, of_event);
+        // Corrected, it may be published.
+        stage.api.world().failures.clear();
+        let again = publish(lead, photos(&media)).await.expect(200).body;
+        assert_ne!(again["publication_id"], sent["publication_id"]);
+        stage.pass_minutes(3).await;
+        assert_eq!(lead.event(&event).await["status"], "publicado");
+        assert_eq!(lead.event(&event).await["status"], Value::from("publicado"));
+    }
+}

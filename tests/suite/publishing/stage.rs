@@ -1,0 +1,155 @@
+//! A service that publishes at the double.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{Role, time::MINUTE};
+use pauta::providers::tiktok::TikTok;
+use ports::shortvideo::ShortVideo;
+use serde_json::{Value, json};
+use tools::shortvideo::Desk;
+
+use super::double::{ACCOUNT, CLIENT, TikTokApi};
+use crate::support::{Client, Settings, TestApp};
+
+/// The public address of the service.
+pub const PUBLIC: &str = "https://pauta.test";
+
+pub struct Stage {
+    pub api: TikTokApi,
+    pub app: TestApp,
+    pub lead: Client,
+}
+
+impl Stage {
+    /// For this fault: one that soon stops waiting, where no answer will come.
+    pub async fn against(fault: super::double::Fault) -> Self {
+        match fault.hangs() {
+            true => Self::hasty().await,
+            false => Self::new().await,
+        }
+    }
+
+    /// With an audited app.
+    pub async fn new() -> Self {
+        Self::with(true, PUBLIC).await
+    }
+
+    /// One that waits a second for each answer, where it gets none.
+    pub async fn hasty() -> Self {
+        Self::set([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await
+    }
+
+    pub async fn with(audited: bool, public_url: &str) -> Self {
+        let stage = Self::set([
+            ("PAUTA_TIKTOK_AUDITED", audited.to_string()),
+            ("PAUTA_PUBLIC_URL", public_url.to_owned()),
+        ])
+        .await;
+        stage.api.world().audited = audited;
+        stage
+    }
+
+    async fn set(more: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        let api = TikTokApi::new().await;
+        let app = TestApp::with_settings(settings(&api, more)).await;
+        api.runs_by(app.app.gateway.services.clock.clone());
+        connect(&app, ACCOUNT).await;
+        let member = app.member(Role::Lider).await;
+        let lead = app.token(&member).await;
+        Self { api, app, lead }
+    }
+
+    /// Another instance over the same database.
+    pub async fn second(&self) -> TestApp {
+        self.app.second_instance().await
+    }
+
+    /// The same with another adapter.
+    pub async fn second_through(&self, adapter: Arc<dyn ShortVideo>) -> TestApp {
+        let app = self.app.second_instance().await;
+        app.with_part(Desk::new(adapter, true))
+    }
+
+    pub async fn connect(&self, account: &str) {
+        connect(&self.app, account).await;
+    }
+
+    pub async fn disconnect(&self) {
+        let admin = self.app.as_member(Role::Admin).await;
+        let gone = admin.post("/oauth/shortvideo/disconnect", json!({})).await;
+        gone.expect(200);
+    }
+
+    /// Runs the jobs that are due now.
+    pub async fn work(&self) {
+        drain(&self.app).await;
+    }
+
+    /// Runs jobs, minute by minute.
+    pub async fn pass_minutes(&self, minutes: i64) {
+        for _ in 0..minutes {
+            self.app.pass(MINUTE);
+            self.work().await;
+        }
+    }
+
+    /// The only publication.
+    pub async fn publication(&self) -> Value {
+        let all = super::publications(&self.lead, "").await;
+        assert_eq!(all.len(), 1, "{all:?}");
+        all[0].clone()
+    }
+}
+
+/// Settings that lead to the double; later ones replace earlier ones.
+pub fn settings(
+    api: &TikTokApi,
+    more: impl IntoIterator<Item = (&'static str, String)>,
+) -> Settings {
+    let [key, secret] = CLIENT.map(str::to_owned);
+    let mut settings = vec![
+        ("PAUTA_PUBLIC_URL", PUBLIC.to_owned()),
+        ("PAUTA_TIKTOK_CLIENT_KEY", key),
+        ("PAUTA_TIKTOK_CLIENT_SECRET", secret),
+        ("PAUTA_TIKTOK_BASE_URL", api.base.clone()),
+        ("PAUTA_TIKTOK_AUDITED", "true".to_owned()),
+    ];
+    settings.extend(more);
+    settings
+}
+
+/// Connects an account, as an admin does in a browser.
+pub async fn connect(app: &TestApp, account: &str) {
+    let admin = app.as_member(Role::Admin).await;
+    connect_as(app, &admin, account).await;
+}
+
+/// The same for an admin in a session.
+pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
+    let started = admin
+        .post("/oauth/shortvideo/start", json!({}))
+        .await
+        .expect(200);
+    let url = started.body["url"].as_str().expect("an address").to_owned();
+    let (_, query) = url.split_once('?').expect("a query");
+    let state = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "state");
+    let (_, state) = state.expect("a state");
+    let cookie = started.headers["set-cookie"].to_str().expect("text");
+    let cookie = cookie.split(';').next().expect("a cookie").to_owned();
+    let browser = app.anonymous().with_header("cookie", cookie);
+    let path = format!("/oauth/shortvideo/callback?code={account}&state={state}");
+    let connected = browser.get(&path).await;
+    assert_eq!(connected.status, 200, "{}", connected.text);
+}
+
+/// The adapter that the service uses.
+pub fn adapter(base: &str, timeout: Duration) -> Arc<dyn ShortVideo> {
+    let base = format!("{base}/").parse().expect("an address");
+    Arc::new(TikTok::new(base, timeout).expect("a client"))
+}
+
+pub async fn drain(app: &TestApp) {
+    let mut worker = app.app.worker();
+    let drained = tokio::time::timeout(Duration::from_secs(60), worker.drain()).await;
+    drained.expect("it ends").expect("the database is there");
+}

@@ -1,0 +1,256 @@
+//! Publications under faults: on two instances that are killed, by callers who repeat themselves.
+//!
+//! `PAUTA_TEST_PUBLICATIONS` sets how many are asked for. Whatever happens, nothing is online twice,
+//! every outcome that was told is true, and the account stays connected.
+
+mod report;
+mod round;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use ports::shortvideo::{
+    Chunk, Creator, PhotoPost, Progress, Received, ShortVideo, Trouble, VideoPost, VideoStarted,
+};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use tools::shortvideo::Desk;
+
+use super::{
+    Stage, approved,
+    double::{Call, Fault},
+    jpeg, stage, upload, video,
+};
+use crate::support::TestApp;
+use report::Report;
+
+type Adapter = Arc<dyn ShortVideo>;
+
+fn publications() -> usize {
+    let asked = std::env::var("PAUTA_TEST_PUBLICATIONS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(150)
+}
+
+/// Random numbers from a seed (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, most: usize) -> usize {
+        usize::try_from(self.next() % most as u64).expect("small")
+    }
+}
+
+/// Something that somebody wants to be online once.
+#[derive(Debug, Clone)]
+struct Wish {
+    caption: String,
+    input: Value,
+    event: Option<String>,
+    /// With an idempotency key, the same in every attempt until the outcome is known.
+    keyed: bool,
+    attempts: usize,
+}
+
+/// An instance in a runtime of its own, which can be killed at any point.
+struct Instance {
+    alive: Option<(Runtime, TestApp)>,
+}
+
+impl Instance {
+    fn start(stage: &Stage, make: Make, at: usize) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let app = runtime.block_on(async {
+            let base = stage.api.base_of(at);
+            let more = [
+                ("PAUTA_TIKTOK_BASE_URL", base.clone()),
+                ("PAUTA_NETWORK_TIMEOUT", "1".to_owned()),
+            ];
+            let settings = stage::settings(&stage.api, more);
+            let app = stage.app.second_instance_with(settings).await;
+            match make {
+                Some(make) => app.with_part(Desk::new(make(&base), true)),
+                None => app,
+            }
+        });
+        Self {
+            alive: Some((runtime, app)),
+        }
+    }
+
+    fn alive(&self) -> &(Runtime, TestApp) {
+        self.alive.as_ref().expect("it lives")
+    }
+
+    /// Ends every task where it waits and closes the database, as the end of the process would.
+    fn kill(&mut self) {
+        if let Some((runtime, app)) = self.alive.take() {
+            runtime.shutdown_timeout(Duration::from_secs(20));
+            drop(app);
+        }
+    }
+}
+
+/// What strikes the calls: of a hundred, so many faults, and of a thousand so many kills.
+fn struck(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fault> {
+    let random = Mutex::new(Random(seed));
+    move |call| {
+        let mut random = random.lock().expect("no panic");
+        if random.below(1_000) < kills && call != Call::Token && call != Call::Other {
+            return Some(*[Fault::KillBefore, Fault::KillAfter].get(random.below(2))?);
+        }
+        if random.below(100) >= faults || call == Call::Other {
+            return None;
+        }
+        let fault = Fault::ALL[random.below(Fault::ALL.len())];
+        // Waiting for nothing takes a second of real time, for a chunk ten.
+        let rare = fault.hangs() && (call == Call::Upload || random.below(10) > 0);
+        (!rare).then_some(fault)
+    }
+}
+
+/// Publishes under faults, and looks at what is online in the end.
+fn storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> Report {
+    let main = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let stage = main.block_on(Stage::hasty());
+    let mut storm = round::Storm {
+        main: &main,
+        stage: &stage,
+        instances: [0, 1].map(|at| Instance::start(&stage, make, at)),
+        make,
+        random: Random(seed),
+        report: Report::default(),
+        told: BTreeMap::new(),
+    };
+    let mut waiting = VecDeque::new();
+    let mut done = vec![];
+    let mut made = 0;
+    stage.api.fails(struck(seed, faults, kills));
+    while made < wishes || !waiting.is_empty() {
+        while made < wishes && waiting.len() < 6 {
+            waiting.push_back(main.block_on(wish(&stage, made)));
+            made += 1;
+        }
+        storm.round(&mut waiting, &mut done);
+    }
+    stage.api.works();
+    storm.settle(&done);
+    let Storm { mut report, told } = storm.end();
+    report.wishes = wishes;
+    main.block_on(report.judge(&stage, &done, &told));
+    report
+}
+
+use round::Ended as Storm;
+
+type Make = Option<fn(&str) -> Adapter>;
+
+/// Photos of an event, photos without one, a video of an event, a video without one.
+async fn wish(stage: &Stage, number: usize) -> Wish {
+    let lead = &stage.lead;
+    let caption = format!("desejo {number:06}");
+    let shade = u8::try_from(number % 251).expect("small");
+    let side = 64 + u32::try_from(number / 251).expect("few");
+    let is_video = number % 4 >= 2;
+    let file = match is_video {
+        true => video(2_000 + number, 15),
+        false => jpeg(side, 64, shade),
+    };
+    let (event, media) = match number % 2 {
+        0 => {
+            let (event, media) = approved(lead, &caption, &[file]).await;
+            (Some(event), media)
+        }
+        _ => (None, vec![upload(lead, &file, None).await]),
+    };
+    let kind = if is_video { "VIDEO" } else { "PHOTO" };
+    let mut input = json!({ "type": kind, "mediaIds": media, "privacy_level": "SELF_ONLY" });
+    if event.is_none() {
+        input["caption"] = caption.as_str().into();
+    }
+    Wish {
+        caption,
+        input,
+        event,
+        keyed: number.is_multiple_of(3),
+        attempts: 0,
+    }
+}
+
+#[test]
+fn nothing_is_published_twice_and_every_outcome_told_is_true() {
+    let seed = 20_261_122;
+    let report = storm(publications(), seed, 12, 15, None);
+    println!("{report}");
+    report.assert_true();
+}
+
+/// An adapter with a defect in how it submits photos.
+struct Broken {
+    adapter: Adapter,
+    /// Repeats a submission whose answer was lost; otherwise, takes it for one that was not sent.
+    repeats: bool,
+}
+
+#[async_trait]
+impl ShortVideo for Broken {
+    async fn creator(&self, token: &str) -> Result<Creator, Trouble> {
+        self.adapter.creator(token).await
+    }
+
+    async fn submit_photos(&self, token: &str, post: &PhotoPost) -> Result<String, Trouble> {
+        match self.adapter.submit_photos(token, post).await {
+            Err(Trouble::Lost) if self.repeats => self.adapter.submit_photos(token, post).await,
+            Err(Trouble::Lost) => Err(Trouble::Unreached),
+            answer => answer,
+        }
+    }
+
+    async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble> {
+        self.adapter.submit_video(token, post).await
+    }
+
+    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble> {
+        self.adapter.upload(url, chunk).await
+    }
+
+    async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
+        self.adapter.progress(token, publish_id).await
+    }
+}
+
+fn broken(base: &str, repeats: bool) -> Adapter {
+    let adapter = stage::adapter(base, Duration::from_secs(1));
+    Arc::new(Broken { adapter, repeats })
+}
+
+#[test]
+fn an_adapter_that_repeats_a_submission_is_found_out() {
+    let report = storm(60, 7, 30, 0, Some(|base| broken(base, true)));
+    assert!(report.doubled > 0, "{report}");
+}
+
+#[test]
+fn an_adapter_that_takes_a_lost_answer_for_a_refusal_is_found_out() {
+    let report = storm(60, 7, 30, 0, Some(|base| broken(base, false)));
+    assert!(!report.untrue.is_empty(), "{report}");
+}

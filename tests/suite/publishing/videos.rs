@@ -1,0 +1,190 @@
+//! Videos: uploaded in chunks from the storage, and continued after whatever happens.
+
+use serde_json::{Value, json};
+
+use super::{
+    Stage,
+    double::{Call, Fault},
+    publish, upload, video,
+};
+
+/// Bytes of two chunks: 10 MiB, and the rest in the last one.
+const TWO_CHUNKS: usize = 25_000_000;
+
+fn film(id: &str) -> Value {
+    json!({ "type": "VIDEO", "mediaIds": [id], "privacy_level": "SELF_ONLY", "caption": "filme" })
+}
+
+async fn sent(stage: &Stage, bytes: usize) -> Value {
+    let id = upload(&stage.lead, &video(bytes, 15), None).await;
+    let answer = publish(&stage.lead, film(&id)).await.expect(200).body;
+    assert_eq!(answer["status"], "uploading");
+    answer
+}
+
+/// The double has the whole video, once.
+fn arrived(stage: &Stage, bytes: usize) {
+    let world = stage.api.world();
+    let online = world.online("filme");
+    assert_eq!(online.len(), 1);
+    assert!(online[0].bytes == video(bytes, 15), "other bytes");
+}
+
+#[tokio::test]
+async fn a_video_goes_up_in_chunks_and_is_published() {
+    let stage = Stage::new().await;
+    let id = upload(&stage.lead, &video(TWO_CHUNKS, 15), None).await;
+    let mut input = film(&id);
+    input["disable_duet"] = true.into();
+    publish(&stage.lead, input).await.expect(200);
+    assert_eq!(stage.api.calls(Call::Upload), 0);
+    stage.work().await;
+    assert_eq!(stage.api.calls(Call::Upload), 2);
+    arrived(&stage, TWO_CHUNKS);
+    assert_eq!(stage.publication().await["status"], "processing");
+    stage.pass_minutes(3).await;
+    let publication = stage.publication().await;
+    assert_eq!(publication["status"], "published");
+    assert_eq!(publication["uploaded_bytes"], TWO_CHUNKS);
+    let world = stage.api.world();
+    let info = &world.effects.values().next().expect("one").request["post_info"];
+    assert_eq!(
+        (&info["disable_duet"], &info["disable_stitch"]),
+        (&json!(true), &json!(true))
+    );
+    assert!(world.refusals.is_empty(), "{:?}", world.refusals);
+}
+
+#[tokio::test]
+async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived() {
+    let faults = Fault::ALL
+        .into_iter()
+        .filter(|fault| *fault != Fault::Nonsense);
+    for fault in faults {
+        let stage = Stage::against(fault).await;
+        sent(&stage, TWO_CHUNKS).await;
+        stage.api.fails_once(Call::Upload, fault);
+        stage.work().await;
+        stage.pass_minutes(6).await;
+        let publication = stage.publication().await;
+        assert_eq!(
+            publication["status"], "published",
+            "{fault:?}: {publication}"
+        );
+        arrived(&stage, TWO_CHUNKS);
+        let chunks = 2 + usize::from(!fault.has_effect() && fault != Fault::TooMany);
+        let seen = stage.api.calls(Call::Upload);
+        assert!(seen <= chunks, "{fault:?}: {seen}");
+        assert!(stage.api.world().refusals.is_empty(), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_upload_continues_on_another_instance_after_a_kill() {
+    for fault in [Fault::KillBefore, Fault::KillAfter] {
+        let stage = Stage::new().await;
+        let second = stage.second().await;
+        sent(&stage, TWO_CHUNKS).await;
+        stage.api.fails_once(Call::Upload, fault);
+        let mut worker = stage.app.app.worker();
+        tokio::select! {
+            drained = worker.drain() => panic!("nobody was killed: {drained:?}"),
+            _ = stage.api.kills() => {}
+        }
+        drop(worker);
+        stage.app.pass(61_000);
+        super::stage::drain(&second).await;
+        stage.pass_minutes(3).await;
+        assert_eq!(
+            stage.publication().await["status"],
+            "published",
+            "{fault:?}"
+        );
+        arrived(&stage, TWO_CHUNKS);
+        assert!(stage.api.world().refusals.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
+    let stage = Stage::new().await;
+    sent(&stage, 4_000).await;
+    stage.api.world().expire_uploads();
+    stage.work().await;
+    let publication = stage.publication().await;
+    assert_eq!(
+        (&publication["status"], &publication["code"]),
+        (&json!("failed"), &json!("UPLOAD_EXPIRED"))
+    );
+    assert!(stage.api.world().online("filme").is_empty());
+
+    // Nor is an expired address tried.
+    let stage = Stage::new().await;
+    sent(&stage, 4_000).await;
+    stage.app.pass(3_600_000);
+    stage.work().await;
+    assert_eq!(stage.publication().await["code"], "UPLOAD_EXPIRED");
+    assert_eq!(stage.api.calls(Call::Upload), 0);
+}
+
+#[tokio::test]
+async fn a_disconnected_account_stops_the_upload_and_the_end_is_told_truthfully() {
+    let stage = Stage::new().await;
+    sent(&stage, 4_000).await;
+    stage.disconnect().await;
+    stage.pass_minutes(30).await;
+    let publication = stage.publication().await;
+    assert_eq!(
+        (&publication["status"], &publication["code"]),
+        (&json!("uploading"), &json!("ACCOUNT_DISCONNECTED"))
+    );
+    assert_eq!(stage.api.calls(Call::Upload), 0);
+    stage.pass_minutes(60).await;
+    let publication = stage.publication().await;
+    assert_eq!(
+        (&publication["status"], &publication["code"]),
+        (&json!("failed"), &json!("UPLOAD_EXPIRED"))
+    );
+}
+
+#[tokio::test]
+async fn bytes_go_only_to_the_provider_or_to_a_public_host() {
+    for origin in [
+        "http://127.0.0.1:9",
+        "https://127.0.0.1:9",
+        "https://169.254.169.254",
+        "http://exemplo.com",
+        "https://[::1]:9",
+        "file:///tmp",
+    ] {
+        let stage = Stage::new().await;
+        stage.api.world().upload_origin = Some(origin.into());
+        sent(&stage, 4_000).await;
+        stage.work().await;
+        let publication = stage.publication().await;
+        assert_eq!(
+            (&publication["status"], &publication["provider_code"]),
+            (&json!("failed"), &json!("upload_url_not_allowed")),
+            "{origin}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_address_of_an_upload_is_a_secret() {
+    let stage = Stage::new().await;
+    let answer = sent(&stage, 4_000).await;
+    assert!(!answer.to_string().contains("segredo-1"));
+    assert!(!stage.app.holds("segredo-1").await);
+    let tokens: Vec<String> = stage.api.world().tokens.keys().cloned().collect();
+    for token in tokens {
+        assert!(!stage.app.holds(&token).await);
+    }
+    assert!(
+        !stage
+            .publication()
+            .await
+            .to_string()
+            .contains("upload_token")
+    );
+}

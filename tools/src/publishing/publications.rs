@@ -1,0 +1,59 @@
+//! What refuses a publication, and how publications are counted.
+
+use gateway::{Code, Counted, Resource};
+
+/// A publication at an account.
+pub const PUBLICATION: Resource = Resource::new("publication");
+
+pub const ACCOUNT_DISCONNECTED: Code = Code::new(
+    "ACCOUNT_DISCONNECTED",
+    409,
+    "A conta precisa ser conectada de novo.",
+)
+.next("Peça a um admin da equipe que conecte a conta de novo.");
+
+pub const MEDIA_REJECTED: Code = Code::new("MEDIA_REJECTED", 409, "O TikTok recusou a mídia.")
+    .next("Corrija ou troque a mídia e publique de novo.");
+
+pub const PUBLISHING_REFUSED: Code = Code::new(
+    "PUBLISHING_REFUSED",
+    409,
+    "O TikTok não aceita esta publicação.",
+)
+.next("Não repita igual: diga à pessoa o que o TikTok respondeu.");
+
+pub const PUBLICATION_OPEN: Code = Code::new(
+    "PUBLICATION_OPEN",
+    409,
+    "Já há uma publicação disto em andamento.",
+)
+.next("Acompanhe com `list_shortvideo_publications`; não publique de novo.");
+
+pub const ALREADY_PUBLISHED: Code = Code::new(
+    "ALREADY_PUBLISHED",
+    409,
+    "Estas mídias já foram publicadas.",
+)
+.next("Para repetir de propósito, envie `publication_id` em `despite_publication_id`.");
+
+pub const UPLOAD_EXPIRED: Code = Code::new(
+    "UPLOAD_EXPIRED",
+    409,
+    "O prazo para enviar o vídeo ao TikTok acabou, e nada foi publicado.",
+)
+.next("Publique de novo.");
+
+/// Publications by state, in the metrics.
+pub const COUNTED: Counted = Counted {
+    name: "publications",
+    by_state: |db| Box::pin(async { Ok(store::publications::counts(&db.reader()).await?) }),
+};
+
+/// The codes with which publications end.
+pub const PUBLICATION_CODES: &[Code] = &[
+    MEDIA_REJECTED,
+    PUBLISHING_REFUSED,
+    PUBLICATION_OPEN,
+    ALREADY_PUBLISHED,
+    UPLOAD_EXPIRED,
+];

@@ -1,0 +1,80 @@
+//! The event of the media: what is attached to events is published only for an approved one.
+
+use std::collections::BTreeMap;
+
+use domain::{Event, EventId, EventStatus, MediaId, Member};
+use gateway::{Error, Result};
+use store::{Conn, events, media};
+
+use crate::{visibility, workflow::NOT_APPROVED};
+
+/// The approved event that has these media; `None` for media that no event has.
+///
+/// Refused (409) when a medium is attached to events and none with all of them is approved, and
+/// (400) when several are and the caller has not said which one.
+pub(super) async fn event(
+    db: &Conn<'_>,
+    member: &Member,
+    media_ids: &[MediaId],
+    asked: Option<&EventId>,
+) -> Result<Option<Event>> {
+    if let Some(id) = asked {
+        visibility::event_in(db, member, id).await?;
+    }
+    let mut of: BTreeMap<EventId, Vec<MediaId>> = BTreeMap::new();
+    for (media_id, event_id) in media::attachments(db, media_ids).await? {
+        of.entry(event_id).or_default().push(media_id);
+    }
+    let attached = |id: &&MediaId| of.values().any(|ids| ids.contains(id));
+    let attached: Vec<&MediaId> = media_ids.iter().filter(attached).collect();
+    let (mut approved, mut other) = (vec![], None);
+    for (event_id, ids) in &of {
+        if asked.is_some_and(|asked| asked != event_id) {
+            continue;
+        }
+        let Some(event) = events::find(db, event_id).await? else {
+            continue;
+        };
+        match event.status == EventStatus::Approved {
+            true if attached.iter().all(|id| ids.contains(id)) => approved.push(event),
+            true => {}
+            false => other = Some((event, ids)),
+        }
+    }
+    match (attached.first(), approved.len()) {
+        (None, _) if asked.is_some() => Err(Error::invalid(
+            "event_id",
+            "media",
+            "não tem estas mídias: anexe-as ao evento antes da aprovação",
+        )),
+        (None, _) => Ok(None),
+        (Some(_), 1) => Ok(approved.pop()),
+        (Some(_), 2..) => Err(Error::invalid(
+            "event_id",
+            "required",
+            "é necessário: mais de um evento aprovado tem estas mídias",
+        )),
+        (Some(first), _) => {
+            let mut refused = Error::new(NOT_APPROVED);
+            if let Some((event, ids)) = &other {
+                let id = ids.first().unwrap_or(first);
+                refused = refused
+                    .because(format!(
+                        "A mídia {id} é de um evento `{}`; só um evento `aprovado` com todas as \
+                         mídias é publicado.",
+                        event.status
+                    ))
+                    .with("media_id", id.as_str().into())
+                    .with("event_id", event.id.as_str().into())
+                    .with("status", event.status.as_str().into());
+            } else {
+                refused = refused
+                    .because(format!(
+                        "A mídia {first} é de um evento que não tem todas estas mídias."
+                    ))
+                    .with("media_id", first.as_str().into());
+            }
+            Err(refused)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What is published: as stored with the publication, and checked against the provider's limits.
+
+use domain::{Fault, MediaId, PublicationKind, Revision};
+use gateway::{Error, Result};
+use ports::shortvideo::{Creator, PostInfo};
+use serde::{Deserialize, Serialize};
+use store::media::Media;
+
+/// Characters, counted in UTF-16 as the provider does.
+const PHOTO_CAPTION: usize = 4_000;
+const VIDEO_CAPTION: usize = 2_200;
+
+/// The operation that publishes, as the history of events names it.
+pub(super) const ACTION: &str = "publish_shortvideo";
+
+/// The privacy level that only the account itself sees.
+pub(super) const SELF_ONLY: &str = "SELF_ONLY";
+
+/// What was submitted.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Post {
+    pub media_ids: Vec<MediaId>,
+    /// What is sent in their place, where another format is needed.
+    pub sent_ids: Vec<MediaId>,
+    pub caption: String,
+    pub privacy_level: String,
+    pub disable_comment: bool,
+    pub disable_duet: bool,
+    pub disable_stitch: bool,
+    pub brand_organic: bool,
+    pub brand_content: bool,
+    pub auto_add_music: bool,
+    /// The revision of the event that was approved.
+    pub event_revision: Option<Revision>,
+}
+
+impl Post {
+    pub fn info(&self) -> PostInfo {
+        PostInfo {
+            caption: self.caption.clone(),
+            privacy_level: self.privacy_level.clone(),
+            disable_comment: self.disable_comment,
+            brand_organic: self.brand_organic,
+            brand_content: self.brand_content,
+        }
+    }
+
+    /// Refused (400) when a text is too long.
+    pub fn require_short(&self, kind: PublicationKind) -> Result<()> {
+        let (most, what) = match kind {
+            PublicationKind::Photo => (PHOTO_CAPTION, "fotos"),
+            PublicationKind::Video => (VIDEO_CAPTION, "vídeos"),
+        };
+        if self.caption.encode_utf16().count() <= most {
+            return Ok(());
+        }
+        let message = format!("passa de {most} unidades UTF-16, o limite do TikTok para {what}");
+        Err(Error::invalid("caption", "maxLength", &message))
+    }
+
+    /// Settles what the account decides; refused (400) when it does not offer the privacy level.
+    pub fn settle(&mut self, creator: &Creator) -> Result<()> {
+        let offered = creator.privacy_levels.join("`, `");
+        if self.privacy_level.is_empty() {
+            return Err(Error::invalid(
+                "privacy_level",
+                "required",
+                &format!("é necessário; a conta oferece `{offered}`"),
+            ));
+        }
+        if !creator.privacy_levels.contains(&self.privacy_level) {
+            return Err(Error::invalid(
+                "privacy_level",
+                "enum",
+                &format!("não é oferecido pela conta agora, que oferece `{offered}`"),
+            ));
+        }
+        self.disable_comment |= creator.comment_disabled;
+        self.disable_duet |= creator.duet_disabled;
+        self.disable_stitch |= creator.stitch_disabled;
+        Ok(())
+    }
+}
+
+/// One field error.
+pub(super) fn fault(field: &str, rule: &str, message: String) -> Fault {
+    Fault {
+        field: field.into(),
+        rule: rule.into(),
+        message,
+    }
+}
+
+/// A medium that cannot be published.
+pub(super) fn of_media(index: usize, media: &Media, rule: &str, message: &str) -> Fault {
+    let message = format!("{message} (mídia {})", media.id);
+    fault(&format!("mediaIds.{index}"), rule, message)
+}
+
+pub(super) fn refuse(faults: Vec<Fault>) -> Result<()> {
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(Error::faults(faults)),
+    }
+}
