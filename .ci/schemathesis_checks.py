@@ -10,6 +10,15 @@ def not_an_internal_error(ctx, response, case):
         raise AssertionError("the service failed inside (code INTERNAL)")
 
 
+@schemathesis.check
+def refused_as_without_provider(ctx, response, case):
+    """Only an operation whose contract says that it needs a provider (`x-without-provider`) answers 5xx."""
+    if response.status_code >= 500:
+        refusal = case.operation.definition.raw.get("x-without-provider")
+        if not refusal or response.status_code != refusal["status"] or f'"{refusal["code"]}"' not in response.text:
+            raise AssertionError(f"{response.status_code} although the contract names no missing provider for it")
+
+
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
     """Rules that OpenAPI cannot say, kept in data that is meant to be right: a cursor comes from a page, never from

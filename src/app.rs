@@ -7,22 +7,23 @@ use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Services};
 use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
 use ipnet::IpNet;
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
+use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network};
 use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::Semantics,
     media::{ImageReader, Links},
+    publishing::Connections,
     system::TestWrite,
 };
 
 use crate::{
     artifacts::Artifacts,
-    config::{Config, Images},
+    config::{Config, Images, NetworkApp},
     intake::Intake,
     private,
     providers::{
-        local_images::LocalImages, openai_embeddings::OpenAiEmbeddings,
+        local_images::LocalImages, networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings,
         openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
     },
     reason,
@@ -87,7 +88,9 @@ pub async fn assemble_with(
     passwords: Passwords,
 ) -> Result<App> {
     let used = is_used(&db).await?;
-    let keys = Keys::derive(config.master_secret(used)?.as_bytes());
+    let keys = Arc::new(config.keys(used)?);
+    let opened = identity::sealed::require_keys(&db, &keys).await;
+    opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))?;
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
@@ -100,6 +103,7 @@ pub async fn assemble_with(
         .with(TestWrite::default())
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
+        .with(connections(config, &db, &clock, &keys)?)
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
@@ -121,6 +125,28 @@ pub async fn assemble_with(
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })
+}
+
+/// The registered social networks, and the team's connections to them.
+fn connections(
+    config: &Config,
+    db: &Db,
+    clock: &Arc<dyn Clock>,
+    keys: &Arc<Keys>,
+) -> Result<Connections> {
+    let networks = networks(config)?;
+    Ok(Connections::new(
+        networks,
+        db.clone(),
+        clock.clone(),
+        keys.clone(),
+    ))
+}
+
+/// The registered social networks.
+pub(crate) fn networks(config: &Config) -> Result<Vec<Arc<dyn Network>>> {
+    let adapter = |app: &NetworkApp| Ok(Arc::new(OAuthNetwork::new(app.clone())?) as Arc<_>);
+    config.networks.iter().map(adapter).collect()
 }
 
 /// Whether a service has run on this database, and its keys are from a master secret.

@@ -11,6 +11,7 @@ pub mod config;
 pub mod http;
 pub mod intake;
 pub mod mcp;
+pub mod networks;
 mod private;
 pub mod providers;
 mod reason;

@@ -14,6 +14,7 @@ mod m20261121_000008_vectors;
 mod m20261122_000009_known_networks;
 mod m20261122_000010_jobs;
 mod m20261122_000011_lean_rows;
+mod m20261122_000013_connections;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -31,4 +32,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000009_known_networks::MIGRATION,
     &m20261122_000010_jobs::MIGRATION,
     &m20261122_000011_lean_rows::MIGRATION,
+    &m20261122_000013_connections::MIGRATION,
 ];

@@ -154,7 +154,15 @@ fn operation_object(
     if spec.extension {
         map.insert("x-extension".into(), true.into());
     }
+    if let Some(code) = spec.without_provider {
+        map.insert("x-without-provider".into(), without_provider(code));
+    }
     object
+}
+
+/// How calls are refused while the provider that they need is not configured.
+fn without_provider(code: Code) -> Value {
+    json!({ "status": code.status(), "code": code.as_str() })
 }
 
 fn fields(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
@@ -266,9 +274,21 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
     }
     responses.insert(spec.success.to_string(), success);
     for status in spec.refusals() {
-        responses.insert(status.to_string(), error_reference(status));
+        let refusal = match spec.error_form(status) {
+            ErrorForm::Text => text_error(),
+            ErrorForm::Object | ErrorForm::JsonRpc => error_reference(status),
+        };
+        responses.insert(status.to_string(), refusal);
     }
     Value::Object(responses)
+}
+
+/// A refusal as plain text.
+fn text_error() -> Value {
+    json!({
+        "description": "Recusado, com o motivo em uma linha.",
+        "content": { "text/plain": { "schema": { "type": "string" } } },
+    })
 }
 
 /// `None` when the linked operation is not in the table.
@@ -332,6 +352,9 @@ fn page_object(page: &Registered) -> Value {
     if spec.extension {
         object["x-extension"] = true.into();
     }
+    if let Some(code) = spec.without_provider {
+        object["x-without-provider"] = without_provider(code);
+    }
     if spec.output == OutputForm::JsonRpc {
         object["requestBody"] = json!({
             "required": true,
@@ -368,16 +391,13 @@ fn page_responses(spec: &Spec) -> Value {
         responses.insert(status.to_string(), answer);
     }
     for status in spec.fails {
-        let answer = match (spec.output.error_form(), status) {
+        let answer = match (spec.error_form(*status), status) {
             (ErrorForm::JsonRpc, 400 | 404) => json!({
                 "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
                 "content": { "application/json": { "schema": { "type": "object" } } },
             }),
             (ErrorForm::Text, 416) => json!({ "description": "Recusado, sem corpo." }),
-            (ErrorForm::Text, _) => json!({
-                "description": "Recusado, com o motivo em uma linha.",
-                "content": { "text/plain": { "schema": { "type": "string" } } },
-            }),
+            (ErrorForm::Text, _) => text_error(),
             _ => error_reference(*status),
         };
         responses.insert(status.to_string(), answer);
@@ -441,14 +461,12 @@ fn error_reference(status: u16) -> Value {
 
 /// One shared response per status in use, with the codes it may carry.
 fn error_responses(registry: &Registry) -> Value {
-    let mut statuses: Vec<u16> = registry
-        .operations
-        .iter()
-        .flat_map(|o| o.spec.refusals())
-        .collect();
-    let pages = registry.pages.iter().map(|page| &page.spec);
-    let pages = pages.filter(|spec| spec.output.error_form() != ErrorForm::Text);
-    statuses.extend(pages.flat_map(Spec::refusals));
+    let objects = |spec: &Spec| {
+        let mut statuses = spec.refusals();
+        statuses.retain(|status| spec.error_form(*status) != ErrorForm::Text);
+        statuses
+    };
+    let mut statuses: Vec<u16> = registry.all().flat_map(|r| objects(&r.spec)).collect();
     statuses.sort_unstable();
     statuses.dedup();
     let response = |status: u16| {

@@ -3,7 +3,7 @@
 //! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. Requests run in order
 //! against a demo: what one answers and a later one needs becomes a variable of the collection.
 
-use gateway::{Access, Area, Operation, OutputForm, Registered};
+use gateway::{Access, Area, Code, Operation, OutputForm, Registered, Spec};
 use identity::operations::IssueSession;
 use serde_json::{Map, Value, json};
 use tools::{AREAS, media::ListMedia};
@@ -108,7 +108,7 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     } else {
         ""
     };
-    item(spec.title, request, &statuses, keep)
+    item(spec, request, &statuses, keep)
 }
 
 fn of_page(page: &Registered) -> Value {
@@ -140,7 +140,7 @@ fn of_page(page: &Registered) -> Value {
     if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
-    item(spec.title, request, &[200], "")
+    item(spec, request, &[200], "")
 }
 
 /// The path with the examples of its placeholders.
@@ -188,20 +188,25 @@ fn form(file: &str, fields: &Map<String, Value>) -> Value {
     json!({ "mode": "formdata", "formdata": fields.collect::<Vec<_>>() })
 }
 
-fn item(name: &str, request: Value, statuses: &[u16], keep: &str) -> Value {
-    let test = format!(
-        "pm.expect(pm.response.code).to.be.oneOf({});",
-        json!(statuses)
-    );
+fn item(spec: &Spec, request: Value, statuses: &[u16], keep: &str) -> Value {
+    let mut statuses = statuses.to_vec();
+    statuses.extend(spec.without_provider.map(Code::status));
+    let statuses = json!(statuses);
     let mut script = vec![format!(
-        "pm.test(\"status\", () => {test_body});",
-        test_body = test.trim_end_matches(';')
+        "pm.test(\"status\", () => pm.expect(pm.response.code).to.be.oneOf({statuses}));"
     )];
+    if let Some(code) = spec.without_provider {
+        let (status, code) = (code.status(), code.as_str());
+        script.push(format!(
+            "if (pm.response.code === {status} && pm.response.headers.get(\"content-type\") === \"application/json\") \
+             pm.test(\"code\", () => pm.expect(pm.response.json().code).to.eql(\"{code}\"));"
+        ));
+    }
     if !keep.is_empty() {
         script.push(keep.to_owned());
     }
     json!({
-        "name": name,
+        "name": spec.title,
         "request": request,
         "event": [{
             "listen": "test",

@@ -5,7 +5,6 @@ use std::{fs, io::ErrorKind, path::Path, time::Duration};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
-use gateway::Keys;
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -45,6 +44,15 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     if let Some(semantics) = app::semantics(&config)? {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
+    }
+    for network in app::networks(&config)? {
+        let known = network.check().await.map_err(reason::refusal);
+        report.check(&format!("rede social {}", network.title()), known);
+    }
+    if !config.networks.is_empty() && !config.has_https() {
+        report.warn(
+            "redes sociais: elas só devolvem a pessoa a um endereço https://; defina PAUTA_PUBLIC_URL",
+        );
     }
     match &config.public_url {
         Some(url) => drop(report.check("endereço público", answers(url).await)),
@@ -113,7 +121,10 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
         }
     }
     if app::is_used(db).await? {
-        report.check("segredo mestre e chave de sessão", keys(config, db).await);
+        report.check(
+            "segredo mestre, chave de sessão e chaves dos segredos",
+            keys(config, db).await,
+        );
     } else {
         report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
     }
@@ -143,9 +154,10 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
 }
 
 async fn keys(config: &Config, db: &Db) -> Result<()> {
-    let keys = Keys::derive(config.master_secret(true)?.as_bytes());
+    let keys = config.keys(true)?;
     app::session_keys(db, &keys, "", SystemClock.now()).await?;
-    Ok(())
+    let opened = identity::sealed::require_keys(db, &keys).await;
+    opened.map_err(|error| anyhow!(reason::cause(&error)))
 }
 
 /// Whether every content that media refer to is in the folder.

@@ -1,4 +1,4 @@
-//! The command line: `pauta serve | demo | migrate | admin | token | knowledge | artifacts |
+//! The command line: `pauta serve | demo | migrate | admin | token | keys | knowledge | artifacts |
 //! backup | restore | move | doctor | ready`.
 
 mod admin;
@@ -6,6 +6,7 @@ mod artifacts;
 mod backup;
 pub mod demo;
 mod doctor;
+mod keys;
 mod knowledge;
 mod logs;
 mod offline;
@@ -66,6 +67,12 @@ enum Command {
         #[command(subcommand)]
         command: TokenCommand,
     },
+    /// Cuida das chaves que cifram senhas e conexões.
+    #[command(subcommand_required = true)]
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
     /// Cuida da base de conhecimento em que os agentes pesquisam.
     #[command(subcommand_required = true)]
     Knowledge {
@@ -108,6 +115,12 @@ enum AdminCommand {
 enum TokenCommand {
     /// Cria um token pessoal para um membro e o imprime, uma única vez.
     Create(token::Create),
+}
+
+#[derive(Subcommand)]
+enum KeysCommand {
+    /// Cifra de novo, sob a primeira chave de PAUTA_KEYRING, o que está sob outras; pode ser repetido.
+    Rotate,
 }
 
 #[derive(Subcommand)]
@@ -199,6 +212,9 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Token {
             command: TokenCommand::Create(create),
         } => create.run(&sources).await,
+        Command::Keys {
+            command: KeysCommand::Rotate,
+        } => keys::rotate(&sources).await,
         Command::Knowledge { command } => match command {
             KnowledgeCommand::Add(add) => add.run(&sources).await,
             KnowledgeCommand::List => knowledge::list(&sources).await,

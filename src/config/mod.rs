@@ -1,5 +1,7 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod keyring;
+mod networks;
 mod providers;
 mod secret;
 mod sources;
@@ -11,9 +13,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
+use gateway::Keys;
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
+use reqwest::Url;
 
+pub use keyring::KeyRing;
+pub use networks::NetworkApp;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
@@ -33,6 +39,7 @@ pub struct Config {
     /// Without a trailing slash; with `None` it follows from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
+    pub keyring: KeyRing,
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub max_connections: usize,
@@ -40,6 +47,8 @@ pub struct Config {
     pub storage: StorageLocation,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
+    /// The registered social networks.
+    pub networks: Vec<NetworkApp>,
 }
 
 impl Config {
@@ -78,6 +87,7 @@ impl Config {
             },
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
+            networks: NetworkApp::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources
@@ -85,6 +95,7 @@ impl Config {
                 .map(public_url)
                 .transpose()?,
             secret,
+            keyring: KeyRing::read(sources)?,
             trusted_proxies: networks(sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""))?,
             log_format: match sources.get("PAUTA_LOG_FORMAT") {
                 None | Some("texto" | "text") => LogFormat::Text,
@@ -97,6 +108,13 @@ impl Config {
                 .map(|text| address("PAUTA_METRICS_LISTEN", text))
                 .transpose()?,
         })
+    }
+
+    /// Whether the public address is over TLS.
+    #[must_use]
+    pub fn has_https(&self) -> bool {
+        let url = self.public_url.as_deref();
+        url.is_some_and(|url| url.starts_with("https://"))
     }
 
     /// The file of the embedded database; `None` with PostgreSQL.
@@ -114,10 +132,16 @@ impl Config {
         Some(self.database_file()?.with_file_name("pauta.secret"))
     }
 
+    /// The keys of this installation.
+    pub fn keys(&self, used: bool) -> Result<Keys> {
+        let secret = self.master_secret(used)?;
+        Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
+    }
+
     /// The master secret: the configured one, or the one next to the embedded database, which only its
     /// owner can read. It is made on the first start, and never for a database that was used with
     /// another.
-    pub fn master_secret(&self, used: bool) -> Result<String> {
+    fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());
         }
@@ -134,6 +158,19 @@ fn sqlite_file(url: &str) -> Option<PathBuf> {
     // The driver percent-decodes it too.
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     Some(PathBuf::from(decoded.as_ref()))
+}
+
+/// The base address of a provider, with a slash at the end.
+fn base_url(name: &str, text: &str) -> Result<Url> {
+    let base = Url::parse(&format!("{}/", text.trim_end_matches('/'))).ok();
+    let base = base.filter(|url| {
+        let plain = url.query().is_none() && url.fragment().is_none();
+        let anonymous = url.username().is_empty() && url.password().is_none();
+        matches!(url.scheme(), "http" | "https") && plain && anonymous
+    });
+    base.with_context(|| {
+        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
+    })
 }
 
 fn address(name: &str, text: &str) -> Result<SocketAddr> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::Sources;
+use super::{Sources, base_url};
 
 /// The provider of images.
 #[derive(Debug, Clone)]
@@ -108,13 +108,10 @@ impl OpenAi {
     /// The account that `setting` needs.
     fn read(sources: &Sources, setting: &str) -> Result<Self> {
         let base = sources.get("PAUTA_OPENAI_BASE_URL");
-        let base = base.unwrap_or("https://api.openai.com");
-        let base = Url::parse(&format!("{}/", base.trim_end_matches('/'))).ok();
-        let base = base.filter(|url| {
-            let plain = url.query().is_none() && url.fragment().is_none();
-            let anonymous = url.username().is_empty() && url.password().is_none();
-            matches!(url.scheme(), "http" | "https") && plain && anonymous
-        });
+        let base = base_url(
+            "PAUTA_OPENAI_BASE_URL",
+            base.unwrap_or("https://api.openai.com"),
+        )?;
         let key = sources
             .get("PAUTA_OPENAI_API_KEY")
             .with_context(|| format!("{setting}=openai pede PAUTA_OPENAI_API_KEY"))?
@@ -124,10 +121,7 @@ impl OpenAi {
             "PAUTA_OPENAI_API_KEY deve ser uma chave, sem espaços nem quebras de linha"
         );
         Ok(Self {
-            base: base.context(
-                "PAUTA_OPENAI_BASE_URL deve ser um endereço http:// ou https:// sem busca, \
-                 fragmento nem senha",
-            )?,
+            base,
             key: key.to_owned(),
         })
     }

@@ -66,12 +66,80 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "cosseno a partir do qual um trecho sem as palavras responde, de 0 a 1 (padrão 0.3)",
     ),
     (
+        "PAUTA_NETWORK_TIMEOUT",
+        "segundos de espera por uma rede social, de 1 a 60 (padrão 15)",
+    ),
+    (
+        "PAUTA_TIKTOK_CLIENT_KEY",
+        "aplicativo no TikTok; com o segredo, registra a rede `shortvideo`",
+    ),
+    ("PAUTA_TIKTOK_CLIENT_SECRET", "segredo do aplicativo"),
+    (
+        "PAUTA_TIKTOK_BASE_URL",
+        "API do TikTok (padrão https://open.tiktokapis.com)",
+    ),
+    (
+        "PAUTA_TIKTOK_AUTH_BASE_URL",
+        "autorização do TikTok (padrão https://www.tiktok.com)",
+    ),
+    (
+        "PAUTA_INSTAGRAM_CLIENT_ID",
+        "aplicativo no Instagram; com o segredo, registra a rede `instagram`",
+    ),
+    ("PAUTA_INSTAGRAM_CLIENT_SECRET", "segredo do aplicativo"),
+    (
+        "PAUTA_INSTAGRAM_BASE_URL",
+        "API do Instagram (padrão https://graph.instagram.com)",
+    ),
+    (
+        "PAUTA_INSTAGRAM_AUTH_BASE_URL",
+        "autorização do Instagram (padrão https://www.instagram.com)",
+    ),
+    (
+        "PAUTA_INSTAGRAM_TOKEN_BASE_URL",
+        "troca de códigos do Instagram (padrão https://api.instagram.com)",
+    ),
+    (
+        "PAUTA_YOUTUBE_CLIENT_ID",
+        "aplicativo no Google; com o segredo, registra a rede `youtube`",
+    ),
+    ("PAUTA_YOUTUBE_CLIENT_SECRET", "segredo do aplicativo"),
+    (
+        "PAUTA_YOUTUBE_BASE_URL",
+        "API do YouTube (padrão https://www.googleapis.com)",
+    ),
+    (
+        "PAUTA_YOUTUBE_AUTH_BASE_URL",
+        "autorização do Google (padrão https://accounts.google.com)",
+    ),
+    (
+        "PAUTA_YOUTUBE_TOKEN_BASE_URL",
+        "troca de códigos do Google (padrão https://oauth2.googleapis.com)",
+    ),
+    (
+        "PAUTA_LINKEDIN_CLIENT_ID",
+        "aplicativo no LinkedIn; com o segredo, registra a rede `linkedin`",
+    ),
+    ("PAUTA_LINKEDIN_CLIENT_SECRET", "segredo do aplicativo"),
+    (
+        "PAUTA_LINKEDIN_BASE_URL",
+        "API do LinkedIn (padrão https://api.linkedin.com)",
+    ),
+    (
+        "PAUTA_LINKEDIN_AUTH_BASE_URL",
+        "autorização do LinkedIn (padrão https://www.linkedin.com)",
+    ),
+    (
         "PAUTA_PUBLIC_URL",
         "endereço público, sem barra no fim; usado em links e na MCP",
     ),
     (
         "PAUTA_SECRET",
         "segredo mestre, ao menos 32 caracteres; obrigatório com PostgreSQL",
+    ),
+    (
+        "PAUTA_KEYRING",
+        "chaves que cifram senhas e conexões: id:base64, separadas por vírgula; a primeira cifra",
     ),
     (
         "PAUTA_TRUSTED_PROXIES",

@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use gateway::{Answer, Error, ErrorForm, Outgoing, OutputForm, Rendered};
+use gateway::{Answer, Error, ErrorForm, Headers, Outgoing, Rendered, Spec};
 
 /// The response for an answer of the gateway; its JSON or content is written unchanged.
 pub fn answer(given: Answer) -> Response {
@@ -13,6 +13,7 @@ pub fn answer(given: Answer) -> Response {
         gateway::Body::Json(text) => json(given.status, text),
         gateway::Body::Page(page) => self::page(given.status, page),
     };
+    add(&mut response, given.headers);
     if given.replayed {
         response
             .headers_mut()
@@ -40,8 +41,8 @@ impl IntoResponse for ErrorAnswer {
 }
 
 /// An error in the form of the route.
-pub(super) fn refusal(error: Error, form: OutputForm) -> Response {
-    match form.error_form() {
+pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
+    match spec.error_form(error.status()) {
         ErrorForm::Object | ErrorForm::JsonRpc => ErrorAnswer(error).into_response(),
         ErrorForm::Text => {
             let text = format!("{}\n", error.message());
@@ -67,14 +68,18 @@ fn page(status: u16, page: Rendered) -> Response {
             Outgoing::Stream(stream) => Body::from_stream(stream.into_inner()),
         },
     );
-    for (name, value) in page.headers {
+    add(&mut response, page.headers);
+    response
+}
+
+fn add(response: &mut Response, headers: Headers) {
+    for (name, value) in headers {
         if let Ok(value) = HeaderValue::from_str(&value) {
             response
                 .headers_mut()
                 .insert(HeaderName::from_static(name), value);
         }
     }
-    response
 }
 
 fn response(status: u16, body: Body) -> Response {

@@ -93,7 +93,7 @@ async fn serve(
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);
                 let error = app.gateway.turn_away(refused, attempt, &origin);
-                return answer::refusal(error, spec.output);
+                return answer::refusal(error, spec);
             }
         },
     };
@@ -112,7 +112,7 @@ async fn serve(
     };
     match outcome {
         Ok(given) => answer(given),
-        Err(error) => answer::refusal(error, spec.output),
+        Err(error) => answer::refusal(error, spec),
     }
 }
 

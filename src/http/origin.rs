@@ -64,7 +64,7 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
     }
 }
 
-/// The conditional, range and encoding headers of a request.
+/// The headers of a request that only pages read.
 pub(super) fn asked(headers: &HeaderMap) -> Asked {
     let text = |name| {
         let value = headers
@@ -77,6 +77,7 @@ pub(super) fn asked(headers: &HeaderMap) -> Asked {
         if_range: text(header::IF_RANGE),
         range: text(header::RANGE),
         accept_encoding: text(header::ACCEPT_ENCODING),
+        cookie: text(header::COOKIE),
     }
 }
 

@@ -5,6 +5,7 @@ mod descriptions;
 mod foreign;
 pub mod local_images;
 mod look;
+pub mod networks;
 mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;

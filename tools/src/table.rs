@@ -3,8 +3,8 @@
 //! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
 
 use crate::{
-    access, artifacts, config, email_drafts, knowledge, mcp, media, members, projects, skills,
-    system, workflow,
+    access, artifacts, config, email_drafts, knowledge, mcp, media, members, platforms, projects,
+    publishing, skills, system, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::operations as auth;
@@ -24,10 +24,12 @@ pub static AREAS: &[Area] = &[
     skills::AREA,
     knowledge::AREA,
     projects::AREA,
+    publishing::AREA,
+    platforms::AREA,
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS];
+pub static JOBS: &[&[JobEntry]] = &[system::JOBS, media::JOBS, knowledge::JOBS, publishing::JOBS];
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[
@@ -89,6 +91,11 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<projects::ListProjectOperations>(),
     Entry::of::<projects::ApplyProjectOperation>(),
     Entry::of::<projects::ApplyProjectOperations>(),
+    Entry::of::<publishing::ListConnectedAccounts>(),
+    Entry::of::<publishing::StartOauthConnection>(),
+    Entry::of::<publishing::DisconnectOauthAccount>(),
+    Entry::of::<platforms::GetPlatformPassword>(),
+    Entry::of::<platforms::PutPlatformPassword>(),
 ];
 
 /// Every route that only HTTP can serve.
@@ -101,6 +108,8 @@ const OTHER_PAGES: &[Entry] = &[
     media::GET_MEDIA,
     system::GET_READINESS,
     auth::GET_INVITATION_PAGE,
+    publishing::COMPLETE_OAUTH_CONNECTION,
+    publishing::GET_OAUTH_STATUS_PAGE,
 ];
 
 /// Every error code: the common ones, then those of the areas.

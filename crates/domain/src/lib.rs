@@ -2,6 +2,7 @@
 
 mod brand;
 mod capability;
+mod connection;
 mod email;
 mod error;
 mod event;
@@ -26,6 +27,7 @@ mod window;
 
 pub use brand::{Brand, Font};
 pub use capability::{Capabilities, Capability};
+pub use connection::ConnectionStatus;
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};

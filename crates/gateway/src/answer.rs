@@ -8,10 +8,15 @@ use sync_wrapper::SyncWrapper;
 
 use super::{Error, Result};
 
+/// Headers of an answer, with names in lower case.
+pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
+
 /// An answer, serialised once.
 pub struct Answer {
     pub status: u16,
     pub body: Body,
+    /// Beyond those that its form has.
+    pub headers: Headers,
     /// The short answer, without what the request repeats, where that is shorter.
     pub short: Option<String>,
     /// Whether this is the stored answer of an idempotency key.
@@ -42,6 +47,7 @@ impl Answer {
         Self {
             status,
             body,
+            headers: vec![],
             short: None,
             replayed: false,
             affected: vec![],
@@ -51,7 +57,7 @@ impl Answer {
 
 /// A rendered page: its headers, in lower case, and its content.
 pub struct Rendered {
-    pub headers: Vec<(&'static str, Cow<'static, str>)>,
+    pub headers: Headers,
     pub content: Outgoing,
 }
 

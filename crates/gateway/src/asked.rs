@@ -1,12 +1,14 @@
-//! The conditional, range and encoding headers of a request for a page (RFC 9110).
+//! The headers of a request that only pages read: conditions, range, encoding (RFC 9110), cookies.
 
-/// The conditional, range and encoding headers of a request, unparsed.
+/// The headers of a request that only pages read, unparsed.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     pub if_none_match: Option<String>,
     pub if_range: Option<String>,
     pub range: Option<String>,
     pub accept_encoding: Option<String>,
+    /// No credential of this service is in a cookie.
+    pub cookie: Option<String>,
 }
 
 /// The content encoding of a document.

@@ -89,6 +89,7 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     let mut output = permitted::<O>(input, ctx)?.run(ctx).await?;
     let status = O::status(&output);
     let affected = O::affected(&output).into_iter().map(Into::into).collect();
+    let headers = O::headers(&output);
     let body = serde_json::to_string(&output)?;
     let short = O::abridge(&mut output)
         .then(|| serde_json::to_string(&output))
@@ -96,6 +97,7 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     Ok(Answer {
         short,
         affected,
+        headers,
         ..Answer::of(status, Body::Json(body))
     })
 }
@@ -113,6 +115,7 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
         status: kept.status,
         replayed: kept.replayed,
         affected: kept.affected,
+        headers: kept.headers,
     })
 }
 

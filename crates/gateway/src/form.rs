@@ -131,7 +131,7 @@ impl OutputForm {
 
     /// The form of the route's error answers.
     #[must_use]
-    pub const fn error_form(self) -> ErrorForm {
+    pub(crate) const fn error_form(self) -> ErrorForm {
         match self {
             Self::Json | Self::Document(_) => ErrorForm::Object,
             Self::JsonRpc => ErrorForm::JsonRpc,

@@ -1,33 +1,37 @@
 //! Keys for one purpose each, derived from the master secret.
 
-use aes_gcm::{
-    Aes256Gcm, KeyInit, Nonce,
-    aead::{Aead, Payload},
-};
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::{Error, Result};
+use crate::{
+    Result,
+    keyring::{self, KeyRing, RingKey},
+};
 use domain::hex;
 
 /// One key per purpose, by HKDF-SHA-256 (RFC 5869) from `PAUTA_SECRET`.
 pub struct Keys {
     derived: Hkdf<Sha256>,
     fingerprint: [u8; 32],
-    sealing: Aes256Gcm,
+    ring: KeyRing,
 }
 
 impl Keys {
     /// Derives the keys. The secret itself is not kept.
+    ///
+    /// The first of the `given` keys encrypts the secrets in the database; without any it is one
+    /// derived from the master secret. Its id follows from the secret too, so that another secret is
+    /// recognised as another key.
     #[must_use]
-    pub fn derive(secret: &[u8]) -> Self {
+    pub fn derive(secret: &[u8], given: &[RingKey]) -> Self {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
         let key = |name: &str| expand(&derived, name);
+        let name = hex(&key("sealing key id")[..4]);
+        let sealing = (format!("{}{name}", keyring::DERIVED), key("sealing"));
         Self {
             fingerprint: key("idempotency fingerprint"),
-            sealing: Aes256Gcm::new(&key("sealing").into()),
+            ring: KeyRing::new(sealing, given),
             derived,
         }
     }
@@ -50,40 +54,30 @@ impl Keys {
         hex(&hmac(&self.fingerprint, canonical))
     }
 
-    /// Encrypts for the database (AES-256-GCM). `purpose` is bound to the ciphertext as associated
-    /// data.
-    pub fn seal(&self, purpose: &str, plain: &[u8]) -> Result<String> {
-        let mut nonce = [0u8; 12];
-        getrandom::fill(&mut nonce).map_err(|e| Error::internal(e.to_string()))?;
-        let payload = Payload {
-            msg: plain,
-            aad: purpose.as_bytes(),
-        };
-        let sealed = self
-            .sealing
-            .encrypt(&Nonce::from(nonce), payload)
-            .map_err(|_| Error::internal("sealing failed"))?;
-        Ok(STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
+    /// Encrypts a record for the database, under the active key of the ring. `purpose` and `id` are
+    /// bound to the text: it opens only with the same ones.
+    pub fn seal(&self, purpose: &str, id: &str, plain: &[u8]) -> Result<String> {
+        self.ring.seal(purpose, id, plain)
     }
 
-    /// Decrypts. Refused when the text was encrypted under another secret or purpose.
-    pub fn open(&self, purpose: &str, sealed: &str) -> Result<Vec<u8>> {
-        let refused = || {
-            Error::internal(
-                "o que está guardado no banco foi cifrado com outro PAUTA_SECRET; volte ao de \
-                 antes ou, sem essa variável, traga de uma cópia o arquivo pauta.secret que ficava \
-                 ao lado do banco",
-            )
-        };
-        let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_| refused())?;
-        let (nonce, cipher) = bytes.split_first_chunk::<12>().ok_or_else(refused)?;
-        let payload = Payload {
-            msg: cipher,
-            aad: purpose.as_bytes(),
-        };
-        self.sealing
-            .decrypt(&Nonce::from(*nonce), payload)
-            .map_err(|_| refused())
+    /// Decrypts a record. Refused, naming the key, when that is missing or is not the one under
+    /// which the record was sealed.
+    pub fn open(&self, purpose: &str, id: &str, sealed: &str) -> Result<Vec<u8>> {
+        self.ring.open(purpose, id, sealed)
+    }
+
+    /// The id of the key that encrypts.
+    #[must_use]
+    pub fn active_key(&self) -> &str {
+        self.ring.active()
+    }
+
+    /// Refuses when the key with this id is missing.
+    pub fn require_key(&self, kid: &str) -> Result<()> {
+        match self.ring.has(kid) {
+            true => Ok(()),
+            false => Err(keyring::absent(kid)),
+        }
     }
 }
 
@@ -107,18 +101,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sealed_text_opens_only_with_its_secret_and_purpose() {
-        let keys = Keys::derive(b"a secret of some length");
-        let sealed = keys.seal("session key", b"private").expect("seals");
+    fn sealed_text_opens_only_with_its_secret() {
+        let keys = Keys::derive(b"a secret of some length", &[]);
+        let sealed = keys.seal("session key", "k", b"private").expect("seals");
         assert_eq!(
-            keys.open("session key", &sealed).expect("opens"),
+            keys.open("session key", "k", &sealed).expect("opens"),
             b"private"
         );
-        assert!(keys.open("another purpose", &sealed).is_err());
-        assert!(
-            Keys::derive(b"another secret")
-                .open("session key", &sealed)
-                .is_err()
-        );
+        let other = Keys::derive(b"another secret", &[]);
+        assert_ne!(other.active_key(), keys.active_key());
+        assert!(other.open("session key", "k", &sealed).is_err());
     }
 }

@@ -15,6 +15,7 @@ mod gateway;
 mod idempotency;
 mod input;
 pub mod jobs;
+mod keyring;
 mod keys;
 mod metrics;
 mod offload;
@@ -36,7 +37,7 @@ mod strict;
 
 pub use self::gateway::{Authenticator, Gateway};
 pub use access::Access;
-pub use answer::{Answer, Body, Outgoing, Rendered};
+pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::Area;
 pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
@@ -48,6 +49,7 @@ pub use form::{
     OutputForm, Received, ReceivedFile,
 };
 pub use input::coerce;
+pub use keyring::{RingKey, is_key_id, key_id};
 pub use keys::Keys;
 pub use metrics::Metrics;
 pub use offload::offload;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Context, Result, Spec};
+use super::{Context, Headers, Result, Spec};
 use domain::Capability;
 
 /// One operation of the service.
@@ -25,6 +25,11 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     /// The ids of what the effect created or changed, if the answer contains them. The audit trail
     /// records them.
     fn affected(_: &Self::Output) -> Vec<&str> {
+        vec![]
+    }
+
+    /// Headers of the answer over HTTP, such as a cookie. A stored answer is replayed without them.
+    fn headers(_: &Self::Output) -> Headers {
         vec![]
     }
 

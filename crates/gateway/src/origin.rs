@@ -31,6 +31,6 @@ pub struct Origin {
     pub client: Option<String>,
     /// The client's address, for rate limits.
     pub address: Option<std::net::IpAddr>,
-    /// The conditional, range and encoding headers of a request for a page.
+    /// The headers of a request that only pages read.
     pub asked: Asked,
 }

@@ -7,11 +7,9 @@ use serde_json::Value;
 use sync_wrapper::SyncWrapper;
 
 use super::{
-    Answer, Asked, Body, Content, Context, Document, Encoding, Error, Outgoing, Page, Rendered,
-    Reply, Result, asked::Wanted, offload,
+    Answer, Asked, Body, Content, Context, Document, Encoding, Error, Headers, Outgoing, Page,
+    Rendered, Reply, Result, asked::Wanted, offload,
 };
-
-type Headers = Vec<(&'static str, Cow<'static, str>)>;
 
 /// Renders a reply.
 async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {

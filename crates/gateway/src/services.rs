@@ -11,7 +11,7 @@ use super::{Keys, Parts, queue::Queue, read_log::ReadLog};
 pub struct Services {
     pub db: Db,
     pub clock: Arc<dyn Clock>,
-    pub keys: Keys,
+    pub keys: Arc<Keys>,
     pub identity: Arc<dyn IdentityProvider>,
     /// Reads that are not yet written to the audit trail.
     pub reads: ReadLog,

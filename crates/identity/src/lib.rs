@@ -6,6 +6,7 @@ mod limiter;
 mod networks;
 pub mod operations;
 mod passwords;
+pub mod sealed;
 mod session;
 mod tokens;
 

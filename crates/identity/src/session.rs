@@ -22,7 +22,8 @@ pub(super) const LIFETIME: Millis = 15 * MINUTE;
 /// How far the clocks of issuer and service may differ.
 const SKEW: Millis = 60 * SECOND;
 const AUDIENCE: &str = "authenticated";
-const PURPOSE: &str = "session signing key";
+/// The purpose under which the private key is sealed.
+pub(super) const SIGNING_KEY: &str = "session signing key";
 
 /// The key that signs sessions, and the set that checks them.
 pub struct SessionKeys {
@@ -69,7 +70,7 @@ impl SessionKeys {
     /// Loads the keys of this installation, or makes the first one; instances share them through
     /// the database.
     ///
-    /// Refused when the stored key was sealed with another `PAUTA_SECRET`.
+    /// Refused when the stored key was sealed under a key that is missing or another one.
     pub async fn load(db: &Db, keys: &Keys, public_url: &str, now: Millis) -> Result<Self> {
         let mut rows = accounts::signing_keys(&db.reader()).await?;
         if rows.is_empty() {
@@ -80,7 +81,7 @@ impl SessionKeys {
                 .map_err(|e| Error::internal(e.to_string()))?;
             let kid = new_id(now);
             let jwk = public_jwk(&kid, der.as_bytes())?;
-            let sealed = keys.seal(PURPOSE, der.as_bytes())?;
+            let sealed = keys.seal(SIGNING_KEY, &kid, der.as_bytes())?;
             accounts::insert_first_signing_key(&tx.conn(), &kid, &sealed, &jwk, now).await?;
             tx.commit().await?;
             rows = accounts::signing_keys(&db.reader()).await?;
@@ -88,7 +89,7 @@ impl SessionKeys {
         let newest = rows
             .last()
             .ok_or_else(|| Error::internal("no signing key was stored"))?;
-        let der = keys.open(PURPOSE, &newest.sealed_private_key)?;
+        let der = keys.open(SIGNING_KEY, &newest.kid, &newest.sealed_private_key)?;
         let set: Vec<Jwk> = rows
             .iter()
             .map(|row| serde_json::from_str(&row.public_jwk))

@@ -1,5 +1,7 @@
 //! Traits that the outside implements, and their plain types.
 
+mod network;
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -9,6 +11,8 @@ use std::{
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::stream::BoxStream;
+
+pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
 
 use domain::{Font, Member, Result, Style, time::Millis};
 

@@ -37,6 +37,13 @@ pub async fn insert_first_signing_key(
     Ok(())
 }
 
+/// Replaces the encrypted private key, unless that changed meanwhile. Returns whether it did.
+pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) -> Result<bool> {
+    let sql = "UPDATE signing_keys SET sealed_private_key = $1
+               WHERE kid = $2 AND sealed_private_key = $3";
+    Ok(db.run(sql, [to, kid, from].map(Into::into)).await? > 0)
+}
+
 /// A session's member, and its family where there is one.
 pub struct Session {
     pub member: Member,

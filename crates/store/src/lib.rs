@@ -7,6 +7,7 @@ pub mod accounts;
 pub mod audit;
 pub mod backup;
 pub mod config;
+pub mod connections;
 pub mod contents;
 pub mod email_drafts;
 pub mod events;
@@ -18,7 +19,10 @@ pub mod known_networks;
 pub mod media;
 pub mod media_jobs;
 pub mod members;
+pub mod oauth_states;
+pub mod platform_passwords;
 pub mod projects;
+pub mod secrets;
 pub mod skills;
 pub mod tokens;
 

@@ -19,18 +19,25 @@ use store::{
 };
 use tools::operator;
 
-use super::in_repository;
+use super::{in_repository, providers};
 use crate::support::{
-    Answer, Client, NOON, TestApp,
+    Answer, Client, NOON, Settings, TestApp,
     examples::{RECORD, input},
 };
 
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
 
-/// A service with the resources of the examples, and Helena, the member of the demo.
+/// A service with the resources of the examples and doubles of the outside providers, and Helena,
+/// the member of the demo.
 pub(super) async fn stage() -> (TestApp, Helena) {
-    let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", RECORDED_URL.into())]).await;
+    stage_with(providers::settings().await).await
+}
+
+/// The same with these settings.
+pub(super) async fn stage_with(mut settings: Settings) -> (TestApp, Helena) {
+    settings.push(("PAUTA_PUBLIC_URL", RECORDED_URL.into()));
+    let app = TestApp::with_settings(settings).await;
     let helena = Member {
         id: "01990000-0000-7000-8000-000000000009".into(),
         user_id: "01990000-0000-7000-8000-000000000109".into(),

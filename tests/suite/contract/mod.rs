@@ -13,6 +13,7 @@ mod lean;
 mod mcp_protocol;
 mod parts;
 mod projections;
+mod providers;
 mod routes;
 mod stops;
 

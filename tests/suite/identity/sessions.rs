@@ -26,8 +26,9 @@ struct Forge {
 impl Forge {
     async fn of(app: &TestApp) -> Self {
         let rows = accounts::signing_keys(&app.app.gateway.services.db.reader()).await;
-        let sealed = rows.expect("the keys")[0].sealed_private_key.clone();
-        let der = Keys::derive(SECRET.as_bytes()).open("session signing key", &sealed);
+        let key = rows.expect("the keys")[0].clone();
+        let keys = Keys::derive(SECRET.as_bytes(), &[]);
+        let der = keys.open("session signing key", &key.kid, &key.sealed_private_key);
         let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
         let mut parts = session["access_token"]
             .as_str()

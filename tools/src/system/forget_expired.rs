@@ -13,8 +13,8 @@ use gateway::{
 /// How long a failed job is kept for the operator.
 const ENDED_JOBS: i64 = 30 * DAY;
 
-/// Deletes expired idempotency keys, invitations, refresh tokens, known networks, interrupted media
-/// jobs and failed jobs.
+/// Deletes expired idempotency keys, invitations, refresh tokens, known networks, begun connections,
+/// interrupted media jobs and failed jobs.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -35,6 +35,7 @@ async fn sweep(services: &Services) -> Result<()> {
     let tx = services.db.begin().await?;
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;
+    store::oauth_states::sweep(&tx.conn(), now).await?;
     store::media_jobs::sweep(&tx.conn(), now).await?;
     store::jobs::sweep(&tx.conn(), now - ENDED_JOBS).await?;
     Ok(tx.commit().await?)

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::publishing::Connections;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Diz que o serviço responde, e quais redes sociais estão registradas.
@@ -16,7 +17,7 @@ pub struct Health {
     /// Nome do serviço.
     service: &'static str,
     /// Redes sociais registradas.
-    providers: Vec<String>,
+    providers: Vec<&'static str>,
 }
 
 impl Operation for GetHealth {
@@ -30,11 +31,15 @@ impl Operation for GetHealth {
     .access(Access::Public);
     type Output = Health;
 
-    async fn run(self, _: &Context<'_>) -> Result<Health> {
+    async fn run(self, ctx: &Context<'_>) -> Result<Health> {
+        let connections = ctx.services.parts.get::<Connections>();
         Ok(Health {
             ok: true,
             service: "pauta",
-            providers: vec![],
+            providers: connections
+                .networks()
+                .map(|network| network.name())
+                .collect(),
         })
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Effect, Resource, Spec, Verb};
-use crate::{Error, FileField, InputForm, OutputForm};
+use crate::{Error, ErrorForm, FileField, InputForm, OutputForm};
 
 impl Spec {
     /// The resources that the input names, each with its field.
@@ -43,6 +43,16 @@ impl Spec {
     #[must_use]
     pub const fn is_page(&self) -> bool {
         !matches!(self.output, OutputForm::Json)
+    }
+
+    /// The form of an error with this status. What the guard refuses is the error object, because
+    /// every client has to understand it.
+    #[must_use]
+    pub const fn error_form(&self, status: u16) -> ErrorForm {
+        match (self.errors, status) {
+            (ErrorForm::Text, 401 | 403 | 429) if !self.access.is_public() => ErrorForm::Object,
+            (form, _) => form,
+        }
     }
 
     /// The last segment of the path.

@@ -2,7 +2,7 @@
 
 mod derived;
 
-use super::{Access, Area, Code, InputForm, OutputForm, Resource};
+use super::{Access, Area, Code, ErrorForm, InputForm, OutputForm, Resource};
 use domain::text_enum;
 
 text_enum! {
@@ -91,6 +91,7 @@ pub struct Spec {
     pub pictures: bool,
     pub input: InputForm,
     pub output: OutputForm,
+    errors: ErrorForm,
     /// Aliases of the path.
     pub also_at: &'static [&'static str],
     /// The error code for any invalid input, where a caller must not learn what is wrong with it.
@@ -100,6 +101,8 @@ pub struct Spec {
     pub values: usize,
     /// The field whose length may make a call too large, and the error code for that.
     pub oversize: Option<(&'static str, Code)>,
+    /// The code of every call where the outside provider that it needs is not configured.
+    pub without_provider: Option<Code>,
 }
 
 /// An operation that takes a part of another's answer.
@@ -163,11 +166,13 @@ impl Spec {
             pictures: false,
             input: InputForm::Json,
             output: OutputForm::Json,
+            errors: ErrorForm::Object,
             also_at: &[],
             faulty_as: None,
             body_limit: BODY_LIMIT,
             values: VALUES,
             oversize: None,
+            without_provider: None,
         })
     }
 
@@ -328,6 +333,16 @@ impl Spec {
         }
     }
 
+    /// Marks it as needing an outside provider. Without that provider every valid call is refused
+    /// with this code, so its published example succeeds only on an installation that has one.
+    #[must_use]
+    pub const fn needs_provider(self, without: Code) -> Self {
+        Spec {
+            without_provider: Some(without),
+            ..self
+        }
+    }
+
     /// Adds a success status, such as 207.
     #[must_use]
     pub const fn partial(self, statuses: &'static [u16]) -> Self {
@@ -379,10 +394,23 @@ impl Spec {
         Spec { input, ..self }
     }
 
-    /// Sets the form of its answer.
+    /// Sets the form of its answer, and with it that of its errors.
     #[must_use]
     pub const fn serves(self, output: OutputForm) -> Self {
-        Spec { output, ..self }
+        Spec {
+            output,
+            errors: output.error_form(),
+            ..self
+        }
+    }
+
+    /// Answers its own errors as plain text, although its answer is JSON.
+    #[must_use]
+    pub const fn text_errors(self) -> Self {
+        Spec {
+            errors: ErrorForm::Text,
+            ..self
+        }
     }
 
     /// Adds aliases of the path.

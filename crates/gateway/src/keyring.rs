@@ -1,0 +1,201 @@
+//! Encryption for the database: AES-256-GCM under one of several keys.
+//!
+//! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. Version, key id, purpose and record
+//! id are bound to it as associated data, so that it opens only where it was stored.
+
+use std::collections::BTreeMap;
+
+use aes_gcm::{
+    Aes256Gcm, KeyInit, Nonce,
+    aead::{Aead, Payload},
+};
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+
+use crate::{Error, Result};
+
+const VERSION: &str = "v1";
+
+/// A key of the ring: its id, and its 32 bytes.
+pub type RingKey = (String, [u8; 32]);
+
+/// The keys by their ids. One of them encrypts; all of them decrypt.
+pub(super) struct KeyRing {
+    active: String,
+    ciphers: BTreeMap<String, Aes256Gcm>,
+    /// The key from the master secret, under which texts were sealed before they named a key.
+    unnamed: Aes256Gcm,
+}
+
+impl KeyRing {
+    /// `derived` is the key from the master secret. It encrypts where no other key is given.
+    pub(super) fn new(derived: RingKey, given: &[RingKey]) -> Self {
+        let cipher = |key: &[u8; 32]| Aes256Gcm::new(key.into());
+        let active = given.first().unwrap_or(&derived).0.clone();
+        let all = std::iter::once(&derived).chain(given);
+        Self {
+            active,
+            unnamed: cipher(&derived.1),
+            ciphers: all.map(|(kid, key)| (kid.clone(), cipher(key))).collect(),
+        }
+    }
+
+    pub(super) fn active(&self) -> &str {
+        &self.active
+    }
+
+    pub(super) fn has(&self, kid: &str) -> bool {
+        self.ciphers.contains_key(kid)
+    }
+
+    pub(super) fn seal(&self, purpose: &str, id: &str, plain: &[u8]) -> Result<String> {
+        let mut nonce = [0u8; 12];
+        getrandom::fill(&mut nonce).map_err(|e| Error::internal(e.to_string()))?;
+        let kid = &self.active;
+        let bound = bound(kid, purpose, id);
+        let sealed = self
+            .ciphers
+            .get(kid)
+            .and_then(|cipher| {
+                let payload = Payload {
+                    msg: plain,
+                    aad: bound.as_bytes(),
+                };
+                cipher.encrypt(&Nonce::from(nonce), payload).ok()
+            })
+            .ok_or_else(|| Error::internal("sealing failed"))?;
+        let text = STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat());
+        Ok(format!("{VERSION}.{kid}.{text}"))
+    }
+
+    pub(super) fn open(&self, purpose: &str, id: &str, sealed: &str) -> Result<Vec<u8>> {
+        let (cipher, aad, text) = match named(sealed) {
+            Some((kid, text)) => {
+                let cipher = self.ciphers.get(kid).ok_or_else(|| absent(kid))?;
+                (cipher, bound(kid, purpose, id), text)
+            }
+            None => (&self.unnamed, purpose.to_owned(), sealed),
+        };
+        let decrypted = STANDARD_NO_PAD.decode(text).ok().and_then(|bytes| {
+            let (nonce, cipher_text) = bytes.split_first_chunk::<12>()?;
+            let payload = Payload {
+                msg: cipher_text,
+                aad: aad.as_bytes(),
+            };
+            cipher.decrypt(&Nonce::from(*nonce), payload).ok()
+        });
+        decrypted.ok_or_else(|| match named(sealed) {
+            Some((kid, _)) => wrong(kid),
+            None => other_secret(""),
+        })
+    }
+}
+
+/// The id of the key under which a text was sealed; `None` for one from before texts named it.
+#[must_use]
+pub fn key_id(sealed: &str) -> Option<&str> {
+    named(sealed).map(|(kid, _)| kid)
+}
+
+/// Whether a text can be the id of a key.
+#[must_use]
+pub fn is_key_id(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (1..=40).contains(&text.len()) && text.bytes().all(plain)
+}
+
+fn named(sealed: &str) -> Option<(&str, &str)> {
+    sealed
+        .strip_prefix(VERSION)?
+        .strip_prefix('.')?
+        .split_once('.')
+}
+
+fn bound(kid: &str, purpose: &str, id: &str) -> String {
+    format!("{VERSION}|{kid}|{purpose}|{id}")
+}
+
+/// What is stored under a key that this service does not have.
+pub(super) fn absent(kid: &str) -> Error {
+    if kid.starts_with(DERIVED) {
+        return other_secret(&format!(", sob a chave `{kid}`,"));
+    }
+    Error::internal(format!(
+        "o que está guardado no banco, sob a chave `{kid}`, não pode ser aberto sem ela; inclua-a em \
+         PAUTA_KEYRING"
+    ))
+}
+
+fn wrong(kid: &str) -> Error {
+    Error::internal(format!(
+        "o que está guardado no banco, sob a chave `{kid}`, não abre com a chave desse nome; confira \
+         PAUTA_KEYRING, ou restaure o banco de dados de uma cópia"
+    ))
+}
+
+fn other_secret(under: &str) -> Error {
+    Error::internal(format!(
+        "o que está guardado no banco{under} foi cifrado com outro PAUTA_SECRET; volte ao de antes \
+         ou, sem essa variável, traga de uma cópia o arquivo pauta.secret que ficava ao lado do banco"
+    ))
+}
+
+/// How the id of the key from the master secret begins.
+pub(super) const DERIVED: &str = "mestre-";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring(given: &[(&str, u8)]) -> KeyRing {
+        let given: Vec<RingKey> = given
+            .iter()
+            .map(|(kid, byte)| ((*kid).to_owned(), [*byte; 32]))
+            .collect();
+        KeyRing::new(("mestre-00".into(), [9; 32]), &given)
+    }
+
+    fn reason(refused: Result<Vec<u8>>) -> String {
+        let error = refused.expect_err("refused");
+        std::error::Error::source(&error)
+            .expect("a cause")
+            .to_string()
+    }
+
+    #[test]
+    fn a_sealed_text_opens_only_for_its_purpose_and_record() {
+        let ring = ring(&[("a", 1)]);
+        let sealed = ring.seal("password", "x", b"plain").expect("seals");
+        assert_eq!(key_id(&sealed), Some("a"));
+        assert_eq!(
+            ring.open("password", "x", &sealed).expect("opens"),
+            b"plain"
+        );
+        assert!(ring.open("password", "y", &sealed).is_err());
+        assert!(ring.open("token", "x", &sealed).is_err());
+        let renamed = sealed.replacen(".a.", ".mestre-00.", 1);
+        assert!(ring.open("password", "x", &renamed).is_err());
+    }
+
+    #[test]
+    fn the_first_key_encrypts_and_every_key_decrypts() {
+        let sealed = ring(&[]).seal("p", "x", b"1").expect("seals");
+        assert_eq!(key_id(&sealed), Some("mestre-00"));
+        let later = ring(&[("b", 2), ("a", 1)]);
+        assert_eq!(later.open("p", "x", &sealed).expect("opens"), b"1");
+        let sealed = ring(&[("a", 1)]).seal("p", "x", b"2").expect("seals");
+        assert_eq!(later.open("p", "x", &sealed).expect("opens"), b"2");
+        assert_eq!(later.active(), "b");
+    }
+
+    #[test]
+    fn an_absent_and_a_wrong_key_are_named() {
+        let sealed = ring(&[("a", 1)]).seal("p", "x", b"1").expect("seals");
+        let absent = reason(ring(&[("b", 2)]).open("p", "x", &sealed));
+        assert!(
+            absent.contains("`a`, não pode ser aberto sem ela"),
+            "{absent}"
+        );
+        let wrong = reason(ring(&[("a", 2)]).open("p", "x", &sealed));
+        assert!(wrong.contains("`a`, não abre"), "{wrong}");
+    }
+}

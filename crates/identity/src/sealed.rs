@@ -1,0 +1,81 @@
+//! What the database holds encrypted: whether its keys are there, and moving it to another key.
+
+use super::session::SIGNING_KEY;
+use gateway::{Keys, Result, key_id};
+use store::{Db, accounts, secrets};
+
+/// Records that one transaction moves, so that a running service can write between them.
+const PAGE: i64 = 50;
+
+/// The ids of the keys that the stored secrets need, in order.
+pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
+    let db = db.reader();
+    let records = secrets::one_of_each_key(&db).await?.into_iter();
+    let mut ids: Vec<String> = records.map(|record| record.kid).collect();
+    if let Some(newest) = accounts::signing_keys(&db).await?.last() {
+        ids.extend(key_id(&newest.sealed_private_key).map(str::to_owned));
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Opens one record of each key.
+///
+/// Refused, naming the key, when one is missing or is not the one that encrypted.
+pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
+    for record in secrets::one_of_each_key(&db.reader()).await? {
+        keys.require_key(&record.kid)?;
+        keys.open(&record.purpose, &record.id, &record.sealed)?;
+    }
+    Ok(())
+}
+
+/// What a rotation has done.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Rotated {
+    /// Records encrypted again under the active key.
+    pub moved: u64,
+    /// Records under other keys, which a running service wrote meanwhile.
+    pub left: u64,
+}
+
+/// Encrypts every record again under the active key.
+///
+/// Each page commits by itself: an interrupted rotation is continued by the next one, and one that
+/// is complete changes nothing. A record that a service writes meanwhile keeps what it wrote.
+pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
+    let mut rotated = Rotated::default();
+    let active = keys.active_key();
+    let mut after = (String::new(), String::new());
+    loop {
+        let tx = db.begin().await?;
+        let page = secrets::under_others(&tx.conn(), active, (&after.0, &after.1), PAGE).await?;
+        for record in &page {
+            let plain = keys.open(&record.purpose, &record.id, &record.sealed)?;
+            let sealed = keys.seal(&record.purpose, &record.id, &plain)?;
+            if secrets::replace(&tx.conn(), record, active, &sealed).await? {
+                rotated.moved += 1;
+            }
+        }
+        tx.commit().await?;
+        match page.into_iter().next_back() {
+            Some(last) => after = (last.purpose, last.id),
+            None => break,
+        }
+    }
+    let tx = db.begin().await?;
+    for key in accounts::signing_keys(&tx.conn()).await? {
+        let (kid, sealed) = (&key.kid, &key.sealed_private_key);
+        if key_id(sealed) != Some(active) {
+            let plain = keys.open(SIGNING_KEY, kid, sealed)?;
+            let again = keys.seal(SIGNING_KEY, kid, &plain)?;
+            if accounts::reseal_signing_key(&tx.conn(), kid, sealed, &again).await? {
+                rotated.moved += 1;
+            }
+        }
+    }
+    tx.commit().await?;
+    rotated.left = secrets::count_under_others(&db.reader(), active).await?;
+    Ok(rotated)
+}

@@ -1,0 +1,240 @@
+//! Connections to social networks, at most one for each. Their tokens are in `secrets`.
+
+use super::{Bind, Conn, Row};
+use crate::Result;
+use domain::{ConnectionStatus, Error, MemberId, time::Millis};
+
+/// The purpose under which the tokens of a connection are encrypted; their id is the network's name.
+pub const TOKENS: &str = "connection tokens";
+
+/// A connection, without its tokens.
+#[derive(Debug, Clone)]
+pub struct Connection {
+    /// The network, as the path names it.
+    pub provider: String,
+    /// As the network identifies the account.
+    pub account_id: String,
+    pub display_name: String,
+    pub avatar_url: Option<String>,
+    pub scopes: Vec<String>,
+    pub connected_by: MemberId,
+    pub connected_by_name: String,
+    pub connected_at: Millis,
+    pub status: ConnectionStatus,
+    /// Grows with each change of the tokens.
+    pub version: i64,
+    /// Until when the access token is valid.
+    pub expires_at: Millis,
+    /// Until when the tokens can be renewed, if the network says so; without a way to renew them,
+    /// as long as the access token.
+    pub renewable_until: Option<Millis>,
+    /// When the next renewal is due.
+    pub renew_at: Millis,
+    /// Renewals that have failed since the last success.
+    pub failures: i64,
+    /// The code of the last failure.
+    pub last_error: Option<String>,
+    /// Until when somebody has claimed the renewal.
+    pub renewal_until: Millis,
+    /// The tokens, as they are encrypted.
+    pub sealed: Option<String>,
+}
+
+fn read(row: &Row) -> Result<Connection> {
+    let scopes: String = row.try_get("", "scopes")?;
+    let status: String = row.try_get("", "status")?;
+    Ok(Connection {
+        provider: row.try_get("", "provider")?,
+        account_id: row.try_get("", "account_id")?,
+        display_name: row.try_get("", "display_name")?,
+        avatar_url: row.try_get("", "avatar_url")?,
+        scopes: serde_json::from_str(&scopes).map_err(Error::internal)?,
+        connected_by: row.try_get("", "connected_by")?,
+        connected_by_name: row.try_get("", "connected_by_name")?,
+        connected_at: row.try_get("", "connected_at")?,
+        status: status.parse().map_err(Error::internal)?,
+        version: row.try_get("", "version")?,
+        expires_at: row.try_get("", "expires_at")?,
+        renewable_until: row.try_get("", "renewable_until")?,
+        renew_at: row.try_get("", "renew_at")?,
+        failures: row.try_get("", "failures")?,
+        last_error: row.try_get("", "last_error")?,
+        renewal_until: row.try_get("", "renewal_until")?,
+        sealed: row.try_get("", "sealed")?,
+    })
+}
+
+/// One statement, so that a connection is never read with the tokens of another version.
+const SELECT: &str = "
+SELECT c.*, m.name AS connected_by_name, s.sealed
+FROM connections c JOIN members m ON m.id = c.connected_by
+LEFT JOIN secrets s ON s.purpose = 'connection tokens' AND s.id = c.provider";
+
+/// Every connection, revoked ones too, by network.
+pub async fn all(db: &Conn<'_>) -> Result<Vec<Connection>> {
+    let rows = db.all(&format!("{SELECT} ORDER BY c.provider"), []).await?;
+    rows.iter().map(read).collect()
+}
+
+pub async fn find(db: &Conn<'_>, provider: &str) -> Result<Option<Connection>> {
+    let sql = format!("{SELECT} WHERE c.provider = $1");
+    let row = db.one(&sql, [provider.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// What a member has connected.
+#[derive(Debug)]
+pub struct Connected<'a> {
+    pub provider: &'a str,
+    pub account_id: &'a str,
+    pub display_name: &'a str,
+    pub avatar_url: Option<&'a str>,
+    pub by: &'a MemberId,
+}
+
+/// The validity of a connection's tokens.
+#[derive(Debug)]
+pub struct Validity<'a> {
+    pub scopes: &'a [String],
+    pub expires_at: Millis,
+    pub renewable_until: Option<Millis>,
+    pub renew_at: Millis,
+}
+
+const CONNECT: &str = "
+INSERT INTO connections (provider, account_id, display_name, avatar_url, scopes, connected_by,
+    connected_at, status, version, expires_at, renewable_until, renew_at, failures, renewal_until)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'active', 1, $8, $9, $10, 0, 0)
+ON CONFLICT (provider) DO UPDATE SET account_id = excluded.account_id,
+    display_name = excluded.display_name, avatar_url = excluded.avatar_url,
+    scopes = excluded.scopes, connected_by = excluded.connected_by,
+    connected_at = excluded.connected_at, status = 'active', version = connections.version + 1,
+    expires_at = excluded.expires_at, renewable_until = excluded.renewable_until,
+    renew_at = excluded.renew_at, failures = 0, last_error = NULL, renewal = NULL,
+    renewal_until = 0";
+
+/// Stores a connection, over an earlier one. A renewal of the earlier tokens stores nothing any more.
+pub async fn connect(
+    db: &Conn<'_>,
+    connected: &Connected<'_>,
+    validity: &Validity<'_>,
+    now: Millis,
+) -> Result<()> {
+    let values = [
+        connected.provider.into(),
+        connected.account_id.into(),
+        connected.display_name.into(),
+        connected.avatar_url.into(),
+        serde_json::to_string(validity.scopes)
+            .map_err(Error::internal)?
+            .into(),
+        connected.by.value(),
+        now.into(),
+        validity.expires_at.into(),
+        validity.renewable_until.into(),
+        validity.renew_at.into(),
+    ];
+    db.run(CONNECT, values).await?;
+    Ok(())
+}
+
+/// The right of one caller to renew the tokens of a connection.
+#[derive(Debug, Clone)]
+pub struct Renewal<'a> {
+    pub provider: &'a str,
+    /// Chosen by the caller, unlike that of any other.
+    pub id: &'a str,
+}
+
+/// Claims the renewal of a version of the tokens. `false` when the tokens are no longer these, or
+/// somebody else renews them.
+pub async fn claim(
+    db: &Conn<'_>,
+    renewal: &Renewal<'_>,
+    version: i64,
+    now: Millis,
+    until: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE connections SET renewal = $1, renewal_until = $2
+               WHERE provider = $3 AND version = $4 AND status = 'active' AND renewal_until <= $5";
+    let values = [
+        renewal.id.into(),
+        until.into(),
+        renewal.provider.into(),
+        version.into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? > 0)
+}
+
+const RENEWED: &str = "
+UPDATE connections SET version = version + 1, scopes = $1, expires_at = $2, renewable_until = $3,
+    renew_at = $4, failures = 0, last_error = NULL, renewal = NULL, renewal_until = 0
+WHERE provider = $5 AND renewal = $6 AND status = 'active'";
+
+/// Ends a renewal with new tokens. `false` when the claim is lost: nothing is written then.
+pub async fn renewed(
+    db: &Conn<'_>,
+    renewal: &Renewal<'_>,
+    validity: &Validity<'_>,
+) -> Result<bool> {
+    let values = [
+        serde_json::to_string(validity.scopes)
+            .map_err(Error::internal)?
+            .into(),
+        validity.expires_at.into(),
+        validity.renewable_until.into(),
+        validity.renew_at.into(),
+        renewal.provider.into(),
+        renewal.id.into(),
+    ];
+    Ok(db.run(RENEWED, values).await? > 0)
+}
+
+/// Ends a renewal that has failed; the tokens stay, and the next attempt is at `renew_at`.
+pub async fn not_renewed(
+    db: &Conn<'_>,
+    renewal: &Renewal<'_>,
+    error: &str,
+    renew_at: Millis,
+) -> Result<()> {
+    let sql = "UPDATE connections SET failures = failures + 1, last_error = $1, renew_at = $2,
+                   renewal = NULL, renewal_until = 0
+               WHERE provider = $3 AND renewal = $4";
+    let values = [
+        error.into(),
+        renew_at.into(),
+        renewal.provider.into(),
+        renewal.id.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Ends a renewal that the network has refused for good.
+pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result<bool> {
+    let sql = "UPDATE connections SET status = 'expired', version = version + 1, last_error = $1,
+                   renewal = NULL, renewal_until = 0
+               WHERE provider = $2 AND renewal = $3 AND status = 'active'";
+    let values = [error.into(), renewal.provider.into(), renewal.id.into()];
+    Ok(db.run(sql, values).await? > 0)
+}
+
+/// Revokes a connection; it keeps its row. Its tokens are for the caller to delete.
+pub async fn revoke(db: &Conn<'_>, provider: &str) -> Result<bool> {
+    let sql = "UPDATE connections SET status = 'revoked', version = version + 1,
+                   renewal = NULL, renewal_until = 0, failures = 0, last_error = NULL
+               WHERE provider = $1 AND status <> 'revoked'";
+    Ok(db.run(sql, [provider.into()]).await? > 0)
+}
+
+/// The networks whose tokens are due to be renewed.
+pub async fn due(db: &Conn<'_>, now: Millis) -> Result<Vec<String>> {
+    let sql = "SELECT provider FROM connections WHERE status = 'active' AND renew_at <= $1
+               ORDER BY provider";
+    let rows = db.all(sql, [now.into()]).await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get("", "provider"))
+        .collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,51 @@
+//! Which platforms have a password, and who set it. The password itself is in `secrets`.
+
+use super::{Bind, Conn, columns};
+use crate::Result;
+use domain::{MemberId, time::Millis};
+
+/// When and by whom a platform's password was set.
+#[derive(Debug)]
+pub struct PlatformPassword {
+    pub updated_at: Millis,
+    pub updated_by: MemberId,
+    pub updated_by_name: String,
+    /// As it is encrypted.
+    pub sealed: String,
+}
+
+columns!(PlatformPassword {
+    updated_at,
+    updated_by,
+    updated_by_name,
+    sealed,
+});
+
+const FIND: &str = "
+SELECT p.updated_at, p.updated_by, m.name AS updated_by_name, s.sealed
+FROM platform_passwords p
+JOIN members m ON m.id = p.updated_by
+JOIN secrets s ON s.purpose = $1 AND s.id = p.platform_id
+WHERE p.platform_id = $2";
+
+/// The password of a platform; `purpose` is that of its encryption.
+pub async fn find(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<PlatformPassword>> {
+    let row = db.one(FIND, [purpose.into(), id.into()]).await?;
+    Ok(row.map(|row| row.read("")).transpose()?)
+}
+
+const PUT: &str = "
+INSERT INTO platform_passwords (platform_id, updated_at, updated_by) VALUES ($1, $2, $3)
+ON CONFLICT (platform_id) DO UPDATE SET updated_at = excluded.updated_at,
+    updated_by = excluded.updated_by";
+
+pub async fn put(db: &Conn<'_>, id: &str, by: &MemberId, now: Millis) -> Result<()> {
+    db.run(PUT, [id.into(), now.into(), by.value()]).await?;
+    Ok(())
+}
+
+/// Returns whether there was one.
+pub async fn delete(db: &Conn<'_>, id: &str) -> Result<bool> {
+    let sql = "DELETE FROM platform_passwords WHERE platform_id = $1";
+    Ok(db.run(sql, [id.into()]).await? > 0)
+}

@@ -1,0 +1,100 @@
+//! Encrypted records. What is in them, and under which key, is decided above the store.
+
+use super::{Conn, columns};
+use crate::Result;
+
+/// An encrypted record.
+#[derive(Debug, Clone)]
+pub struct Sealed {
+    /// The kind of secret, which is bound to the text.
+    pub purpose: String,
+    /// What the secret belongs to, bound to the text too.
+    pub id: String,
+    /// The key under which it is encrypted.
+    pub kid: String,
+    pub sealed: String,
+}
+
+columns!(Sealed {
+    purpose,
+    id,
+    kid,
+    sealed
+});
+
+const PUT: &str = "
+INSERT INTO secrets (purpose, id, kid, sealed) VALUES ($1, $2, $3, $4)
+ON CONFLICT (purpose, id) DO UPDATE SET kid = excluded.kid, sealed = excluded.sealed";
+
+/// Stores a record, over an earlier one.
+pub async fn put(db: &Conn<'_>, record: &Sealed) -> Result<()> {
+    let Sealed {
+        purpose,
+        id,
+        kid,
+        sealed,
+    } = record;
+    let values = [purpose, id, kid, sealed].map(|text| text.as_str().into());
+    db.run(PUT, values).await?;
+    Ok(())
+}
+
+pub async fn find(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<String>> {
+    let sql = "SELECT sealed FROM secrets WHERE purpose = $1 AND id = $2";
+    let row = db.one(sql, [purpose.into(), id.into()]).await?;
+    Ok(row.map(|row| row.try_get("", "sealed")).transpose()?)
+}
+
+pub async fn delete(db: &Conn<'_>, purpose: &str, id: &str) -> Result<()> {
+    let sql = "DELETE FROM secrets WHERE purpose = $1 AND id = $2";
+    db.run(sql, [purpose.into(), id.into()]).await?;
+    Ok(())
+}
+
+/// One record for each key that any record is encrypted under.
+pub async fn one_of_each_key(db: &Conn<'_>) -> Result<Vec<Sealed>> {
+    let mut found: Vec<Sealed> = vec![];
+    let sql = "SELECT * FROM secrets WHERE kid > $1 ORDER BY kid, purpose, id LIMIT 1";
+    loop {
+        let after = found.last().map_or("", |record| &record.kid);
+        match db.one(sql, [after.into()]).await? {
+            Some(row) => found.push(row.read("")?),
+            None => return Ok(found),
+        }
+    }
+}
+
+const UNDER_OTHERS: &str = "
+SELECT * FROM secrets WHERE kid <> $1 AND (purpose > $2 OR (purpose = $2 AND id > $3))
+ORDER BY purpose, id LIMIT $4";
+
+/// A page of the records that are not encrypted under this key, after the given one.
+pub async fn under_others(
+    db: &Conn<'_>,
+    kid: &str,
+    after: (&str, &str),
+    limit: i64,
+) -> Result<Vec<Sealed>> {
+    let values = [kid.into(), after.0.into(), after.1.into(), limit.into()];
+    let rows = db.all(UNDER_OTHERS, values).await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.read(""))
+        .collect::<Result<_, _>>()?)
+}
+
+/// How many records are not encrypted under this key.
+pub async fn count_under_others(db: &Conn<'_>, kid: &str) -> Result<u64> {
+    let sql = "SELECT count(*) AS counted FROM secrets WHERE kid <> $1";
+    let row = db.one(sql, [kid.into()]).await?;
+    let counted: Option<i64> = row.map(|row| row.try_get("", "counted")).transpose()?;
+    Ok(counted.unwrap_or_default().unsigned_abs())
+}
+
+/// Replaces the encrypted text of a record, unless it was written meanwhile. Returns whether it did.
+pub async fn replace(db: &Conn<'_>, from: &Sealed, kid: &str, sealed: &str) -> Result<bool> {
+    let sql = "UPDATE secrets SET kid = $1, sealed = $2
+               WHERE purpose = $3 AND id = $4 AND sealed = $5";
+    let texts = [kid, sealed, &from.purpose, &from.id, &from.sealed];
+    Ok(db.run(sql, texts.map(Into::into)).await? > 0)
+}

@@ -1,0 +1,38 @@
+//! `pauta keys rotate`
+
+use anyhow::{Result, anyhow};
+use identity::sealed;
+
+use super::terminal::out;
+use crate::{
+    app,
+    config::{Config, Sources},
+    reason,
+};
+
+/// Encrypts every secret in the database again under the active key, beside running services.
+pub(super) async fn rotate(sources: &Sources) -> Result<()> {
+    let config = Config::read(sources)?;
+    let db = app::open_database(&config).await?;
+    app::migrate(&db).await?;
+    let keys = config.keys(app::is_used(&db).await?)?;
+    let active = keys.active_key();
+    let rotated = sealed::rotate(&db, &keys).await;
+    let rotated = rotated.map_err(|error| anyhow!(reason::cause(&error)))?;
+    let needed = sealed::keys_in_use(&db).await.map_err(reason::refusal)?;
+    db.close().await?;
+    out!(
+        "Registros cifrados de novo sob a chave `{active}`: {}. Sob outras chaves: {}.",
+        rotated.moved,
+        rotated.left
+    );
+    match rotated.left {
+        0 => out!("Nenhum segredo guardado precisa de outra chave."),
+        _ => out!(
+            "Um serviço no ar gravou enquanto isso; suba-o com a chave nova e rode de novo. Chaves em \
+             uso: {}.",
+            needed.join(", ")
+        ),
+    }
+    Ok(())
+}

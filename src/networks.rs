@@ -1,0 +1,240 @@
+//! The social networks: what distinguishes one from another, as data.
+
+/// One of the addresses of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// Where a person authorizes.
+    Auth,
+    /// Where codes are exchanged, if that is neither of the others.
+    Token,
+    Api,
+}
+
+impl Base {
+    /// How the name of its setting ends.
+    #[must_use]
+    pub const fn setting(self) -> &'static str {
+        match self {
+            Self::Auth => "AUTH_BASE_URL",
+            Self::Token => "TOKEN_BASE_URL",
+            Self::Api => "BASE_URL",
+        }
+    }
+}
+
+/// A path at one of the addresses of a network, without a leading slash.
+#[derive(Debug, Clone, Copy)]
+pub struct At(pub Base, pub &'static str);
+
+/// A network.
+#[derive(Debug)]
+pub struct NetworkFacts {
+    /// As paths name it.
+    pub name: &'static str,
+    /// As people name it.
+    pub title: &'static str,
+    /// How the names of its settings begin.
+    pub settings: &'static str,
+    /// How the name of the setting of the client id ends.
+    pub client_id_setting: &'static str,
+    pub bases: &'static [(Base, &'static str)],
+    pub authorize: At,
+    pub token: At,
+    /// The parameter of the client id, in every request.
+    pub client_id: &'static str,
+    pub scopes: &'static [&'static str],
+    pub scope_separator: &'static str,
+    /// Further parameters of the authorization.
+    pub extra: &'static [(&'static str, &'static str)],
+    /// Whether it takes PKCE (RFC 7636).
+    pub pkce: bool,
+    /// A second exchange, for tokens that are valid for longer.
+    pub longer: Option<LongerExchange>,
+    pub renewal: Renewal,
+    pub revoke: Option<Revoke>,
+    /// The error codes that say that a grant is no longer valid. Any other changes nothing.
+    pub dead: &'static [&'static str],
+    /// The error codes that say that it does not know this application.
+    pub unknown_client: &'static [&'static str],
+    pub profile: Profile,
+}
+
+/// `GET` with the client secret and the first access token.
+#[derive(Debug)]
+pub struct LongerExchange {
+    pub at: At,
+    pub grant_type: &'static str,
+}
+
+/// How tokens are renewed.
+#[derive(Debug)]
+pub enum Renewal {
+    /// With the refresh token, where tokens are exchanged (RFC 6749, §6).
+    RefreshToken,
+    /// `GET` with the access token itself.
+    AccessToken { at: At, grant_type: &'static str },
+}
+
+/// `POST` with the token (RFC 7009).
+#[derive(Debug)]
+pub struct Revoke {
+    pub at: At,
+    /// Whether the client authenticates.
+    pub with_client: bool,
+    /// Whether the refresh token is revoked, and with it the access token.
+    pub refresh: bool,
+}
+
+/// The account of an access token: `GET`, and JSON pointers into the answer.
+#[derive(Debug)]
+pub struct Profile {
+    pub at: At,
+    pub query: &'static [(&'static str, &'static str)],
+    pub id: &'static str,
+    pub display_name: &'static [&'static str],
+    pub avatar_url: &'static str,
+}
+
+/// Every network.
+pub static NETWORKS: &[NetworkFacts] = &[
+    NetworkFacts {
+        name: "shortvideo",
+        title: "TikTok",
+        settings: "PAUTA_TIKTOK",
+        client_id_setting: "CLIENT_KEY",
+        bases: &[
+            (Base::Auth, "https://www.tiktok.com"),
+            (Base::Api, "https://open.tiktokapis.com"),
+        ],
+        authorize: At(Base::Auth, "v2/auth/authorize/"),
+        token: At(Base::Api, "v2/oauth/token/"),
+        client_id: "client_key",
+        scopes: &["user.info.basic", "video.publish", "video.upload"],
+        scope_separator: ",",
+        extra: &[],
+        pkce: false,
+        longer: None,
+        renewal: Renewal::RefreshToken,
+        revoke: Some(Revoke {
+            at: At(Base::Api, "v2/oauth/revoke/"),
+            with_client: true,
+            refresh: false,
+        }),
+        dead: &["invalid_grant"],
+        unknown_client: &["invalid_client", "unauthorized_client"],
+        profile: Profile {
+            at: At(Base::Api, "v2/user/info/"),
+            query: &[("fields", "open_id,display_name,avatar_url")],
+            id: "/data/user/open_id",
+            display_name: &["/data/user/display_name"],
+            avatar_url: "/data/user/avatar_url",
+        },
+    },
+    NetworkFacts {
+        name: "instagram",
+        title: "Instagram",
+        settings: "PAUTA_INSTAGRAM",
+        client_id_setting: "CLIENT_ID",
+        bases: &[
+            (Base::Auth, "https://www.instagram.com"),
+            (Base::Token, "https://api.instagram.com"),
+            (Base::Api, "https://graph.instagram.com"),
+        ],
+        authorize: At(Base::Auth, "oauth/authorize"),
+        token: At(Base::Token, "oauth/access_token"),
+        client_id: "client_id",
+        scopes: &[
+            "instagram_business_basic",
+            "instagram_business_content_publish",
+        ],
+        scope_separator: ",",
+        extra: &[],
+        pkce: false,
+        longer: Some(LongerExchange {
+            at: At(Base::Api, "access_token"),
+            grant_type: "ig_exchange_token",
+        }),
+        renewal: Renewal::AccessToken {
+            at: At(Base::Api, "refresh_access_token"),
+            grant_type: "ig_refresh_token",
+        },
+        revoke: None,
+        dead: &["190"],
+        unknown_client: &["101", "invalid_client"],
+        profile: Profile {
+            at: At(Base::Api, "me"),
+            query: &[("fields", "user_id,username,name,profile_picture_url")],
+            id: "/user_id",
+            display_name: &["/username", "/name"],
+            avatar_url: "/profile_picture_url",
+        },
+    },
+    NetworkFacts {
+        name: "youtube",
+        title: "YouTube",
+        settings: "PAUTA_YOUTUBE",
+        client_id_setting: "CLIENT_ID",
+        bases: &[
+            (Base::Auth, "https://accounts.google.com"),
+            (Base::Token, "https://oauth2.googleapis.com"),
+            (Base::Api, "https://www.googleapis.com"),
+        ],
+        authorize: At(Base::Auth, "o/oauth2/v2/auth"),
+        token: At(Base::Token, "token"),
+        client_id: "client_id",
+        scopes: &[
+            "https://www.googleapis.com/auth/youtube.upload",
+            "https://www.googleapis.com/auth/youtube.readonly",
+        ],
+        scope_separator: " ",
+        // Without these Google gives no refresh token, or none at a second consent.
+        extra: &[("access_type", "offline"), ("prompt", "consent")],
+        pkce: true,
+        longer: None,
+        renewal: Renewal::RefreshToken,
+        revoke: Some(Revoke {
+            at: At(Base::Token, "revoke"),
+            with_client: false,
+            refresh: true,
+        }),
+        dead: &["invalid_grant"],
+        unknown_client: &["invalid_client", "unauthorized_client"],
+        profile: Profile {
+            at: At(Base::Api, "youtube/v3/channels"),
+            query: &[("part", "snippet"), ("mine", "true")],
+            id: "/items/0/id",
+            display_name: &["/items/0/snippet/title"],
+            avatar_url: "/items/0/snippet/thumbnails/default/url",
+        },
+    },
+    NetworkFacts {
+        name: "linkedin",
+        title: "LinkedIn",
+        settings: "PAUTA_LINKEDIN",
+        client_id_setting: "CLIENT_ID",
+        bases: &[
+            (Base::Auth, "https://www.linkedin.com"),
+            (Base::Api, "https://api.linkedin.com"),
+        ],
+        authorize: At(Base::Auth, "oauth/v2/authorization"),
+        token: At(Base::Auth, "oauth/v2/accessToken"),
+        client_id: "client_id",
+        scopes: &["openid", "profile", "w_member_social"],
+        scope_separator: " ",
+        extra: &[],
+        pkce: false,
+        longer: None,
+        // Only approved applications get a refresh token.
+        renewal: Renewal::RefreshToken,
+        revoke: None,
+        dead: &["invalid_grant"],
+        unknown_client: &["invalid_client", "unauthorized_client"],
+        profile: Profile {
+            at: At(Base::Api, "v2/userinfo"),
+            query: &[],
+            id: "/sub",
+            display_name: &["/name"],
+            avatar_url: "/picture",
+        },
+    },
+];

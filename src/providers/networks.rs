@@ -1,0 +1,365 @@
+//! OAuth 2.0 at any of the social networks, as its entry in the table says.
+
+use std::borrow::Cow;
+
+use async_trait::async_trait;
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use gateway::{Code, Error, Result};
+use ports::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
+use reqwest::{Client, RequestBuilder, Response, Url, header};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tokio::time::timeout;
+use tracing::Instrument;
+
+use super::foreign;
+use crate::{
+    config::NetworkApp,
+    networks::{At, NetworkFacts, Renewal},
+};
+
+type Answered<T> = std::result::Result<T, GrantFailure>;
+type Fields<'a> = Vec<(&'a str, &'a str)>;
+
+/// Maximum bytes of an answer.
+const MOST_BYTES: usize = 256_000;
+/// Maximum bytes of a token.
+const LONGEST_TOKEN: usize = 8_192;
+/// The code with which `check` asks. No network has issued it.
+const NO_CODE: &str = "pauta-doctor";
+
+/// The adapter.
+pub struct OAuthNetwork {
+    app: NetworkApp,
+    client: Client,
+}
+
+impl OAuthNetwork {
+    pub fn new(app: NetworkApp) -> anyhow::Result<Self> {
+        Ok(Self {
+            app,
+            client: foreign::client().build()?,
+        })
+    }
+
+    fn facts(&self) -> &'static NetworkFacts {
+        self.app.facts
+    }
+
+    fn get(&self, at: At, query: &[(&str, &str)]) -> RequestBuilder {
+        let mut url = self.app.url(at);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.client.get(url)
+    }
+
+    fn post(&self, at: At, fields: &[(&str, &str)]) -> RequestBuilder {
+        let body = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        self.client
+            .post(self.app.url(at))
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(body)
+    }
+
+    /// The client credentials, as the network takes them: in the body.
+    fn client_fields(&self) -> Fields<'_> {
+        vec![
+            (self.facts().client_id, self.app.client_id.as_str()),
+            ("client_secret", &self.app.client_secret),
+        ]
+    }
+
+    /// The answer of a request, unless it is an error in whatever form the network gives it.
+    ///
+    /// No address, header or body goes to the log: all of them may hold a secret.
+    async fn ask(&self, path: &'static str, request: RequestBuilder) -> Answered<Value> {
+        let span = tracing::info_span!("provider_request", network = self.facts().name, path);
+        let request = request.header(header::ACCEPT, "application/json");
+        let asked = timeout(self.app.timeout, self.read(request)).instrument(span.clone());
+        let answered = match asked.await {
+            Ok(answered) => answered,
+            Err(_) => Err(GrantFailure::failed("timeout")),
+        };
+        if let Err(failure) = &answered {
+            span.in_scope(|| tracing::warn!(code = failure.code(), "the network has refused"));
+        }
+        answered
+    }
+
+    async fn read(&self, request: RequestBuilder) -> Answered<Value> {
+        let answer = request.send().await.map_err(|error| {
+            GrantFailure::failed(if error.is_connect() {
+                "unreachable"
+            } else {
+                "broken_off"
+            })
+        })?;
+        let status = answer.status().as_u16();
+        let wait = answer.headers().get(header::RETRY_AFTER);
+        let retry_after = wait.and_then(|value| value.to_str().ok()?.parse().ok());
+        let body = self.body(answer).await?;
+        let told = body.as_ref().and_then(error_code);
+        match (status, told) {
+            (200..=299, None) => Ok(body.unwrap_or_default()),
+            // A fault of the network is never taken for the end of a grant.
+            (200..=299 | 400..=428 | 430..=499, Some(code))
+                if self.facts().dead.contains(&&*code) =>
+            {
+                Err(GrantFailure::Refused { code })
+            }
+            (_, told) => Err(GrantFailure::Failed {
+                code: told.unwrap_or_else(|| format!("http_{status}")),
+                retry_after,
+            }),
+        }
+    }
+
+    /// The JSON of an answer; `None` when it has no body.
+    async fn body(&self, mut answer: Response) -> Answered<Option<Value>> {
+        let kind = answer.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|value| value.to_str().ok()).unwrap_or("");
+        let is_json = kind.starts_with("application/json") || kind.starts_with("text/javascript");
+        let success = answer.status().is_success();
+        let mut bytes = vec![];
+        let broken = |_| GrantFailure::failed("broken_off");
+        while let Some(chunk) = answer.chunk().await.map_err(broken)? {
+            if bytes.len() + chunk.len() > MOST_BYTES {
+                return Err(malformed());
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        match serde_json::from_slice(&bytes) {
+            Ok(body) if is_json => Ok(Some(body)),
+            // A refusal without JSON is told by its status.
+            _ if !success || bytes.is_empty() => Ok(None),
+            _ => Err(malformed()),
+        }
+    }
+
+    /// The access token of an answer and what belongs to it.
+    fn grant(&self, answer: &Value) -> Answered<Grant> {
+        let separators = [',', ' '];
+        let scopes = answer["scope"].as_str().map(|text| {
+            let scopes = text.split(separators).filter(|scope| !scope.is_empty());
+            scopes.map(str::to_owned).collect()
+        });
+        let seconds = |name: &str| {
+            let value = answer.get(name)?;
+            let seconds = value.as_i64().or_else(|| value.as_str()?.parse().ok());
+            seconds.filter(|seconds| (1..=315_360_000).contains(seconds))
+        };
+        let renewable_in =
+            seconds("refresh_expires_in").or_else(|| seconds("refresh_token_expires_in"));
+        Ok(Grant {
+            tokens: NetworkTokens {
+                access: token(&answer["access_token"]).ok_or_else(malformed)?,
+                refresh: token(&answer["refresh_token"]),
+            },
+            expires_in: seconds("expires_in").ok_or_else(malformed)?,
+            renewable_in,
+            scopes,
+        })
+    }
+
+    async fn exchange_code(&self, code: &str, asked: Authorization<'_>) -> Answered<Value> {
+        let mut fields = self.client_fields();
+        fields.extend([
+            ("code", code),
+            ("grant_type", "authorization_code"),
+            ("redirect_uri", asked.redirect_uri),
+        ]);
+        if self.facts().pkce {
+            fields.push(("code_verifier", asked.verifier));
+        }
+        let at = self.facts().token;
+        self.ask(at.1, self.post(at, &fields)).await
+    }
+}
+
+#[async_trait]
+impl Network for OAuthNetwork {
+    fn name(&self) -> &'static str {
+        self.facts().name
+    }
+
+    fn title(&self) -> &'static str {
+        self.facts().title
+    }
+
+    fn scopes(&self) -> &'static [&'static str] {
+        self.facts().scopes
+    }
+
+    fn authorization_url(&self, asked: Authorization<'_>) -> String {
+        let facts = self.facts();
+        let mut url = self.app.url(facts.authorize);
+        let scopes = facts.scopes.join(facts.scope_separator);
+        let mut query = url.query_pairs_mut();
+        query.extend_pairs([
+            (facts.client_id, &*self.app.client_id),
+            ("response_type", "code"),
+            ("scope", &scopes),
+            ("redirect_uri", asked.redirect_uri),
+            ("state", asked.state),
+        ]);
+        query.extend_pairs(facts.extra);
+        if facts.pkce {
+            let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(asked.verifier));
+            query.extend_pairs([
+                ("code_challenge", &*challenge),
+                ("code_challenge_method", "S256"),
+            ]);
+        }
+        drop(query);
+        url.into()
+    }
+
+    async fn exchange(&self, code: &str, asked: Authorization<'_>) -> Answered<Grant> {
+        let answer = self.exchange_code(code, asked).await?;
+        let Some(longer) = &self.facts().longer else {
+            return self.grant(&answer);
+        };
+        // Some versions of the API put the first grant into a list.
+        let first = answer.pointer("/data/0").unwrap_or(&answer);
+        let short = token(&first["access_token"]).ok_or_else(malformed)?;
+        let query = [
+            ("grant_type", longer.grant_type),
+            ("client_secret", &self.app.client_secret),
+            ("access_token", &short),
+        ];
+        let answer = self.ask(longer.at.1, self.get(longer.at, &query)).await?;
+        self.grant(&answer)
+    }
+
+    fn can_renew(&self, tokens: &NetworkTokens) -> bool {
+        match self.facts().renewal {
+            Renewal::RefreshToken => tokens.refresh.is_some(),
+            Renewal::AccessToken { .. } => true,
+        }
+    }
+
+    async fn renew(&self, tokens: &NetworkTokens) -> Answered<Grant> {
+        let (path, request) = match &self.facts().renewal {
+            Renewal::AccessToken { at, grant_type } => {
+                let query = [
+                    ("grant_type", *grant_type),
+                    ("access_token", &tokens.access),
+                ];
+                (at.1, self.get(*at, &query))
+            }
+            Renewal::RefreshToken => {
+                let refresh = tokens.refresh.as_deref();
+                let refresh = refresh.ok_or_else(|| GrantFailure::failed("no_refresh_token"))?;
+                let mut fields = self.client_fields();
+                fields.extend([("grant_type", "refresh_token"), ("refresh_token", refresh)]);
+                let at = self.facts().token;
+                (at.1, self.post(at, &fields))
+            }
+        };
+        let answer = self.ask(path, request).await?;
+        self.grant(&answer)
+    }
+
+    async fn revoke(&self, tokens: &NetworkTokens) -> Answered<bool> {
+        let Some(revoke) = &self.facts().revoke else {
+            return Ok(false);
+        };
+        let refresh = tokens.refresh.as_ref().filter(|_| revoke.refresh);
+        let mut fields = match revoke.with_client {
+            true => self.client_fields(),
+            false => vec![],
+        };
+        fields.push(("token", refresh.unwrap_or(&tokens.access)));
+        self.ask(revoke.at.1, self.post(revoke.at, &fields)).await?;
+        Ok(true)
+    }
+
+    async fn account(&self, tokens: &NetworkTokens) -> Answered<NetworkAccount> {
+        let profile = &self.facts().profile;
+        let request = self.get(profile.at, profile.query);
+        let answer = self.ask(profile.at.1, request.bearer_auth(&tokens.access));
+        let answer = answer.await?;
+        let text = |pointer: &str, longest| {
+            let text = match answer.pointer(pointer)? {
+                Value::Number(number) => Cow::Owned(number.to_string()),
+                value => Cow::Borrowed(value.as_str()?),
+            };
+            let text: String = text.chars().filter(|c| !c.is_control()).collect();
+            let text = text.trim();
+            (!text.is_empty()).then(|| text.chars().take(longest).collect::<String>())
+        };
+        let id = text(profile.id, 200).ok_or_else(malformed)?;
+        let named = profile.display_name.iter();
+        Ok(NetworkAccount {
+            display_name: { named }
+                .find_map(|pointer| text(pointer, 200))
+                .unwrap_or_else(|| id.clone()),
+            avatar_url: text(profile.avatar_url, 2_000).filter(|url| is_https(url)),
+            id,
+        })
+    }
+
+    /// Exchanges a code that nobody has: an application that the network knows is told just that.
+    async fn check(&self) -> Result<()> {
+        let asked = Authorization {
+            state: "",
+            redirect_uri: "https://pauta.invalid/",
+            verifier: NO_CODE,
+        };
+        let facts = self.facts();
+        let title = facts.title;
+        let failed = |text: String| Err(Error::new(Code::PROVIDER_FAILED).because(text));
+        let Err(failure) = self.exchange_code(NO_CODE, asked).await else {
+            return Ok(());
+        };
+        let code = failure.code();
+        if facts.unknown_client.contains(&code) {
+            let settings = facts.settings;
+            return failed(format!(
+                "{title} não aceita as credenciais do aplicativo ({code}); confira {settings}_*"
+            ));
+        }
+        let away = ["timeout", "unreachable", "broken_off", "malformed"];
+        if away.contains(&code) || code.starts_with("http_5") || code.starts_with("http_3") {
+            return failed(format!("{title} não responde como esperado ({code})"));
+        }
+        Ok(())
+    }
+}
+
+fn malformed() -> GrantFailure {
+    GrantFailure::failed("malformed")
+}
+
+/// A token is visible ASCII (RFC 6749, appendix A).
+fn token(value: &Value) -> Option<String> {
+    let text = value.as_str()?;
+    let plain = text.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
+    (!text.is_empty() && text.len() <= LONGEST_TOKEN && plain).then(|| text.to_owned())
+}
+
+fn is_https(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.host_str().is_some())
+}
+
+/// The code of an error in an answer, whatever its status: `error` as in RFC 6749, an object with a
+/// `code` as the APIs of TikTok, Google and Meta have it, or the `error_type` of Instagram.
+fn error_code(body: &Value) -> Option<String> {
+    let error = body.get("error");
+    let code = match error {
+        Some(Value::String(code)) => Some(code.clone()),
+        Some(Value::Object(error)) => match error.get("code") {
+            Some(Value::String(code)) if code == "ok" => None,
+            Some(Value::String(code)) => Some(code.clone()),
+            Some(Value::Number(code)) => Some(code.to_string()),
+            _ => Some("error".to_owned()),
+        },
+        _ => body["error_type"].as_str().map(str::to_owned),
+    }?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let is_plain = (1..=60).contains(&code.len()) && code.bytes().all(plain);
+    Some(if is_plain { code } else { "error".to_owned() })
+}

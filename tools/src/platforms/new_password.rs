@@ -1,0 +1,37 @@
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+use domain::NULLABLE;
+
+/// A password, or null to erase the one that there is. It cannot be left out.
+#[derive(Deserialize)]
+pub(super) struct NewPassword(pub Option<String>);
+
+/// Never shows the password.
+impl std::fmt::Debug for NewPassword {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("NewPassword")
+    }
+}
+
+impl JsonSchema for NewPassword {
+    fn schema_name() -> Cow<'static, str> {
+        "NewPassword".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["string", "null"],
+            "minLength": 1,
+            "maxLength": 4096,
+            "pattern": r"^[^\u0000]*$",
+            (NULLABLE): true,
+        })
+    }
+}

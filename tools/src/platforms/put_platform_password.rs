@@ -1,0 +1,77 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    PLATFORM,
+    new_password::NewPassword,
+    password::{PURPOSE, Secret},
+    platform_id::PlatformId,
+};
+use domain::{Capability, Error, time::Timestamp};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::{platform_passwords, secrets};
+
+/// Define ou apaga a senha de uma plataforma.
+///
+/// A senha é guardada cifrada. `senha` nula a apaga, com o usuário; sem `usuario`, o de antes sai.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PutPlatformPassword {
+    /// Nome da plataforma, como a equipe a chama.
+    #[serde(rename = "platformId")]
+    platform_id: PlatformId,
+    /// Nome de usuário na plataforma.
+    #[schemars(length(min = 1, max = 320))]
+    usuario: Option<String>,
+    /// Senha nova; nula apaga a que há.
+    senha: NewPassword,
+}
+
+/// Senha definida ou apagada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlatformPasswordPut {
+    ok: bool,
+    platform_id: String,
+    /// Ausente quando foi apagada.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<Timestamp>,
+}
+
+impl Operation for PutPlatformPassword {
+    const SPEC: Spec = Spec::new(
+        "put_platform_password",
+        "Definir ou apagar a senha de uma plataforma",
+        Verb::Put,
+        "/api/plataformas/{platformId}/senha",
+    )
+    .area(super::AREA)
+    .access(Access::Session(Capability::TeamAdmin))
+    .about(PLATFORM, "platformId")
+    .fails(&[404])
+    .unkeyed();
+    type Output = PlatformPasswordPut;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<PlatformPasswordPut> {
+        let (id, db) = (self.platform_id.0, ctx.db());
+        let updated_at = match self.senha.0 {
+            Some(senha) => {
+                platform_passwords::put(&db, &id, &ctx.caller()?.member.id, ctx.now).await?;
+                let usuario = self.usuario;
+                let secret = Secret { usuario, senha };
+                secret.put(&db, &ctx.services.keys, &id).await?;
+                Some(Timestamp(ctx.now))
+            }
+            None => {
+                if !platform_passwords::delete(&db, &id).await? {
+                    return Err(Error::not_found("senha da plataforma"));
+                }
+                secrets::delete(&db, PURPOSE, &id).await?;
+                None
+            }
+        };
+        Ok(PlatformPasswordPut {
+            ok: true,
+            platform_id: id,
+            updated_at,
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! The address to which a network returns the person, and the cookie that only it receives.
+
+use super::state::LIFETIME;
+use domain::time::SECOND;
+
+/// The redirect URI of a network; each has its own.
+pub(super) fn address(public_url: &str, provider: &str) -> String {
+    format!("{public_url}/oauth/{provider}/callback")
+}
+
+fn name(provider: &str) -> String {
+    format!("pauta_oauth_{provider}")
+}
+
+/// Sets the cookie.
+pub(super) fn cookie(redirect_uri: &str, provider: &str, value: &str) -> String {
+    let (name, path) = (name(provider), path(redirect_uri));
+    let seconds = LIFETIME / SECOND;
+    format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; Secure; SameSite=Lax")
+}
+
+/// Deletes the cookie.
+pub(super) fn no_cookie(redirect_uri: &str, provider: &str) -> String {
+    let (name, path) = (name(provider), path(redirect_uri));
+    format!("{name}=; Path={path}; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
+}
+
+/// The value of the cookie in a request; `None` where it is absent or given twice.
+pub(super) fn given<'a>(cookies: Option<&'a str>, provider: &str) -> Option<&'a str> {
+    let name = name(provider);
+    let pairs = cookies?
+        .split(';')
+        .filter_map(|pair| pair.trim().split_once('='));
+    let mut values = pairs.filter(|(given, _)| *given == name);
+    match (values.next(), values.next()) {
+        (Some((_, value)), None) => Some(value),
+        _ => None,
+    }
+}
+
+/// The path of the redirect URI, with that of the public address.
+fn path(redirect_uri: &str) -> String {
+    let after_scheme = redirect_uri.split_once("://").map_or("", |(_, rest)| rest);
+    let path = after_scheme.split_once('/').map_or("", |(_, path)| path);
+    format!("/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cookie_is_for_the_callback_of_one_network() {
+        let address = address("https://x.test/pauta", "youtube");
+        assert_eq!(address, "https://x.test/pauta/oauth/youtube/callback");
+        let cookie = cookie(&address, "youtube", "v");
+        assert_eq!(
+            cookie,
+            "pauta_oauth_youtube=v; Path=/pauta/oauth/youtube/callback; Max-Age=600; HttpOnly; \
+             Secure; SameSite=Lax"
+        );
+    }
+
+    #[test]
+    fn a_cookie_is_found_by_its_whole_name() {
+        let cookies = Some("a=1; pauta_oauth_youtube=v; xpauta_oauth_youtube=w");
+        assert_eq!(given(cookies, "youtube"), Some("v"));
+        assert_eq!(given(cookies, "tube"), None);
+        assert_eq!(given(None, "youtube"), None);
+        assert_eq!(given(Some("pauta_oauth_x=1; pauta_oauth_x=2"), "x"), None);
+    }
+}

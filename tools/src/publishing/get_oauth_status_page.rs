@@ -1,0 +1,75 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Connections, html::Sheet, provider_name::ProviderName};
+use domain::{Capability, ConnectionStatus, time::Timestamp};
+use gateway::{Access, Code, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::connections;
+
+/// The state of a connection, for people.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetOauthStatusPage {
+    /// Rede registrada.
+    provider: ProviderName,
+}
+
+/// The row of the page.
+pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::page::<GetOauthStatusPage>(
+    Spec::new(
+        "get_o_auth_status_page",
+        "Ver o estado de uma conexão",
+        Verb::Get,
+        "/oauth/{provider}/status",
+    )
+    .area(super::AREA)
+    .access(Access::Member(Capability::ConnectionsView))
+    .serves(OutputForm::Html)
+    .fails(&[401, 403, 404, 429, 500])
+    .needs_provider(Code::NOT_FOUND),
+    "O estado da conexão com uma rede, em uma página para pessoas: conta, validade, renovação e a \
+     última falha.",
+);
+
+impl Page for GetOauthStatusPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let known = ctx.services.parts.get::<Connections>();
+        let network = known.network(&self.provider.0)?;
+        let found = connections::find(&ctx.db(), network.name()).await?;
+        let title = network.title();
+        let Some(connection) = found else {
+            let sheet = Sheet {
+                title: format!("{title}: não conectado"),
+                paragraphs: vec!["Um admin conecta a conta na console.".into()],
+                facts: vec![],
+            };
+            return Ok(sheet.reply());
+        };
+        let (state, advice) = match known.status(&connection) {
+            ConnectionStatus::Active => ("conectado", "A renovação é automática."),
+            ConnectionStatus::Expired => ("expirado", "Um admin precisa conectar de novo."),
+            ConnectionStatus::Revoked => ("desconectado", "Um admin conecta de novo na console."),
+        };
+        let at = |millis| Timestamp(millis).to_string();
+        let mut facts = vec![
+            ("Conta", connection.display_name),
+            ("Identificador na rede", connection.account_id),
+            ("Permissões", connection.scopes.join(", ")),
+            ("Conectada por", connection.connected_by_name),
+            ("Conectada em", at(connection.connected_at)),
+            ("Credencial vale até", at(connection.expires_at)),
+        ];
+        if connection.renew_at < i64::MAX && connection.status == ConnectionStatus::Active {
+            facts.push(("Próxima renovação", at(connection.renew_at)));
+        }
+        if let Some(error) = connection.last_error {
+            facts.push(("Última falha", error));
+            facts.push(("Falhas seguidas", connection.failures.to_string()));
+        }
+        let sheet = Sheet {
+            title: format!("{title}: {state}"),
+            paragraphs: vec![advice.into()],
+            facts,
+        };
+        Ok(sheet.reply())
+    }
+}

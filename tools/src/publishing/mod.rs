@@ -1,0 +1,44 @@
+//! Connections to social networks, by OAuth 2.0.
+
+mod callback_page;
+mod complete_oauth_connection;
+mod connections;
+mod disconnect_oauth_account;
+mod get_oauth_status_page;
+mod html;
+mod list_connected_accounts;
+mod provider_name;
+mod renew_connections;
+mod start_oauth_connection;
+mod state;
+
+pub use complete_oauth_connection::COMPLETE_OAUTH_CONNECTION;
+pub use connections::{AccessToken, Connections};
+pub use disconnect_oauth_account::DisconnectOauthAccount;
+pub use get_oauth_status_page::GET_OAUTH_STATUS_PAGE;
+pub use list_connected_accounts::ListConnectedAccounts;
+pub use renew_connections::RenewConnections;
+pub use start_oauth_connection::StartOauthConnection;
+
+use gateway::{Area, Code, Part, Resource, jobs::JobEntry};
+
+/// A connection; its id is the name of its network.
+const CONNECTION: Resource = Resource::new("connection");
+
+/// The area of these operations.
+pub const AREA: Area = Area::new(
+    "publishing",
+    "Contas das redes sociais: conectar, desconectar, e o estado de cada uma.",
+)
+.codes(&[OAUTH_STATE_INVALID])
+.parts(&[Part::of::<Connections>("Connections")]);
+
+pub const OAUTH_STATE_INVALID: Code = Code::new(
+    "OAUTH_STATE_INVALID",
+    400,
+    "Este pedido de conexão não vale: venceu, já foi usado ou começou em outro navegador.",
+)
+.next("Comece a conexão de novo, e abra o endereço no mesmo navegador em até 10 minutos.");
+
+/// The jobs of this area.
+pub const JOBS: &[JobEntry] = &[JobEntry::of::<RenewConnections>()];

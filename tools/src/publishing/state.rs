@@ -1,0 +1,105 @@
+//! The `state` of an authorization (RFC 6749, §10.12; RFC 9700, §4.7).
+//!
+//! It is a random text with an HMAC over it, the network, the member, the account, the browser's
+//! cookie and the end of its time. The database knows its hash, so that it serves once.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use subtle::ConstantTimeEq;
+
+use domain::{
+    Error, Member, random_text, sha256_hex,
+    time::{MINUTE, Millis},
+};
+use gateway::{Context, Keys, Result};
+use store::{
+    members,
+    oauth_states::{self, Begun},
+};
+
+use super::OAUTH_STATE_INVALID;
+
+/// How long a person has to authorize.
+pub(super) const LIFETIME: Millis = 10 * MINUTE;
+/// Characters of a state: 16 random bytes, a dot, and the HMAC.
+const LENGTH: usize = 22 + 1 + 43;
+
+/// A connection that has just been begun.
+pub(super) struct Started {
+    pub state: String,
+    pub cookie: String,
+}
+
+/// Begins a connection of the member.
+pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) -> Result<Started> {
+    let cookie = random_text::<32>();
+    let random = random_text::<16>();
+    let begun = Begun {
+        state_sha256: String::new(),
+        provider: provider.to_owned(),
+        member_id: member.id.clone(),
+        cookie_sha256: sha256_hex(cookie.as_bytes()),
+        expires_at: ctx.now + LIFETIME,
+    };
+    let mac = mac(&ctx.services.keys, &random, &begun, member);
+    let state = format!("{random}.{mac}");
+    let begun = Begun {
+        state_sha256: sha256_hex(state.as_bytes()),
+        ..begun
+    };
+    oauth_states::begin(&ctx.db(), &begun).await?;
+    Ok(Started { state, cookie })
+}
+
+/// The member who began the connection to this network in this browser; nobody can complete it
+/// again.
+///
+/// Refused (400) for a state that is forged, used, expired, of another network or browser, or of a
+/// member who has left or may no longer connect.
+pub(super) async fn take(
+    ctx: &Context<'_>,
+    provider: &str,
+    state: &str,
+    cookie: Option<&str>,
+) -> Result<Member> {
+    let refused = || Error::new(OAUTH_STATE_INVALID);
+    // Judged on a reader, so that strangers do not take the writer.
+    if state.len() != LENGTH {
+        return Err(refused());
+    }
+    let state_sha256 = sha256_hex(state.as_bytes());
+    let begun = oauth_states::find(&ctx.db(), &state_sha256).await?;
+    let begun = begun.ok_or_else(refused)?;
+    let member = members::find(&ctx.db(), &begun.member_id).await?;
+    let member = member.ok_or_else(refused)?;
+    let (random, given) = state.split_once('.').ok_or_else(refused)?;
+    let expected = mac(&ctx.services.keys, random, &begun, &member);
+    let cookie = sha256_hex(cookie.unwrap_or_default().as_bytes());
+    let genuine = expected.as_bytes().ct_eq(given.as_bytes())
+        & cookie.as_bytes().ct_eq(begun.cookie_sha256.as_bytes());
+    if !bool::from(genuine) || begun.provider != provider || ctx.now > begun.expires_at {
+        return Err(refused());
+    }
+    let tx = ctx.begin().await?;
+    let taken = oauth_states::take(&tx.conn(), &state_sha256).await?;
+    tx.commit().await?;
+    if taken { Ok(member) } else { Err(refused()) }
+}
+
+/// The verifier of PKCE (RFC 7636), which follows from the state and leaves the server only with
+/// the exchange.
+pub(super) fn verifier(keys: &Keys, state: &str) -> String {
+    URL_SAFE_NO_PAD.encode(keys.hmac("oauth pkce", state.as_bytes()))
+}
+
+fn mac(keys: &Keys, random: &str, begun: &Begun, member: &Member) -> String {
+    let Begun {
+        provider,
+        cookie_sha256,
+        expires_at,
+        ..
+    } = begun;
+    let (member_id, user_id) = (member.id.as_str(), member.user_id.as_str());
+    let text =
+        format!("{random}\n{provider}\n{member_id}\n{user_id}\n{cookie_sha256}\n{expires_at}");
+    URL_SAFE_NO_PAD.encode(keys.hmac("oauth state", text.as_bytes()))
+}
