@@ -5,7 +5,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Services};
-use identity::{Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys};
+use identity::{
+    Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys,
+    authorization::AuthorizationServer,
+};
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network};
 use store::Db;
@@ -23,8 +26,9 @@ use crate::{
     intake::Intake,
     private,
     providers::{
-        local_images::LocalImages, networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, pictures::ImageFiles, storage::Storage,
+        client_documents::PublicDocuments, local_images::LocalImages, networks::OAuthNetwork,
+        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, pictures::ImageFiles,
+        storage::Storage,
     },
     reason,
 };
@@ -104,6 +108,11 @@ pub async fn assemble_with(
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &db, &clock, &keys)?)
+        .with(AuthorizationServer::new(
+            Arc::new(PublicDocuments),
+            config.clients.documents.clone(),
+            config.clients.registration,
+        ))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);

@@ -15,6 +15,7 @@ mod m20261122_000009_known_networks;
 mod m20261122_000010_jobs;
 mod m20261122_000011_lean_rows;
 mod m20261122_000013_connections;
+mod m20261122_000018_agents;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -33,4 +34,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000010_jobs::MIGRATION,
     &m20261122_000011_lean_rows::MIGRATION,
     &m20261122_000013_connections::MIGRATION,
+    &m20261122_000018_agents::MIGRATION,
 ];

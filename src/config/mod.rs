@@ -1,5 +1,6 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod authorization;
 mod keyring;
 mod networks;
 mod providers;
@@ -18,6 +19,7 @@ use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
+pub use authorization::Clients;
 pub use keyring::KeyRing;
 pub use networks::NetworkApp;
 pub use providers::{EmbeddingModel, ImageModel, Images, OpenAi};
@@ -49,6 +51,8 @@ pub struct Config {
     pub embeddings: Option<EmbeddingModel>,
     /// The registered social networks.
     pub networks: Vec<NetworkApp>,
+    /// The clients of the authorization server.
+    pub clients: Clients,
 }
 
 impl Config {
@@ -88,6 +92,7 @@ impl Config {
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
             networks: NetworkApp::read(sources)?,
+            clients: Clients::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -88,7 +88,11 @@ async fn serve(
     }
     let caller = match spec.access {
         Access::Public | Access::Webhook => None,
-        _ => match app.gateway.authenticate(bearer(&parts.headers)).await {
+        _ => match app
+            .gateway
+            .authenticate(bearer(&parts.headers), Door::Rest)
+            .await
+        {
             Ok(caller) => Some(caller),
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);

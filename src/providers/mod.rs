@@ -1,5 +1,6 @@
 //! Adapters to outside services: one per port.
 
+pub mod client_documents;
 mod containers;
 mod descriptions;
 mod foreign;

@@ -7,12 +7,13 @@ use crate::{
     publishing, skills, system, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
-use identity::operations as auth;
+use identity::{authorization, operations as auth};
 
 /// Every area, in catalog order.
 pub static AREAS: &[Area] = &[
     system::AREA,
     auth::AREA,
+    authorization::AREA,
     artifacts::AREA,
     mcp::AREA,
     access::AREA,
@@ -47,6 +48,9 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<access::ListMyTokens>(),
     Entry::of::<access::CreateMyToken>(),
     Entry::of::<access::RevokeMyToken>(),
+    Entry::of::<access::ListMyAgents>(),
+    Entry::of::<access::RevokeMyAgent>(),
+    Entry::of::<access::RevokeMemberAgent>(),
     Entry::of::<access::ListAuditEvents>(),
     Entry::of::<access::GetRouteCatalog>(),
     Entry::of::<workflow::CreateDemand>(),
@@ -100,7 +104,10 @@ pub static OPERATIONS: &[Entry] = &[
 
 /// Every route that only HTTP can serve.
 pub fn pages() -> impl Iterator<Item = &'static Entry> {
-    artifacts::PAGES.iter().chain(OTHER_PAGES)
+    artifacts::PAGES
+        .iter()
+        .chain(authorization::PAGES)
+        .chain(OTHER_PAGES)
 }
 
 const OTHER_PAGES: &[Entry] = &[

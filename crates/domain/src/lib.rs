@@ -33,8 +33,9 @@ pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
-    AuditEventId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId, MediaId, MediaJobId,
-    MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId, is_id, new_id,
+    AgentId, AuditEventId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId, MediaId,
+    MediaJobId, MemberId, ProjectId, ProjectOperationId, SectionId, SessionId, TokenId, UserId,
+    is_id, new_id,
 };
 pub use level::{Level, Role};
 pub use member::{EMAIL_IN_USE, Member};
@@ -42,7 +43,10 @@ pub use network::network;
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};
 pub use revision::Revision;
-pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
+pub use secret::{
+    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_base64url,
+    sha256_hex,
+};
 pub use status::EventStatus;
 pub use style::Style;
 pub use template_id::TemplateId;

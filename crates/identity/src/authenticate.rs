@@ -3,15 +3,18 @@
 use async_trait::async_trait;
 use subtle::ConstantTimeEq;
 
-use super::session::{Claims, SessionKeys};
+use super::{
+    authorization::resource,
+    session::{Claims, SessionKeys},
+};
 use domain::{
-    TOKEN_PREFIX, TokenSecret,
+    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenId, TokenSecret,
     time::{Millis, SECOND},
 };
 use gateway::{
-    Authenticator, Code, Credential, Error, Known, Principal, Refused, Result, Services,
+    Authenticator, Code, Credential, Door, Error, Known, Principal, Refused, Result, Services,
 };
-use store::{Conn, accounts, tokens};
+use store::{Conn, accounts, agents, tokens};
 
 /// Personal tokens, and sessions of the embedded identity.
 pub struct Credentials;
@@ -22,17 +25,26 @@ impl Authenticator for Credentials {
         &self,
         services: &Services,
         bearer: Option<&str>,
+        door: Door,
     ) -> Result<Principal, Refused> {
-        authenticate(services, bearer).await
+        authenticate(services, bearer, door).await
     }
 }
 
-/// Judges a bearer: a personal token or a session.
+/// Judges a bearer: a personal token, an agent's access token or a session.
 ///
-/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended; (403) when a
-/// session's person is no active member. The refusal names the member whose credential it was.
-async fn authenticate(services: &Services, bearer: Option<&str>) -> Result<Principal, Refused> {
+/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended, or is an agent's and
+/// not presented over MCP; (403) when a session's person is no active member. The refusal names the
+/// member whose credential it was.
+async fn authenticate(
+    services: &Services,
+    bearer: Option<&str>,
+    door: Door,
+) -> Result<Principal, Refused> {
     let bearer = bearer.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+    if bearer.starts_with(AGENT_PREFIX) {
+        return agent(services, bearer, door).await;
+    }
     if bearer.starts_with(TOKEN_PREFIX) {
         personal_token(services, bearer).await
     } else {
@@ -62,6 +74,7 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
             Known {
                 member: token.member,
                 token_id: Some(token.id),
+                is_agent: false,
             },
         ));
     }
@@ -75,7 +88,53 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     ))
 }
 
-async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
+/// The access token of a connected agent, which is good for the MCP endpoint of this service alone.
+async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principal, Refused> {
+    let refused = || Error::new(Code::UNAUTHENTICATED);
+    let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;
+    let found = agents::tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
+    let stored = found
+        .as_ref()
+        .map_or([b'0'; 64].as_slice(), |t| t.secret_sha256.as_bytes());
+    let matches = bool::from(secret.digest().as_bytes().ct_eq(stored));
+    let token = found.filter(|_| matches).ok_or_else(refused)?;
+    let (agent, member, now) = (token.agent, token.member, services.clock.now());
+    let is_ours = agent.resource == resource(&services.public_url);
+    let error = if agent.revoked_at.is_some() || !member.active {
+        let next = "Ligue o agente de novo.";
+        Some(
+            Error::new(Code::TOKEN_REVOKED)
+                .because("O acesso do agente foi encerrado.")
+                .with("next", next.into()),
+        )
+    } else if door != Door::Mcp || !is_ours {
+        Some(
+            refused().because("O token deste agente só vale no endereço MCP para o qual foi dado."),
+        )
+    } else {
+        (token.expires_at <= now).then(|| Error::new(Code::TOKEN_EXPIRED))
+    };
+    let id = TokenId::stored(agent.id.into()).ok_or_else(refused)?;
+    if let Some(error) = error {
+        let known = Known {
+            member,
+            token_id: Some(id),
+            is_agent: true,
+        };
+        return Err(Refused::of(error, known));
+    }
+    if token.first_used_at.is_none() {
+        // Whether an access token was used decides if the refresh token before it may be used again.
+        let tx = services.db.begin().await?;
+        agents::tokens::first_used(&tx.conn(), secret.prefix(), now).await?;
+        tx.commit().await?;
+    }
+    services.reads.used(&id, now);
+    let scopes = agent.scopes;
+    Ok(Principal::new(member, Credential::Agent { id, scopes }))
+}
+
+pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
     let now = services.clock.now();
     let claims = services.parts.get::<SessionKeys>().check(bearer, now)?;
     let family = claims.session_id.as_ref();
@@ -90,6 +149,7 @@ async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused
         let known = Known {
             member: session.member,
             token_id: None,
+            is_agent: false,
         };
         return Err(Refused::of(error, known));
     }

@@ -1,6 +1,7 @@
 //! Who people are: sessions, passwords, personal tokens.
 
 mod authenticate;
+pub mod authorization;
 mod embedded;
 mod limiter;
 mod networks;

@@ -6,6 +6,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use async_trait::async_trait;
@@ -47,6 +48,23 @@ pub trait IdentityProvider: Send + Sync {
 
     /// Closes the account. It is idempotent, so a retry after a failure completes it.
     async fn close(&self, member: &Member) -> Result<()>;
+}
+
+/// A document that an OAuth client publishes about itself.
+pub struct ClientDocument {
+    pub body: Bytes,
+    /// How long it may be used, if the publisher says so.
+    pub max_age: Option<Duration>,
+}
+
+/// Fetches the documents of OAuth clients, whose addresses anybody may give.
+#[async_trait]
+pub trait ClientDocuments: Send + Sync {
+    /// The document at an https address.
+    ///
+    /// Refused when the address is not of the public internet, and when the answer is a redirect, too
+    /// long, too slow or no JSON.
+    async fn fetch(&self, url: &str) -> Result<ClientDocument>;
 }
 
 /// Bytes as they arrive from the storage.
