@@ -11,6 +11,9 @@ use store::agents::clients::Client;
 pub(super) const DECIDE: &str = "/authorize";
 pub(super) const SIGN_IN: &str = "/authorize/entrar";
 
+const NOTHING: &str = "O seu acesso por API está desligado, ou não alcança o que este aplicativo pede. \
+    Fale com um admin da equipe.";
+
 #[derive(Serialize)]
 struct Consent<'a> {
     client_name: &'a str,
@@ -20,6 +23,7 @@ struct Consent<'a> {
     member_name: &'a str,
     member_email: &'a str,
     problem: Option<&'a str>,
+    can_allow: bool,
     action: String,
     sealed: String,
     sign_in_again: String,
@@ -81,7 +85,8 @@ pub(super) fn page(
         is_local: redirect::is_local(&request.redirect_uri),
         member_name: &caller.member.name,
         member_email: &caller.member.email,
-        problem,
+        problem: problem.or(grantable.is_empty().then_some(NOTHING)),
+        can_allow: !grantable.is_empty(),
         action: format!("{url}{DECIDE}"),
         sealed: request.sealed(ctx)?,
         sign_in_again: request.address(url) + "&prompt=login",
