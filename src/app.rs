@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Services};
 use identity::{
-    Credentials, EmbeddedIdentity, LoginLimiter, Passwords, SessionKeys,
+    Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
     authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
@@ -22,13 +22,13 @@ use tools::{
 
 use crate::{
     artifacts::Artifacts,
-    config::{Config, Images, NetworkApp},
+    config::{Config, Images, Issuer, NetworkApp},
     intake::Intake,
     private,
     providers::{
-        client_documents::PublicDocuments, local_images::LocalImages, networks::OAuthNetwork,
-        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, pictures::ImageFiles,
-        storage::Storage,
+        client_documents::PublicDocuments, issuer::HostedIssuer, local_images::LocalImages,
+        networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages,
+        pictures::ImageFiles, storage::Storage,
     },
     reason,
 };
@@ -78,7 +78,10 @@ pub async fn assemble(
     clock: Arc<dyn Clock>,
 ) -> Result<App> {
     let passwords = Passwords::default();
-    let identity = Arc::new(EmbeddedIdentity::new(passwords.clone(), public_url.clone()));
+    let identity: Arc<dyn IdentityProvider> = match &config.issuer {
+        Some(issuer) => Arc::new(HostedIssuer::new(issuer.clone())?),
+        None => Arc::new(EmbeddedIdentity::new(passwords.clone(), public_url.clone())),
+    };
     assemble_with(config, db, public_url, clock, identity, passwords).await
 }
 
@@ -98,8 +101,12 @@ pub async fn assemble_with(
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
-    let registry = Arc::new(tools::registry());
-    let documents = Artifacts::new(registry.clone(), public_url.clone());
+    let issuer = identity.issuer().map(str::to_owned);
+    let registry = Arc::new(match &issuer {
+        Some(_) => tools::hosted_registry(),
+        None => tools::registry(),
+    });
+    let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()
         .with(sessions)
         .with(passwords)
@@ -116,6 +123,9 @@ pub async fn assemble_with(
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
+    }
+    if let Some(issuer) = &config.issuer {
+        parts = parts.with(hosted_sessions(issuer)?);
     }
     let services = Services {
         db,
@@ -175,6 +185,16 @@ pub(crate) async fn session_keys(
     loaded.map_err(|error| {
         anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
     })
+}
+
+/// Checks the sessions of the configured issuer.
+fn hosted_sessions(issuer: &Issuer) -> Result<HostedSessions> {
+    Ok(HostedSessions::new(
+        issuer.issuer.clone(),
+        issuer.profile.clone(),
+        issuer.hs256_secret.as_deref(),
+        Arc::new(HostedIssuer::new(issuer.clone())?),
+    ))
 }
 
 /// The configured image generator.

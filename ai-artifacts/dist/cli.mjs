@@ -7,6 +7,7 @@
 //
 //   version      the version of the interface
 //   url          the service's public address
+//   issuer       the hosted identity provider that people sign in to, or null: then with e-mail and password, here
 //   levels       [{ name, capabilities }] of personal tokens, ascending
 //   operations   in the table's order, each with
 //     name           snake_case; the command is the same in kebab-case
@@ -39,6 +40,7 @@ import { setImmediate as soon, setTimeout as sleep } from "node:timers/promises"
 const SERVICE = {
   "version": "1.3.0",
   "url": "https://pauta.test",
+  "issuer": null,
   "levels": [{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag"],"name":"leitor"},{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video"],"name":"criador"},{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video","approve","tasks_assign","publish","projects_manage","projects_audit_view","delete"],"name":"lider"},{"capabilities":["config_view","tasks_view","skills_view","projects_view","reels_view","connections_view","email_drafts_view","analytics","rag","art","carousel","draft_save","enviar","email_drafts_edit","projects_edit","roteiro","video","approve","tasks_assign","publish","projects_manage","projects_audit_view","delete","config","connections","team_admin","members"],"name":"admin"}],
   "operations": [
     {"access":"public","area":"system","capabilities":[],"description":"Diz que o serviço responde, e quais redes sociais estão registradas.\n\nUm 200 confirma só que o processo responde, não que cada provedor externo está disponível.","document":false,"effect":"read","example":{},"keyed":false,"method":"GET","name":"get_health","parameters":[],"path":"/api/health","slow":false,"summary":"Verificar se o serviço responde"},
@@ -567,11 +569,14 @@ async function connection(operation, options) {
   if (fits) return { url, token: given };
   const here = kept.url !== undefined && serviceUrl(kept.url).href === url.href;
   const token = here && kept.token ? checkedToken(kept.token) : undefined;
-  if (here && kept.session && (inSession || !(given ?? token))) return { url, token: await sessionOf(kept, url, options) };
+  const lasts = kept.session && !SERVICE.issuer;
+  if (here && lasts && (inSession || !(given ?? token))) return { url, token: await sessionOf(kept, url, options) };
   if (given ?? token) return { url, token: given ?? token };
   if (operation.access === "webhook" && process.env[operation.secret?.env]) return { url };
   throw new Failure(EXIT.credential, "NO_TOKEN", `Não há ${inSession ? "sessão" : "token"} para ${url.origin}.`, {
-    next: inSession
+    next: inSession && SERVICE.issuer
+      ? `Entre em ${SERVICE.issuer} e passe em PAUTA_TOKEN ou --token-file o token de acesso que ele dá.`
+      : inSession
       ? `Esta operação só aceita uma sessão: rode \`${program} login --session\`.`
       : `Rode \`${program} login\`, ou defina ${operation.secret?.env ?? "PAUTA_TOKEN"} ou --token-file.`,
   });
@@ -1209,8 +1214,10 @@ const field = (name, schema) => ({ name, in: "body", required: false, schema });
 const LOCAL = [
   {
     name: "login", access: "public", own: true, keyed: false,
-    summary: "entra com e-mail e senha, cria um token pessoal e o guarda; --session guarda a sessão",
-    parameters: [
+    summary: SERVICE.issuer
+      ? "guarda um token pessoal; para criar um, veja create-my-token"
+      : "entra com e-mail e senha, cria um token pessoal e o guarda; --session guarda a sessão",
+    parameters: SERVICE.issuer ? [] : [
       field("email", { ...TEXT, description: "E-mail da pessoa; ausente, PAUTA_EMAIL, ou é perguntado." }),
       field("password", { ...TEXT, description: "Ausente, PAUTA_PASSWORD, perguntada sem eco ou lida da entrada padrão." }),
       field("label", { ...TEXT, maxLength: 80, description: "Nome do token, para reconhecê-lo depois." }),
@@ -1256,7 +1263,7 @@ function generalHelp() {
     ...optionLines([
       ["PAUTA_URL", `endereço do serviço; ausente, o de login ou ${SERVICE.url}`],
       ["PAUTA_TOKEN", "token pessoal ou de sessão; --token-file vale mais, e o de login menos"],
-      ["PAUTA_EMAIL, PAUTA_PASSWORD", "com que login entra quando ninguém pode ser perguntado"],
+      ...(SERVICE.issuer ? [] : [["PAUTA_EMAIL, PAUTA_PASSWORD", "com que login entra quando ninguém pode ser perguntado"]]),
       ["PAUTA_ALLOW_HTTP", "1 aceita http fora desta máquina"],
     ], room), "",
     `login guarda em ${configFile()}`, "",
@@ -1307,8 +1314,8 @@ async function login(input, options) {
   const { url } = await connection({ access: "public" }, {});
   readConfig(); // refused before a token is created that could not be kept
   const asks = process.stdin.isTTY;
-  let email = input.email ?? process.env.PAUTA_EMAIL;
-  if (!email && asks) email = await ask(`E-mail em ${url.origin} (vazio, para colar um token): `);
+  let email = SERVICE.issuer ? undefined : (input.email ?? process.env.PAUTA_EMAIL);
+  if (!email && asks && !SERVICE.issuer) email = await ask(`E-mail em ${url.origin} (vazio, para colar um token): `);
   if (!email) {
     if (input.session) throw usage("Para abrir uma sessão falta o e-mail.", [], "Informe --email ou PAUTA_EMAIL.");
     return keepToken(checkedToken(asks ? await ask(`Token para ${url.origin}: `, true) : await readInput()), url, options);
@@ -1387,7 +1394,7 @@ async function logout(options) {
   } catch {
     // Nothing in it can be ended.
   }
-  if (kept.session) {
+  if (kept.session && !SERVICE.issuer) {
     const url = serviceUrl(kept.url);
     const token = await sessionOf(kept, url, options).catch(() => kept.session.access_token);
     ended = await endSession({ url, token }, options);
@@ -1424,6 +1431,12 @@ async function main([command, ...words]) {
 
 async function runLocal(name, words) {
   const command = LOCAL.find((local) => local.name === name);
+  if (name === "login" && SERVICE.issuer && words.some((word) => /^--(email|password|session|label|level|days)\b/.test(word)))
+    throw usage(
+      `Este serviço não confere senhas: as pessoas entram em ${SERVICE.issuer}.`, [],
+      "Passe em PAUTA_TOKEN ou --token-file o token de acesso que ele dá; com ele, `create-my-token` cria um token " +
+        `pessoal, que \`${program} login\` guarda.`,
+    );
   const { options, texts } = readWords(words, command);
   if (options.help) return write(`${localHelp(command)}\n`);
   return name === "login" ? login(await readFields(command, options, texts), options) : logout(options);

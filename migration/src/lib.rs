@@ -14,6 +14,7 @@ mod m20261121_000008_vectors;
 mod m20261122_000009_known_networks;
 mod m20261122_000010_jobs;
 mod m20261122_000011_lean_rows;
+mod m20261122_000012_hosted_identities;
 mod m20261122_000013_connections;
 mod m20261122_000018_agents;
 mod plain;
@@ -33,6 +34,7 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000009_known_networks::MIGRATION,
     &m20261122_000010_jobs::MIGRATION,
     &m20261122_000011_lean_rows::MIGRATION,
+    &m20261122_000012_hosted_identities::MIGRATION,
     &m20261122_000013_connections::MIGRATION,
     &m20261122_000018_agents::MIGRATION,
 ];

@@ -15,9 +15,10 @@ pub(super) fn table(source: &Source<'_>) -> String {
     // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
     format!(
-        "{{\n  \"version\": {},\n  \"url\": {},\n  \"levels\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
+        "{{\n  \"version\": {},\n  \"url\": {},\n  \"issuer\": {},\n  \"levels\": {},\n  \"operations\": [\n    {}\n  ]\n}}",
         json!(API_VERSION),
         json!(source.url),
+        json!(source.issuer),
         json!(levels()),
         lines.join(",\n    ")
     )

@@ -1,9 +1,9 @@
 //! What the templates are given: facts of the table, and its examples.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 use domain::{Capability, EventStatus};
-use gateway::{Code, Registered, Registry};
+use gateway::{Code, Registered, Registry, sign_in_at};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tools::AREAS;
@@ -22,6 +22,7 @@ const LONGEST_ANSWER: usize = 1_200;
 #[derive(Serialize)]
 pub(super) struct Facts<'a> {
     url: &'a str,
+    issuer: Option<&'a str>,
     mcp_url: String,
     version: &'static str,
     date: &'static str,
@@ -48,7 +49,7 @@ struct ErrorFacts {
     status: u16,
     code: &'static str,
     message: &'static str,
-    next: Option<&'static str>,
+    next: Option<Cow<'static, str>>,
 }
 
 #[derive(Serialize)]
@@ -118,10 +119,13 @@ impl<'a> Facts<'a> {
         let capabilities = Capability::ALL
             .iter()
             .map(|c| CapabilityFacts::of(*c, registry));
-        let mut errors: Vec<_> = tools::codes().map(|code| ErrorFacts::of(&code)).collect();
+        let mut errors: Vec<_> = tools::codes()
+            .map(|code| ErrorFacts::of(code, source.issuer))
+            .collect();
         errors.sort_by_key(|error| error.status);
         Self {
             url: source.url,
+            issuer: source.issuer,
             mcp_url: format!("{}{}", source.url, registry.mcp_path()),
             version: API_VERSION,
             date: RELEASE_DATE,
@@ -155,12 +159,16 @@ impl CapabilityFacts {
 }
 
 impl ErrorFacts {
-    fn of(code: &Code) -> Self {
+    fn of(code: Code, issuer: Option<&str>) -> Self {
+        let next = match issuer {
+            Some(issuer) if code == Code::SESSION_REQUIRED => Some(sign_in_at(issuer).into()),
+            _ => code.next_step().map(Into::into),
+        };
         Self {
             status: code.status(),
             code: code.as_str(),
             message: code.message(),
-            next: code.next_step(),
+            next,
         }
     }
 }

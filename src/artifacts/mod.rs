@@ -39,16 +39,18 @@ pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 pub struct Artifacts {
     registry: Arc<Registry>,
     public_url: String,
+    issuer: Option<String>,
     rendered: OnceLock<BTreeMap<&'static str, Arc<Artifact>>>,
 }
 
 impl Artifacts {
-    /// The documents of this table at this address.
+    /// The documents of this table at this address, with the hosted issuer where there is one.
     #[must_use]
-    pub fn new(registry: Arc<Registry>, public_url: String) -> Self {
+    pub fn new(registry: Arc<Registry>, public_url: String, issuer: Option<String>) -> Self {
         Self {
             registry,
             public_url,
+            issuer,
             rendered: OnceLock::new(),
         }
     }
@@ -60,18 +62,23 @@ impl Documents for Artifacts {
     }
 
     fn find(&self, name: &str) -> Option<Arc<dyn Document>> {
-        let rendered = || render(&self.registry, &self.public_url);
+        let rendered = || render(&self.registry, &self.public_url, self.issuer.as_deref());
         Some(self.rendered.get_or_init(rendered).get(name)?.clone())
     }
 }
 
 /// Every document for a public address, by file name.
 #[must_use]
-pub fn render(registry: &Registry, public_url: &str) -> BTreeMap<&'static str, Arc<Artifact>> {
+pub fn render(
+    registry: &Registry,
+    public_url: &str,
+    issuer: Option<&str>,
+) -> BTreeMap<&'static str, Arc<Artifact>> {
     let examples = Examples::read(public_url);
     let source = Source {
         registry,
         url: public_url,
+        issuer,
         examples: &examples,
     };
     let templates = Templates::new(&source);

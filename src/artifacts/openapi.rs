@@ -61,7 +61,10 @@ pub(super) fn document(source: &Source<'_>) -> Value {
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "JWT",
-                    "description": "Sessão interativa, obtida com e-mail e senha.",
+                    "description": match source.issuer {
+                        None => "Sessão interativa, obtida com e-mail e senha.".to_owned(),
+                        Some(issuer) => format!("Sessão interativa: token de acesso de {issuer}."),
+                    },
                 },
             },
             "schemas": { "Error": error_schema() },

@@ -7,6 +7,8 @@ pub(super) struct Source<'a> {
     pub registry: &'a Registry,
     /// Without a trailing slash.
     pub url: &'a str,
+    /// The hosted issuer that sessions come from; `None` with the embedded identity.
+    pub issuer: Option<&'a str>,
     pub examples: &'a Examples,
 }
 

@@ -4,13 +4,16 @@ use std::io::IsTerminal;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use tools::operator::{self, NewAdmin, create_admin};
+use tools::operator::{self, InvitedPerson, NewAdmin, create_admin};
 
 use super::{
     offline::{Email, offline},
     terminal::{err, out},
 };
 use crate::{config::Sources, reason::refusal};
+
+/// Where a hosted issuer sends the invitation.
+const WRITTEN: &str = "O provedor de identidade escreve à pessoa.";
 
 #[derive(Args)]
 pub(super) struct Create {
@@ -43,9 +46,14 @@ impl Create {
         };
         match create_admin(&app.gateway, admin).await.map_err(refusal)? {
             None => out!("Admin criado. Entre com o e-mail e a senha informada."),
-            Some(link) => {
+            Some(InvitedPerson {
+                link: Some(link), ..
+            }) => {
                 out!("Admin criado. Abra este convite em até 72 horas para definir a senha:");
                 out!("{link}");
+            }
+            Some(InvitedPerson { remains, .. }) => {
+                out!("Admin criado. {}", remains.unwrap_or(WRITTEN));
             }
         }
         Ok(())
@@ -61,10 +69,17 @@ pub(super) struct Invite {
 impl Invite {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
         let app = offline(sources).await?;
-        let link = operator::invite_again(&app.gateway, &self.email.email).await;
-        match link.map_err(refusal)? {
-            None => out!("Convite refeito; o provedor de identidade escreve à pessoa."),
-            Some(link) => {
+        let invited = operator::invite_again(&app.gateway, &self.email.email).await;
+        match invited.map_err(refusal)? {
+            InvitedPerson {
+                link: None,
+                remains,
+            } => {
+                out!("Convite refeito. {}", remains.unwrap_or(WRITTEN));
+            }
+            InvitedPerson {
+                link: Some(link), ..
+            } => {
                 out!(
                     "Convite refeito. Ele vale 72 horas, e o anterior já não vale. Para definir a \
                      senha, abra:"

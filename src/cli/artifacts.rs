@@ -12,7 +12,7 @@ const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
 pub(super) fn run(check: bool) -> Result<()> {
-    let documents = artifacts::render(&tools::registry(), PUBLIC_URL);
+    let documents = artifacts::render(&tools::registry(), PUBLIC_URL, None);
     let directory = Path::new(DIRECTORY);
     let mut stale = vec![];
     for (name, artifact) in &documents {

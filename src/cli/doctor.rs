@@ -5,6 +5,7 @@ use std::{fs, io::ErrorKind, path::Path, time::Duration};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
+use identity::Profile;
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -15,8 +16,8 @@ use store::{
 use super::terminal::out;
 use crate::{
     app::{self, SystemClock},
-    config::{Config, SETTINGS, Sources, StorageLocation},
-    providers::storage::Storage,
+    config::{Config, Issuer, SETTINGS, Sources, StorageLocation},
+    providers::{issuer::HostedIssuer, storage::Storage},
     reason,
 };
 
@@ -54,14 +55,58 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
             "redes sociais: elas só devolvem a pessoa a um endereço https://; defina PAUTA_PUBLIC_URL",
         );
     }
+    if let Some(issuer) = &config.issuer {
+        hosted_issuer(&mut report, issuer).await?;
+    }
     match &config.public_url {
-        Some(url) => drop(report.check("endereço público", answers(url).await)),
+        Some(url) => {
+            let answered = report.check("endereço público", answers(url).await);
+            if answered.is_some() && config.issuer.is_none() {
+                report.check("autorização de agentes", announces(url).await);
+            }
+        }
         None => report.warn(
             "endereço público: não foi conferido, porque PAUTA_PUBLIC_URL não está definido; convites \
              e links levam o endereço em que o serviço escuta",
         ),
     }
     report.end()
+}
+
+/// Checks the hosted issuer: its keys, and its admin interface where there is a key for it.
+async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
+    let issuer = HostedIssuer::new(config.clone())?;
+    if config.is_exposed() {
+        report.warn(
+            "provedor de identidade: PAUTA_IDENTITY_ISSUER não usa https; quem estiver no caminho \
+             pode trocar as chaves e entrar como qualquer pessoa",
+        );
+    }
+    let keys = issuer.check_keys().await.map_err(reason::refusal);
+    let keys = keys.and_then(|count| {
+        ensure!(
+            count > 0 || config.hs256_secret.is_some(),
+            "nenhuma das chaves publicadas confere sessões; crie um par de chaves no provedor, ou \
+             defina PAUTA_IDENTITY_HS256_SECRET"
+        );
+        Ok(())
+    });
+    report.check("provedor de identidade: chaves", keys);
+    match issuer.check_accounts().await {
+        Some(answered) => drop(report.check(
+            "provedor de identidade: contas",
+            answered.map_err(reason::refusal),
+        )),
+        None if config.profile == Profile::Supabase => report.warn(
+            "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, só entra quem já entrou antes: o \
+             token da Supabase não diz se o e-mail é confirmado, e ninguém é convidado por aqui",
+        ),
+        None => report.warn(
+            "provedor de identidade: contas e senhas se criam e se \
+             mudam no próprio provedor; quem é convidado aqui entra depois com o e-mail confirmado lá",
+        ),
+    }
+    Ok(())
 }
 
 /// Checks the database and what its rows need: the secret and the files of the media. What is not there
@@ -213,19 +258,54 @@ async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
 /// Whether a Pauta answers at the public address.
 async fn answers(public_url: &str) -> Result<()> {
     let url = format!("{public_url}/api/health");
-    let client = reqwest::Client::builder()
-        .timeout(Duration::from_secs(10))
-        .build()?;
-    let response = client
-        .get(&url)
-        .send()
-        .await
-        .with_context(|| format!("{url} não responde; o serviço está no ar?"))?;
-    let body: serde_json::Value = response.json().await.context("a resposta não é JSON")?;
+    let body = fetched(&url).await?;
     if body["service"] != "pauta" {
         bail!("em {url} responde outro serviço");
     }
     Ok(())
+}
+
+/// Whether MCP clients find, from outside, who authorizes them at this address, as it says itself.
+async fn announces(public_url: &str) -> Result<()> {
+    let origin_end = public_url
+        .find("://")
+        .and_then(|at| Some(at + 3 + public_url[at + 3..].find('/')?));
+    let (origin, path) = public_url.split_at(origin_end.unwrap_or(public_url.len()));
+    let resource = identity::authorization::resource(public_url);
+    let server = identity::authorization::SERVER_METADATA;
+    // The path of the public address stands after the well-known part (RFC 8414, RFC 9728).
+    let metadata = [
+        (
+            format!("{origin}/.well-known/oauth-protected-resource{path}/api/mcp"),
+            "resource",
+            resource.as_str(),
+        ),
+        (format!("{origin}{server}{path}"), "issuer", public_url),
+    ];
+    for (url, field, expected) in metadata {
+        let body = fetched(&url).await?;
+        ensure!(
+            body[field] == expected,
+            "{url} não diz `{field}` {expected}; confira PAUTA_PUBLIC_URL e o que o proxy encaminha"
+        );
+    }
+    Ok(())
+}
+
+/// The JSON at an address.
+async fn fetched(url: &str) -> Result<serde_json::Value> {
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(10))
+        .build()?;
+    let response = client
+        .get(url)
+        .send()
+        .await
+        .with_context(|| format!("{url} não responde; o serviço está no ar?"))?;
+    response
+        .json()
+        .await
+        .with_context(|| format!("a resposta de {url} não é JSON"))
 }
 
 struct Report {

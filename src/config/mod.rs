@@ -1,6 +1,7 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
 mod authorization;
+mod identity;
 mod keyring;
 mod networks;
 mod providers;
@@ -19,6 +20,7 @@ use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
+pub use self::identity::Issuer;
 pub use authorization::Clients;
 pub use keyring::KeyRing;
 pub use networks::NetworkApp;
@@ -53,6 +55,8 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// The clients of the authorization server.
     pub clients: Clients,
+    /// Sessions come from it instead of from the embedded identity.
+    pub issuer: Option<Issuer>,
 }
 
 impl Config {
@@ -93,6 +97,7 @@ impl Config {
             embeddings: EmbeddingModel::read(sources)?,
             networks: NetworkApp::read(sources)?,
             clients: Clients::read(sources)?,
+            issuer: Issuer::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -142,3 +142,82 @@ fn embeddings_are_off_until_asked_for() {
     assert_eq!(asked.model, "text-embedding-3-small");
     assert_eq!(asked.dimensions, Some(512));
 }
+
+#[test]
+fn an_issuer_needs_an_audience_unless_it_is_supabase() {
+    use ::identity::Profile;
+    const SUPABASE: &str = "https://ref.supabase.co/auth/v1";
+    let read = |issuer: &str, settings: &[(&'static str, &str)]| {
+        let given = [("PAUTA_IDENTITY_ISSUER", issuer.to_owned())].into_iter();
+        let settings = settings
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()));
+        Config::read(&Sources::of(given.chain(settings)))
+    };
+    let issuer = |issuer: &str, settings: &[(&'static str, &str)]| {
+        let config = read(issuer, settings).expect("valid");
+        config.issuer.expect("an issuer")
+    };
+    assert!(read("", &[]).expect("valid").issuer.is_none());
+    assert_eq!(issuer(SUPABASE, &[]).profile, Profile::Supabase);
+    let audience = ("PAUTA_IDENTITY_AUDIENCE", "pauta");
+    let keycloak = issuer("https://id.test/realms/redacao/", &[audience]);
+    assert_eq!(keycloak.issuer, "https://id.test/realms/redacao/");
+    assert_eq!(
+        keycloak.profile,
+        Profile::Oidc {
+            audience: "pauta".into()
+        }
+    );
+    let oidc = ("PAUTA_IDENTITY_PROFILE", "oidc");
+    let key = ("PAUTA_IDENTITY_ADMIN_KEY", "sb_secret_escondida");
+    let secret = (
+        "PAUTA_IDENTITY_HS256_SECRET",
+        "escondido-escondido-escondido-escondido",
+    );
+    let shown = format!("{:?}", issuer(SUPABASE, &[key, secret]));
+    assert!(!shown.contains("escondid"), "{shown}");
+    for (address, settings, named) in [
+        ("id.test", &[][..], "PAUTA_IDENTITY_ISSUER"),
+        ("https://a:b@id.test", &[audience], "PAUTA_IDENTITY_ISSUER"),
+        ("https://id.test?x", &[audience], "PAUTA_IDENTITY_ISSUER"),
+        ("https://id.test", &[], "PAUTA_IDENTITY_AUDIENCE"),
+        (SUPABASE, &[oidc], "PAUTA_IDENTITY_AUDIENCE"),
+        (SUPABASE, &[audience], "PAUTA_IDENTITY_AUDIENCE"),
+        (
+            "https://id.test",
+            &[audience, key],
+            "PAUTA_IDENTITY_ADMIN_KEY",
+        ),
+        (
+            SUPABASE,
+            &[("PAUTA_IDENTITY_PROFILE", "saml")],
+            "PAUTA_IDENTITY_PROFILE",
+        ),
+        (
+            SUPABASE,
+            &[("PAUTA_IDENTITY_ADMIN_KEY", "a b")],
+            "PAUTA_IDENTITY_ADMIN_KEY",
+        ),
+        (
+            SUPABASE,
+            &[("PAUTA_IDENTITY_HS256_SECRET", "curto")],
+            "PAUTA_IDENTITY_HS256_SECRET",
+        ),
+        (
+            SUPABASE,
+            &[("PAUTA_IDENTITY_JWKS_URL", "/keys")],
+            "PAUTA_IDENTITY_JWKS_URL",
+        ),
+        (
+            SUPABASE,
+            &[("PAUTA_IDENTITY_TIMEOUT", "0")],
+            "PAUTA_IDENTITY_TIMEOUT",
+        ),
+    ] {
+        let refused = read(address, settings).expect_err("refused").to_string();
+        assert!(refused.contains(named), "{address} {settings:?}: {refused}");
+    }
+    let alone = refusal("PAUTA_IDENTITY_AUDIENCE", "pauta");
+    assert!(alone.contains("PAUTA_IDENTITY_ISSUER"), "{alone}");
+}

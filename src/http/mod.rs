@@ -12,12 +12,14 @@ use std::time::Instant;
 use axum::{
     Router,
     extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
-    http::{HeaderMap, HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Uri, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, on},
 };
-use gateway::{Access, Attempt, Code, Door, Error, InputForm, OutputForm, Registered, Verb};
+use gateway::{
+    Access, Attempt, Code, Door, Error, InputForm, OutputForm, Registered, Verb, sign_in_at,
+};
 
 pub use answer::{ErrorAnswer, answer};
 pub use input::is_json;
@@ -39,10 +41,26 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
             router = router.route(path, served.clone());
         }
     }
+    let issuer = app.gateway.services.identity.issuer().map(str::to_owned);
+    let absent = move |uri: Uri| {
+        let error = absent(&uri, issuer.as_deref());
+        async { ErrorAnswer(error) }
+    };
     router
-        .fallback(|| async { ErrorAnswer(Error::not_found("endereço")) })
+        .fallback(absent)
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)) })
         .layer(middleware::from_fn(envelope))
+}
+
+/// The answer for a path that nothing is served at. `/auth/v1` is not, with a hosted issuer.
+fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
+    let error = Error::not_found("endereço");
+    match issuer {
+        Some(issuer) if uri.path().starts_with("/auth/v1/") || uri.path() == "/authorize" => {
+            error.with("next", sign_in_at(issuer).into())
+        }
+        _ => error,
+    }
 }
 
 /// The handler of one route of the table.

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::Capability;
-use gateway::{Error, Input, Principal, Registry};
+use gateway::{Error, Input, Principal, Registry, Services};
 use identity::authorization::{RESOURCE_METADATA, challenged_scopes};
 use serde_json::Value;
 
@@ -14,8 +14,11 @@ use super::narrowing::Narrowing;
 use crate::http::ErrorAnswer;
 
 /// A refusal, with where to ask for authorization if it is for want of a credential.
-pub(super) fn refusal(error: Error, public_url: &str, presented: bool) -> Response {
-    let is_challenge = error.status() == 401;
+///
+/// With a hosted issuer this service authorizes nobody, and names nobody who does.
+pub(super) fn refusal(error: Error, services: &Services, presented: bool) -> Response {
+    let is_challenge = error.status() == 401 && services.identity.issuer().is_none();
+    let public_url = &services.public_url;
     let mut response = ErrorAnswer(error).into_response();
     if is_challenge {
         let invalid = if presented {

@@ -73,8 +73,8 @@ pub fn service(app: &App) -> MethodRouter {
             match endpoint.serve(request).await {
                 Ok(response) => response,
                 Err(error) => {
-                    let url = &endpoint.app.gateway.services.public_url;
-                    challenge::refusal(error, url, presented)
+                    let services = &endpoint.app.gateway.services;
+                    challenge::refusal(error, services, presented)
                 }
             }
         }

@@ -4,6 +4,7 @@ pub mod client_documents;
 mod containers;
 mod descriptions;
 mod foreign;
+pub mod issuer;
 pub mod local_images;
 mod look;
 pub mod networks;

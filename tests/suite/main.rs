@@ -14,6 +14,7 @@ mod contract;
 mod email_drafts;
 mod events;
 mod faults;
+mod hosted;
 mod http;
 mod identity;
 mod images;

@@ -23,4 +23,4 @@ mod table;
 mod visibility;
 mod workflow;
 
-pub use table::{AREAS, JOBS, OPERATIONS, codes, pages, registry};
+pub use table::{AREAS, JOBS, OPERATIONS, codes, hosted_registry, pages, registry};

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use search::Prepared;
 
-use crate::knowledge::embed_later;
+use crate::{
+    knowledge::embed_later,
+    members::{keep, subject, told},
+};
 use domain::{DocumentId, Email, Level, MemberId, Role, SessionId, UserId, is_blank, time::Millis};
 use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
 use identity::SessionKeys;
+use ports::Invited;
 use store::{
     Conn, Tx, accounts,
     audit::AuditRow,
@@ -28,12 +32,30 @@ pub struct NewAdmin {
     pub password: Option<String>,
 }
 
-/// Creates an admin whose personal tokens may reach everything; the answer is the invitation
-/// link, where no password was given.
+/// How an invited person gets in.
+pub struct InvitedPerson {
+    /// The link to hand over; `None` where a hosted issuer wrote to the person.
+    pub link: Option<String>,
+    /// What remains to be done (Portuguese).
+    pub remains: Option<&'static str>,
+}
+
+impl InvitedPerson {
+    fn of(invited: Invited) -> Self {
+        let (link, remains) = told(invited);
+        Self {
+            link,
+            remains: remains.first().copied(),
+        }
+    }
+}
+
+/// Creates an admin whose personal tokens may reach everything; the answer is the invitation, where
+/// no password was given.
 ///
 /// Refused (409) when a member has this e-mail already, (400) for a name or an e-mail that
 /// `invite_member` refuses, and for a weak password.
-pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<String>> {
+pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<InvitedPerson>> {
     let services = &gateway.services;
     let now = services.clock.now();
     let name = admin.name.trim();
@@ -69,12 +91,10 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
         sessions_valid_after: 0,
         created_at: now,
     };
-    let (hash, invitation) = match &admin.password {
-        Some(password) => (
-            services.identity.set_password(&member, password).await?,
-            None,
-        ),
-        None => (None, services.identity.invite(&member, now).await?),
+    let identity = &services.identity;
+    let (hash, invited) = match &admin.password {
+        Some(password) => (identity.set_password(&member, None, password).await?, None),
+        None => (None, Some(identity.invite(&member, now).await?)),
     };
     let tx = services.db.begin().await?;
     let db = tx.conn();
@@ -83,33 +103,30 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<S
         accounts::open(&db, &member.user_id, now).await?;
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
-    if let Some(invitation) = &invitation {
-        accounts::open(&db, &member.user_id, now).await?;
-        accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
+    if let Some(invited) = &invited {
+        keep(services, &db, &member, invited, now).await?;
     }
     audit_member(&tx, "create_admin", &member, now).await?;
     tx.commit().await?;
-    Ok(invitation.map(|invitation| invitation.link))
+    Ok(invited.map(InvitedPerson::of))
 }
 
-/// A new invitation for a member who lost theirs or the password; the answer is its link. An earlier
-/// invitation is void, and a password stays until the new one is redeemed.
-pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<Option<String>> {
+/// A new invitation for a member who lost theirs or the password. An earlier invitation is void, and
+/// a password stays until the new one is redeemed. With a hosted issuer, the account that was bound to
+/// the member is not any more, so that one that replaced it can be.
+pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {
     let services = &gateway.services;
     let now = services.clock.now();
     let member = active_member(&services.db.reader(), email).await?;
-    let invitation = services.identity.invite(&member, now).await?;
+    let invited = services.identity.invite(&member, now).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
     members::queue_for_member(&db, &member.id).await?;
     members::require_active(&db, &member.id).await?;
-    if let Some(invitation) = &invitation {
-        accounts::open(&db, &member.user_id, now).await?;
-        accounts::issue_invite(&db, &member.user_id, invitation, now).await?;
-    }
+    keep(services, &db, &member, &invited, now).await?;
     audit_member(&tx, "reissue_invitation", &member, now).await?;
     tx.commit().await?;
-    Ok(invitation.map(|invitation| invitation.link))
+    Ok(InvitedPerson::of(invited))
 }
 
 /// Sets a member's password, and ends their sessions and personal tokens; the answer is how many
@@ -118,7 +135,11 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
     let services = &gateway.services;
     let now = services.clock.now();
     let member = active_member(&services.db.reader(), email).await?;
-    let hash = services.identity.set_password(&member, password).await?;
+    let account = subject(services, &services.db.reader(), &member.id).await?;
+    let hash = services
+        .identity
+        .set_password(&member, account.as_deref(), password)
+        .await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
     members::queue_for_member(&db, &member.id).await?;

@@ -130,3 +130,16 @@ pub fn codes() -> impl Iterator<Item = Code> {
 pub fn registry() -> Registry {
     Registry::new(OPERATIONS, pages())
 }
+
+/// The table with a hosted issuer: `/auth/v1` and the authorization server belong to the embedded
+/// identity.
+#[must_use]
+pub fn hosted_registry() -> Registry {
+    let served = |entry: &&Entry| is_served(entry.spec.area.name, true);
+    Registry::new(OPERATIONS.iter().filter(served), pages().filter(served))
+}
+
+/// Whether the area is served, with a hosted issuer or without.
+pub(crate) fn is_served(area: &str, hosted: bool) -> bool {
+    !hosted || ![auth::AREA.name, authorization::AREA.name].contains(&area)
+}

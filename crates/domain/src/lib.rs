@@ -38,7 +38,7 @@ pub use ids::{
     is_id, new_id,
 };
 pub use level::{Level, Role};
-pub use member::{EMAIL_IN_USE, Member};
+pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::network;
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, Page, position};

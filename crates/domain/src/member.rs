@@ -47,3 +47,13 @@ impl Member {
 
 pub const EMAIL_IN_USE: Code =
     Code::new("EMAIL_IN_USE", 409, "Já existe um membro com este e-mail.");
+
+pub const ACCOUNT_NOT_LINKED: Code = Code::new(
+    "ACCOUNT_NOT_LINKED",
+    409,
+    "Ainda não se sabe qual é a conta desta pessoa no provedor de identidade.",
+)
+.next(
+    "Ela passa a ser conhecida quando a pessoa entra pela primeira vez; até lá, defina a senha no \
+     próprio provedor.",
+);

@@ -33,6 +33,15 @@ struct Call<'a> {
     needed: OnceLock<Capability>,
 }
 
+/// How to get a session of a hosted issuer (Portuguese; published).
+#[must_use]
+pub fn sign_in_at(issuer: &str) -> String {
+    format!(
+        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
+         acesso que ele dá à pessoa."
+    )
+}
+
 /// A call that has passed the guard and validation.
 struct Admitted {
     input: Value,
@@ -125,7 +134,9 @@ impl Call<'_> {
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         match self.caller {
-            Some(caller) => caller.authorize(spec.access)?,
+            Some(caller) => caller
+                .authorize(spec.access)
+                .map_err(|refused| self.with_sign_in(refused))?,
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
@@ -134,6 +145,16 @@ impl Call<'_> {
             Some(code) if refused.status() == 400 => Error::new(code),
             _ => refused,
         })
+    }
+
+    /// Says where a session comes from, if not from here.
+    fn with_sign_in(&self, refused: Error) -> Error {
+        match self.gateway.services.identity.issuer() {
+            Some(issuer) if refused.code == Code::SESSION_REQUIRED => {
+                refused.with("next", sign_in_at(issuer).into())
+            }
+            _ => refused,
+        }
     }
 
     async fn read_input(

@@ -41,6 +41,7 @@ pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::Area;
 pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
+pub use call::sign_in_at;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;

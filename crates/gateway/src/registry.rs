@@ -110,9 +110,12 @@ pub struct Registry {
 impl Registry {
     /// The registry of these entries.
     #[must_use]
-    pub fn new<'e>(operations: &[Entry], pages: impl IntoIterator<Item = &'e Entry>) -> Self {
+    pub fn new<'o, 'p>(
+        operations: impl IntoIterator<Item = &'o Entry>,
+        pages: impl IntoIterator<Item = &'p Entry>,
+    ) -> Self {
         Self {
-            operations: operations.iter().map(Registered::of).collect(),
+            operations: operations.into_iter().map(Registered::of).collect(),
             pages: pages.into_iter().map(Registered::of).collect(),
         }
     }

@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use subtle::ConstantTimeEq;
 
 use super::{
+    HostedSessions,
     authorization::resource,
+    hosted,
     session::{Claims, SessionKeys},
 };
 use domain::{
@@ -14,9 +16,10 @@ use domain::{
 use gateway::{
     Authenticator, Code, Credential, Door, Error, Known, Principal, Refused, Result, Services,
 };
-use store::{Conn, accounts, agents, tokens};
+use store::{Conn, accounts, agents, members, tokens};
 
-/// Personal tokens, and sessions of the embedded identity.
+/// Personal tokens, and sessions: of the hosted issuer where one is configured, otherwise of the
+/// embedded identity.
 pub struct Credentials;
 
 #[async_trait]
@@ -46,9 +49,11 @@ async fn authenticate(
         return agent(services, bearer, door).await;
     }
     if bearer.starts_with(TOKEN_PREFIX) {
-        personal_token(services, bearer).await
-    } else {
-        session(services, bearer).await
+        return personal_token(services, bearer).await;
+    }
+    match services.parts.find::<HostedSessions>() {
+        Some(sessions) => hosted::authenticate(services, sessions, bearer).await,
+        None => session(services, bearer).await,
     }
 }
 
@@ -161,16 +166,20 @@ pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Princip
     ))
 }
 
-/// When the caller signed in; `None` for a token, and for the operator.
+/// When the caller signed in; `None` for a token, a session of a hosted issuer, and the operator.
 ///
 /// Refused (401) when the session was ended since it was judged: what opens a new way in asks again,
 /// in its own transaction.
 pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
-    let Credential::Session {
-        family_id: Some(family),
-    } = &caller.credential
-    else {
-        return Ok(None);
+    let family = match &caller.credential {
+        Credential::Token { .. } | Credential::Agent { .. } => return Ok(None),
+        Credential::Session { family_id } => family_id.as_ref(),
+    };
+    let Some(family) = family else {
+        let judged = caller.member.sessions_valid_after;
+        let member = members::find(db, &caller.member.id).await?;
+        let lasts = member.is_some_and(|member| member.sessions_valid_after == judged);
+        return if lasts { Ok(None) } else { Err(ended()) };
     };
     let found = accounts::find_session(db, &caller.member.user_id, Some(family)).await?;
     let family = found.and_then(|session| session.family);

@@ -8,7 +8,7 @@ use domain::{
     time::{HOUR, Millis},
 };
 use gateway::Result;
-use ports::{IdentityProvider, Invitation};
+use ports::{IdentityProvider, Invitation, Invited};
 use store::members::Member;
 
 /// How long an invitation or a reset can be redeemed.
@@ -32,9 +32,9 @@ impl EmbeddedIdentity {
 
 #[async_trait]
 impl IdentityProvider for EmbeddedIdentity {
-    async fn invite(&self, _: &Member, now: Millis) -> Result<Option<Invitation>> {
+    async fn invite(&self, _: &Member, now: Millis) -> Result<Invited> {
         let token = random_text::<32>();
-        Ok(Some(Invitation {
+        Ok(Invited::Link(Invitation {
             token_sha256: sha256_hex(token.as_bytes()),
             // In the fragment, so that it reaches neither a server's log nor a Referer header.
             link: format!("{}/convite#{token}", self.public_url),
@@ -42,13 +42,18 @@ impl IdentityProvider for EmbeddedIdentity {
         }))
     }
 
-    async fn set_password(&self, member: &Member, password: &str) -> Result<Option<String>> {
+    async fn set_password(
+        &self,
+        member: &Member,
+        _: Option<&str>,
+        password: &str,
+    ) -> Result<Option<String>> {
         require_strong(password, member)?;
         self.passwords.hash(password).await.map(Some)
     }
 
     /// Nothing: the account is in our own rows, which offboarding itself closes.
-    async fn close(&self, _: &Member) -> Result<()> {
+    async fn close(&self, _: Option<&str>) -> Result<()> {
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 mod authenticate;
 pub mod authorization;
 mod embedded;
+mod hosted;
 mod limiter;
 mod networks;
 pub mod operations;
@@ -13,8 +14,9 @@ mod tokens;
 
 pub use authenticate::{Credentials, signed_in_at};
 pub use embedded::EmbeddedIdentity;
+pub use hosted::{HostedSessions, KeySet, Profile};
 pub use limiter::LoginLimiter;
-pub use passwords::Passwords;
+pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};
 pub use session::{SessionKeys, SignedIn};
 pub use tokens::{
     RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all as revoke_all_tokens,

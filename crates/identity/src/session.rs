@@ -20,7 +20,7 @@ use store::{Db, accounts};
 /// How long an access token lives.
 pub(crate) const LIFETIME: Millis = 15 * MINUTE;
 /// How far the clocks of issuer and service may differ.
-const SKEW: Millis = 60 * SECOND;
+pub(super) const SKEW: Millis = 60 * SECOND;
 const AUDIENCE: &str = "authenticated";
 /// The purpose under which the private key is sealed.
 pub(super) const SIGNING_KEY: &str = "session signing key";
@@ -182,7 +182,7 @@ impl SessionKeys {
 }
 
 /// Whether the header has a `crit`, whatever its value; so does one that cannot be read.
-fn has_critical_header(token: &str) -> bool {
+pub(super) fn has_critical_header(token: &str) -> bool {
     let header = token.split('.').next().unwrap_or_default();
     let header = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();
     serde_json::from_slice::<Map<String, Value>>(&header)

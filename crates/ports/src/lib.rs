@@ -32,22 +32,69 @@ pub struct Invitation {
     pub expires_at: Millis,
 }
 
-/// Where accounts are kept: embedded, or with a hosted issuer.
+/// What came of an invitation.
+pub enum Invited {
+    /// A link to hand over.
+    Link(Invitation),
+    /// The issuer wrote to the person, whose account has this name there.
+    Account(String),
+    /// The person signs in with an account that the issuer has or is given; the first sign-in binds
+    /// it. The text says what remains to be done (Portuguese).
+    OnSignIn(&'static str),
+}
+
+/// Where accounts are kept: embedded, or with a hosted issuer, which names each by its subject.
 ///
 /// It hashes or calls another service, so it is never called while a transaction is open. It returns
 /// what is to be stored, which commits with the rest of the operation.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// Prepares an account. A hosted issuer contacts the person itself and returns no invitation.
-    async fn invite(&self, member: &Member, now: Millis) -> Result<Option<Invitation>>;
+    /// The hosted issuer; `None` where accounts are embedded.
+    fn issuer(&self) -> Option<&str> {
+        None
+    }
+
+    /// Prepares an account. A hosted issuer contacts the person itself.
+    async fn invite(&self, member: &Member, now: Millis) -> Result<Invited>;
 
     /// Sets a member's password; returns the hash to store where accounts are embedded.
     ///
-    /// Refused (400) when the password is weak.
-    async fn set_password(&self, member: &Member, password: &str) -> Result<Option<String>>;
+    /// Refused (400) when the password is weak, and (409) when the issuer's name of the account is
+    /// needed and not known.
+    async fn set_password(
+        &self,
+        member: &Member,
+        subject: Option<&str>,
+        password: &str,
+    ) -> Result<Option<String>>;
 
     /// Closes the account. It is idempotent, so a retry after a failure completes it.
-    async fn close(&self, member: &Member) -> Result<()>;
+    async fn close(&self, subject: Option<&str>) -> Result<()>;
+
+    /// Opens a closed account again. `false` when there is none that could be opened.
+    async fn reopen(&self, _subject: &str) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Whether the issuer itself confirms that the account has this e-mail.
+    async fn confirms(&self, _subject: &str, _email: &str) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// The keys of a hosted issuer, as published.
+pub struct PublishedKeys {
+    /// A JWK Set (RFC 7517).
+    pub set: Bytes,
+    /// How long it may be used, if the issuer says so.
+    pub max_age: Option<Duration>,
+}
+
+/// Where the keys of a hosted issuer are published.
+#[async_trait]
+pub trait KeyPublisher: Send + Sync {
+    /// The keys as published now. Refused when the issuer does not answer as it should.
+    async fn keys(&self) -> Result<PublishedKeys>;
 }
 
 /// A document that an OAuth client publishes about itself.

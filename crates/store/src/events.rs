@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
+use serde::Serialize;
 use serde_json::{Map, json};
 
 use crate::{Bind, Conn, Result, fold::fold, history, members, sqlite::InOrder};
@@ -451,40 +452,36 @@ pub async fn unassign_everywhere(
 
 /// `{field: {before, after}}` of what changed.
 fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> {
-    let ids = |e: &Event| {
-        e.assignees
-            .iter()
-            .map(|(id, _)| id.clone())
-            .collect::<Vec<_>>()
+    fn note<T: PartialEq + Serialize>(
+        changes: &mut Map<String, serde_json::Value>,
+        field: &str,
+        before: &T,
+        after: &T,
+    ) {
+        if before != after {
+            let change = json!({ "before": before, "after": after });
+            changes.insert(field.to_owned(), change);
+        }
+    }
+    let people = |event: &Event| -> Vec<MemberId> {
+        let ids = event.assignees.iter().map(|(id, _)| id.clone());
+        ids.collect()
     };
-    let due = |e: &Event| e.due_at.map(domain::time::Timestamp);
-    let pairs = [
-        ("title", json!(before.title), json!(after.title)),
-        ("channel", json!(before.channel), json!(after.channel)),
-        ("status", json!(before.status), json!(after.status)),
-        (
-            "description",
-            json!(before.description),
-            json!(after.description),
-        ),
-        ("due_at", json!(due(before)), json!(due(after))),
-        (
-            "editorial_tag",
-            json!(before.editorial_tag),
-            json!(after.editorial_tag),
-        ),
-        ("assignee_member_ids", json!(ids(before)), json!(ids(after))),
-        ("media", json!(before.media), json!(after.media)),
-    ];
-    let changed = pairs
-        .into_iter()
-        .filter(|(_, before, after)| before != after);
-    changed
-        .map(|(field, before, after)| {
-            (
-                field.to_owned(),
-                json!({ "before": before, "after": after }),
-            )
-        })
-        .collect()
+    let due_at = |event: &Event| event.due_at.map(domain::time::Timestamp);
+    let mut changes = Map::new();
+    let all = &mut changes;
+    note(all, "title", &before.title, &after.title);
+    note(all, "channel", &before.channel, &after.channel);
+    note(all, "status", &before.status, &after.status);
+    note(all, "description", &before.description, &after.description);
+    note(all, "due_at", &due_at(before), &due_at(after));
+    note(
+        all,
+        "editorial_tag",
+        &before.editorial_tag,
+        &after.editorial_tag,
+    );
+    note(all, "assignee_member_ids", &people(before), &people(after));
+    note(all, "media", &before.media, &after.media);
+    changes
 }

@@ -13,6 +13,7 @@ pub mod contents;
 pub mod email_drafts;
 pub mod events;
 pub mod history;
+pub mod hosted_identities;
 pub mod idempotency;
 pub mod jobs;
 pub mod knowledge;

@@ -198,10 +198,20 @@ const OTHER_ADMINS: &str = "
 SELECT count(*) AS n FROM members m WHERE m.active AND m.role = 'admin' AND m.id <> $1
 AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = m.user_id AND a.password_hash IS NULL)";
 
+const OTHER_BOUND_ADMINS: &str = "
+SELECT count(*) AS n FROM members m JOIN hosted_identities h ON h.member_id = m.id
+WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND h.issuer = $2";
+
 /// How many other active admins can sign in. An admin who has not redeemed the invitation has no
-/// password and cannot.
-pub async fn other_admins(db: &Conn<'_>, id: &MemberId) -> Result<i64> {
-    let row = db.one(OTHER_ADMINS, [id.value()]).await?;
+/// password and cannot; with a hosted issuer, neither can one who is bound to no account there.
+pub async fn other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
+    let row = match issuer {
+        None => db.one(OTHER_ADMINS, [id.value()]).await?,
+        Some(issuer) => {
+            db.one(OTHER_BOUND_ADMINS, [id.value(), issuer.into()])
+                .await?
+        }
+    };
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::route::Route;
-use crate::{AREAS, OPERATIONS, pages};
+use crate::{AREAS, OPERATIONS, pages, table::is_served};
 use domain::Capability;
 use gateway::{Access, Context, Operation, OutputForm, Result, Spec, Verb};
 
@@ -23,7 +23,7 @@ pub struct RouteCatalog {
     com_ferramenta: usize,
     /// Endereço do servidor MCP.
     mcp_url: String,
-    rotas: &'static [Route],
+    rotas: Vec<&'static Route>,
 }
 
 /// The table does not change while the service runs, and its input schemas are costly.
@@ -48,12 +48,17 @@ impl Operation for GetRouteCatalog {
         let mut specs = pages().map(|page| &page.spec);
         let mcp = specs.find(|spec| spec.output == OutputForm::JsonRpc);
         let mcp_path = mcp.map_or("", |spec| spec.path);
-        let with_tool = ROUTES.iter().filter(|r| r.ferramenta_mcp.is_some());
+        let hosted = ctx.services.identity.issuer().is_some();
+        let served = ROUTES
+            .iter()
+            .filter(|route| is_served(route.area.name, hosted));
+        let rotas: Vec<_> = served.collect();
+        let with_tool = rotas.iter().filter(|r| r.ferramenta_mcp.is_some());
         Ok(RouteCatalog {
-            total: ROUTES.len(),
+            total: rotas.len(),
             com_ferramenta: with_tool.count(),
             mcp_url: format!("{}{mcp_path}", ctx.services.public_url),
-            rotas: &ROUTES,
+            rotas,
         })
     }
 }

@@ -1,12 +1,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{hints, member_view::MemberView};
+use super::{hints, keep, member_view::MemberView, subject, told};
 use crate::visibility::MEMBER;
 use domain::{
     Capability, EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, VISIBLE, time::Millis,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use ports::Invited;
 use store::{
     accounts,
     members::{self, Member},
@@ -38,7 +39,13 @@ pub struct MemberInvited {
     /// Link de uso único; ausente quando o provedor de identidade escreve à pessoa.
     #[serde(skip_serializing_if = "Option::is_none")]
     convite_url: Option<String>,
+    /// O que falta fazer para a pessoa entrar.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<&'static str>,
 }
+
+const REOPENED: &str = "A conta que a pessoa já tinha no provedor de identidade voltou a valer, e \
+    nenhum convite foi enviado: avise-a de que pode entrar.";
 
 impl Operation for InviteMember {
     const SPEC: Spec = Spec::new(
@@ -69,7 +76,20 @@ impl Operation for InviteMember {
         }
         let returns = former.is_some();
         let member = self.invited(former, ctx.now)?;
-        let invitation = ctx.services.identity.invite(&member, ctx.now).await?;
+        let services = ctx.services;
+        let account = match returns {
+            true => subject(services, &ctx.db(), &member.id).await?,
+            false => None,
+        };
+        // An account that is opened again stays bound, and gets no invitation.
+        let reopened = match &account {
+            Some(subject) => services.identity.reopen(subject).await?,
+            None => false,
+        };
+        let invited = match account.filter(|_| reopened) {
+            Some(_) => None,
+            None => Some(services.identity.invite(&member, ctx.now).await?),
+        };
         let tx = ctx.begin().await?;
         let db = tx.conn();
         if !returns {
@@ -77,16 +97,19 @@ impl Operation for InviteMember {
         } else if !members::reactivate(&db, &member).await? {
             return Err(in_use());
         }
-        if let Some(invitation) = &invitation {
-            accounts::open(&db, &member.user_id, ctx.now).await?;
-            accounts::set_password(&db, &member.user_id, None, ctx.now).await?;
-            accounts::issue_invite(&db, &member.user_id, invitation, ctx.now).await?;
+        if let Some(invited) = &invited {
+            if let Invited::Link(_) = invited {
+                accounts::set_password(&db, &member.user_id, None, ctx.now).await?;
+            }
+            keep(services, &db, &member, invited, ctx.now).await?;
         }
         tx.commit().await?;
+        let (convite_url, avisos) = invited.map_or((None, vec![REOPENED]), told);
         Ok(MemberInvited {
             ok: true,
             membro: member.into(),
-            convite_url: invitation.map(|invitation| invitation.link),
+            convite_url,
+            avisos,
         })
     }
 }

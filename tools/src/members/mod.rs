@@ -1,5 +1,6 @@
 //! The team's members: list, invitation, role, password, offboarding.
 
+mod account;
 mod hints;
 mod invite_member;
 mod list_members;
@@ -10,6 +11,7 @@ mod reissue_invitation;
 mod set_member_password;
 mod update_member;
 
+pub(crate) use account::{keep, subject, told};
 pub use invite_member::InviteMember;
 pub use list_members::ListMembers;
 pub use offboard_member::OffboardMember;
@@ -17,8 +19,8 @@ pub use reissue_invitation::ReissueInvitation;
 pub use set_member_password::SetMemberPassword;
 pub use update_member::UpdateMember;
 
-use domain::{EMAIL_IN_USE, MemberId, Role};
-use gateway::{Area, Code, Error, Result};
+use domain::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, MemberId, Role};
+use gateway::{Area, Code, Error, Result, Services};
 use store::{
     Conn,
     members::{self, Member},
@@ -29,12 +31,17 @@ pub const AREA: Area = Area::new(
     "members",
     "Membros da equipe: convite, papel, senha e desligamento.",
 )
-.codes(&[LAST_ADMIN, EMAIL_IN_USE, INVITATION_REDEEMED]);
+.codes(&[
+    LAST_ADMIN,
+    EMAIL_IN_USE,
+    INVITATION_REDEEMED,
+    ACCOUNT_NOT_LINKED,
+]);
 
 pub const LAST_ADMIN: Code = Code::new(
     "LAST_ADMIN",
     409,
-    "A equipe precisa de ao menos um admin ativo que já tenha senha.",
+    "A equipe precisa de ao menos um admin ativo que já possa entrar.",
 )
 .next("Promova outro membro a admin antes, ou espere que o admin convidado aceite o convite.");
 
@@ -54,9 +61,10 @@ async fn lock(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
 }
 
 /// Refuses (409) that the team loses its last active admin who can sign in. The caller has locked the member.
-async fn require_other_admin(db: &Conn<'_>, member: &Member) -> Result<()> {
+async fn require_other_admin(services: &Services, db: &Conn<'_>, member: &Member) -> Result<()> {
     let is_admin = member.active && member.role == Role::Admin;
-    if is_admin && members::other_admins(db, &member.id).await? == 0 {
+    let issuer = services.identity.issuer();
+    if is_admin && members::other_admins(db, &member.id, issuer).await? == 0 {
         return Err(Error::new(LAST_ADMIN));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Offboarding in two steps: access ends at once, then open work is cleaned up.
 
-use super::{lock, require_other_admin};
+use super::{lock, require_other_admin, subject};
 use crate::projects;
 use domain::{MemberId, text_enum};
 use gateway::{Context, Error, Result};
@@ -31,7 +31,7 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
         tx.commit().await?;
         return Ok(member);
     }
-    require_other_admin(&db, &member).await?;
+    require_other_admin(ctx.services, &db, &member).await?;
     member.active = false;
     member.cleanup_pending = true;
     members::update(&db, &member).await?;
@@ -54,13 +54,28 @@ pub(super) async fn clean_up(
         reason: None,
     };
     let mut pending = vec![];
-    if let Err(error) = ctx.services.identity.close(member).await {
+    if let Err(error) = close(ctx, member).await {
         pending.push(note(member, Pending::Identity, &error));
     }
     if let Err(error) = unassign(ctx, member, change, pending.is_empty()).await {
         pending.push(note(member, Pending::Assignments, &error));
     }
     Ok(pending)
+}
+
+/// Closes the account of a former member.
+///
+/// Another admin may take the member back meanwhile, which opens the account first. So the account is
+/// opened again when the member is found active afterwards.
+async fn close(ctx: &Context<'_>, member: &Member) -> Result<()> {
+    let (services, db) = (ctx.services, ctx.db());
+    let subject = subject(services, &db, &member.id).await?;
+    services.identity.close(subject.as_deref()).await?;
+    let current = members::require(&db, &member.id).await?;
+    if let Some(subject) = subject.filter(|_| current.active) {
+        services.identity.reopen(&subject).await?;
+    }
+    Ok(())
 }
 
 async fn unassign(

@@ -1,10 +1,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::INVITATION_REDEEMED;
+use super::{INVITATION_REDEEMED, keep, told};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use ports::Invited;
 use store::{accounts, members};
 
 /// Faz um convite novo para quem ainda não aceitou o seu; o anterior deixa de valer.
@@ -46,7 +47,12 @@ impl Operation for ReissueInvitation {
 
     async fn run(self, ctx: &Context<'_>) -> Result<InvitationReissued> {
         let member = members::require_active(&ctx.db(), &self.member_id).await?;
-        let invitation = ctx.services.identity.invite(&member, ctx.now).await?;
+        let services = ctx.services;
+        let invited = services.identity.invite(&member, ctx.now).await?;
+        if let Invited::OnSignIn(remains) = invited {
+            // With an account at the issuer, there is no invitation to make again.
+            return Err(Error::new(INVITATION_REDEEMED).because(remains));
+        }
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::queue_for_member(&db, &member.id).await?;
@@ -57,15 +63,12 @@ impl Operation for ReissueInvitation {
         {
             return Err(Error::new(INVITATION_REDEEMED));
         }
-        if let Some(invitation) = &invitation {
-            accounts::open(&db, &member.user_id, ctx.now).await?;
-            accounts::issue_invite(&db, &member.user_id, invitation, ctx.now).await?;
-        }
+        keep(services, &db, &member, &invited, ctx.now).await?;
         tx.commit().await?;
         Ok(InvitationReissued {
             ok: true,
             member_id: member.id,
-            convite_url: invitation.map(|invitation| invitation.link),
+            convite_url: told(invited).0,
         })
     }
 }

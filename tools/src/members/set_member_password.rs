@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::subject;
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -47,7 +48,7 @@ impl Operation for SetMemberPassword {
     .access(Access::Session(Capability::Members))
     .about(MEMBER, "memberId")
     .locks_out()
-    .fails(&[404])
+    .fails(&[404, 409])
     .outside()
     .unkeyed()
     .idempotent();
@@ -56,7 +57,10 @@ impl Operation for SetMemberPassword {
     async fn run(self, ctx: &Context<'_>) -> Result<MemberPasswordSet> {
         let member = members::require_active(&ctx.db(), &self.member_id).await?;
         let identity = &ctx.services.identity;
-        let hash = identity.set_password(&member, &self.senha).await?;
+        let subject = subject(ctx.services, &ctx.db(), &member.id).await?;
+        let hash = identity
+            .set_password(&member, subject.as_deref(), &self.senha)
+            .await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::queue_for_member(&db, &member.id).await?;

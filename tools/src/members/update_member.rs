@@ -52,7 +52,7 @@ impl Operation for UpdateMember {
         }
         let role = self.access_level.unwrap_or(member.role);
         if role != Role::Admin {
-            require_other_admin(&db, &member).await?;
+            require_other_admin(ctx.services, &db, &member).await?;
         }
         member.role = role;
         member.financeiro = self.financeiro.unwrap_or(member.financeiro);

@@ -1,0 +1,74 @@
+//! The claims of a hosted session.
+
+use domain::{Email, time::Millis};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::session::SKEW;
+
+/// The audience and the role of a signed-in person in Supabase Auth.
+pub(super) const AUTHENTICATED: &str = "authenticated";
+/// The longest subject that OpenID Connect allows, in bytes.
+const LONGEST_SUBJECT: usize = 255;
+
+/// What a session says. Claims that only some issuers have may be of any type.
+#[derive(Deserialize)]
+pub(super) struct Claims {
+    pub iss: String,
+    pub sub: String,
+    /// Seconds, perhaps with a fraction (RFC 7519, section 2).
+    iat: f64,
+    nbf: Option<f64>,
+    exp: f64,
+    #[serde(default)]
+    email: Value,
+    #[serde(default)]
+    email_verified: Value,
+    #[serde(default)]
+    role: Value,
+    #[serde(default)]
+    is_anonymous: Value,
+}
+
+/// Milliseconds; a cast of `f64` saturates.
+fn millis(seconds: f64) -> Millis {
+    (seconds * 1000.0) as Millis
+}
+
+impl Claims {
+    pub(super) fn names_a_subject(&self) -> bool {
+        (1..=LONGEST_SUBJECT).contains(&self.sub.len())
+    }
+
+    pub(super) fn is_expired(&self, now: Millis) -> bool {
+        millis(self.exp).saturating_add(SKEW) <= now
+    }
+
+    pub(super) fn begins_after(&self, now: Millis) -> bool {
+        let begins = self.nbf.unwrap_or(self.iat).max(self.iat);
+        millis(begins) > now + SKEW
+    }
+
+    /// Whether the session is from before the instant, or may be: most issuers give whole seconds, so
+    /// one of the same second counts as earlier.
+    pub(super) fn may_precede(&self, instant: Millis) -> bool {
+        millis(self.iat.floor()) <= instant
+    }
+
+    /// The rules of Supabase Auth: a service key and an anonymous person are no session of a member.
+    pub(super) fn is_of_a_signed_in_person(&self) -> bool {
+        let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
+        self.role == AUTHENTICATED && !anonymous
+    }
+
+    /// The e-mail, if it is one that a member could have.
+    pub(super) fn email(&self) -> Option<Email> {
+        self.email.as_str()?.parse().ok()
+    }
+
+    /// Whether the issuer says in the token itself that the e-mail is the person's. The
+    /// `user_metadata` of Supabase Auth says so too, but the person can change it.
+    pub(super) fn has_verified_email(&self) -> bool {
+        self.email_verified == true
+    }
+}

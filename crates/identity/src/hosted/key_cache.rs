@@ -1,0 +1,144 @@
+//! The issuer's keys in memory, fetched again when they are old or a session names an unknown one.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::time::{DAY, MINUTE, Millis, SECOND};
+use gateway::{Code, Error, Result};
+use ports::KeyPublisher;
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
+
+use super::key_set::{Key, KeySet};
+
+/// The least time between two fetches, however many unknown keys are named.
+const INTERVAL: Millis = 10 * SECOND;
+/// How long keys are used without another fetch, where the issuer does not say.
+const MAX_AGE: Millis = 10 * MINUTE;
+
+pub(super) struct KeyCache {
+    publisher: Arc<dyn KeyPublisher>,
+    state: Mutex<State>,
+    /// Held by the one fetch that is under way.
+    turn: Arc<Turn<()>>,
+}
+
+#[derive(Default)]
+struct State {
+    keys: Option<KeySet>,
+    fresh_until: Millis,
+    attempted_at: Option<Millis>,
+    /// Whether the last fetch failed.
+    failed: bool,
+}
+
+impl State {
+    fn find(&self, kid: &str) -> Option<Arc<Key>> {
+        self.keys.as_ref()?.find(kid)
+    }
+
+    /// Whether another fetch may begin. A clock that was set back does not prevent it.
+    fn may_fetch(&self, now: Millis) -> bool {
+        self.attempted_at
+            .is_none_or(|at| now < at || now >= at + INTERVAL)
+    }
+}
+
+impl KeyCache {
+    pub(super) fn new(publisher: Arc<dyn KeyPublisher>) -> Self {
+        Self {
+            publisher,
+            state: Mutex::default(),
+            turn: Arc::default(),
+        }
+    }
+
+    /// The key in memory.
+    pub(super) fn cached(&self, kid: &str) -> Option<Arc<Key>> {
+        self.state().find(kid)
+    }
+
+    /// The key with this id. Old keys are fetched again first; while the issuer is away they are
+    /// used on, and nobody waits for it again. `None` when the issuer has no such key.
+    ///
+    /// Refused (500) when the key is not known and the issuer did not answer.
+    pub(super) async fn find(self: &Arc<Self>, kid: &str, now: Millis) -> Result<Option<Arc<Key>>> {
+        let (found, fresh, failed) = {
+            let state = self.state();
+            (state.find(kid), now < state.fresh_until, state.failed)
+        };
+        match found {
+            Some(key) if fresh => return Ok(Some(key)),
+            Some(key) if failed => {
+                if let Ok(turn) = self.turn.clone().try_lock_owned() {
+                    self.fetch(turn, now);
+                }
+                return Ok(Some(key));
+            }
+            _ => {}
+        }
+        // Whoever waits here for another's fetch finds its result below.
+        let turn = self.turn.clone().lock_owned().await;
+        if let Some(fetching) = self.fetch(turn, now) {
+            fetching.await.map_err(Error::internal)?;
+        }
+        let state = self.state();
+        match state.find(kid) {
+            None if state.failed => Err(away()),
+            found => Ok(found),
+        }
+    }
+
+    /// Fetches in a task of its own, so that a caller who disconnects does not end it for the others.
+    /// `None` when it is too early for another fetch.
+    fn fetch(
+        self: &Arc<Self>,
+        turn: OwnedMutexGuard<()>,
+        now: Millis,
+    ) -> Option<tokio::task::JoinHandle<()>> {
+        {
+            let mut state = self.state();
+            if !state.may_fetch(now) {
+                return None;
+            }
+            state.attempted_at = Some(now);
+        }
+        let this = self.clone();
+        Some(tokio::spawn(async move {
+            let fetched = this.publisher.keys().await;
+            let fetched = fetched.and_then(|published| {
+                let age = published.max_age.map_or(MAX_AGE, |age| {
+                    let age = i64::try_from(age.as_millis()).unwrap_or(DAY);
+                    age.clamp(INTERVAL, DAY)
+                });
+                Ok((KeySet::read(&published.set)?, age))
+            });
+            let mut state = this.state();
+            match fetched {
+                Ok((keys, age)) => {
+                    state.keys = Some(keys);
+                    state.fresh_until = now + age;
+                    state.failed = false;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the keys of the identity provider could not be fetched");
+                    state.failed = true;
+                }
+            }
+            drop(state);
+            drop(turn);
+        }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn away() -> Error {
+    Error::new(Code::PROVIDER_FAILED)
+        .because("O provedor de identidade não responde, e a sessão não pôde ser conferida.")
+        .with(
+            "next",
+            "Espere e repita o mesmo pedido; um token pessoal funciona enquanto isso.".into(),
+        )
+        .retry_after((INTERVAL / SECOND).cast_unsigned())
+}

@@ -1,0 +1,106 @@
+//! A published key set (RFC 7517), of which only keys that sign sessions are used.
+
+use gateway::{Code, Error, Result};
+use jsonwebtoken::{
+    Algorithm, DecodingKey,
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The shortest modulus of an RSA key (RFC 7518, section 3.3): 2048 bits, in base64url characters.
+const SHORTEST_MODULUS: usize = 342;
+
+/// A key, with the one algorithm that it checks.
+pub(super) struct Key {
+    kid: String,
+    pub algorithm: Algorithm,
+    pub decoding: DecodingKey,
+}
+
+/// The keys of an issuer that can check a session.
+pub struct KeySet(Vec<std::sync::Arc<Key>>);
+
+#[derive(Deserialize)]
+struct Published {
+    keys: Vec<Value>,
+}
+
+impl KeySet {
+    /// Reads a key set. Keys that check no signature here are left out: encryption keys, symmetric
+    /// ones, short ones, those without a `kid`, and those of other algorithms.
+    ///
+    /// Refused when it is no key set.
+    pub fn read(text: &[u8]) -> Result<Self> {
+        let published: Published = serde_json::from_slice(text).map_err(|_| {
+            Error::new(Code::PROVIDER_FAILED).because(
+                "O provedor de identidade falhou: as chaves publicadas não são um JWK Set.",
+            )
+        })?;
+        let usable = |key| usable(&serde_json::from_value(key).ok()?);
+        let keys = published.keys.into_iter().filter_map(usable);
+        Ok(Self(keys.map(std::sync::Arc::new).collect()))
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn find(&self, kid: &str) -> Option<std::sync::Arc<Key>> {
+        self.0.iter().find(|key| key.kid == kid).cloned()
+    }
+}
+
+fn usable(jwk: &Jwk) -> Option<Key> {
+    let common = &jwk.common;
+    let signs = matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));
+    let checks = common
+        .key_operations
+        .as_ref()
+        .is_none_or(|operations| operations.contains(&KeyOperations::Verify));
+    if !signs || !checks {
+        return None;
+    }
+    Some(Key {
+        kid: common.key_id.clone()?,
+        algorithm: algorithm(jwk)?,
+        decoding: DecodingKey::from_jwk(jwk).ok()?,
+    })
+}
+
+/// The algorithm that the key names, if it fits its type; for a key that names none, the usual one of
+/// its type.
+fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
+    use KeyAlgorithm as K;
+    let named = jwk.common.key_algorithm;
+    match &jwk.algorithm {
+        AlgorithmParameters::RSA(key) if key.n.trim_end_matches('=').len() >= SHORTEST_MODULUS => {
+            match named {
+                None | Some(K::RS256) => Some(Algorithm::RS256),
+                Some(K::RS384) => Some(Algorithm::RS384),
+                Some(K::RS512) => Some(Algorithm::RS512),
+                Some(K::PS256) => Some(Algorithm::PS256),
+                Some(K::PS384) => Some(Algorithm::PS384),
+                Some(K::PS512) => Some(Algorithm::PS512),
+                Some(_) => None,
+            }
+        }
+        AlgorithmParameters::EllipticCurve(key) => match (&key.curve, named) {
+            (EllipticCurve::P256, None | Some(K::ES256)) => Some(Algorithm::ES256),
+            (EllipticCurve::P384, None | Some(K::ES384)) => Some(Algorithm::ES384),
+            _ => None,
+        },
+        AlgorithmParameters::OctetKeyPair(key) => match (&key.curve, named) {
+            (EllipticCurve::Ed25519, None | Some(K::EdDSA)) => Some(Algorithm::EdDSA),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,115 @@
+//! Sessions of a hosted issuer: Supabase Auth, or any OpenID Connect issuer.
+
+mod claims;
+mod key_cache;
+mod key_set;
+mod sign_in;
+
+use std::sync::Arc;
+
+use domain::time::Millis;
+use gateway::{Code, Error, Result};
+use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_header};
+use ports::KeyPublisher;
+
+use crate::session::has_critical_header;
+use claims::{AUTHENTICATED, Claims};
+use key_cache::KeyCache;
+
+pub use key_set::KeySet;
+pub(crate) use sign_in::authenticate;
+
+/// What the claims of a session must say, beside issuer and times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Profile {
+    /// The configured audience.
+    Oidc { audience: String },
+    /// Audience and role `authenticated`, and no anonymous person.
+    Supabase,
+}
+
+/// Checks the sessions of the configured issuer.
+pub struct HostedSessions {
+    issuer: String,
+    profile: Profile,
+    keys: Arc<KeyCache>,
+    /// The secret that signed the sessions of Supabase Auth before it had key pairs.
+    legacy: Option<DecodingKey>,
+}
+
+impl HostedSessions {
+    #[must_use]
+    pub fn new(
+        issuer: String,
+        profile: Profile,
+        legacy_secret: Option<&str>,
+        publisher: Arc<dyn KeyPublisher>,
+    ) -> Self {
+        Self {
+            issuer,
+            profile,
+            keys: Arc::new(KeyCache::new(publisher)),
+            legacy: legacy_secret.map(|secret| DecodingKey::from_secret(secret.as_bytes())),
+        }
+    }
+
+    /// The claims of a session of this issuer. Whether it is expired is for the caller to judge.
+    ///
+    /// Refused (401) when signature, issuer, audience or role does not hold, when it begins after
+    /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
+    /// and the issuer does not answer.
+    async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+        let refused = || Error::new(Code::UNAUTHENTICATED);
+        if has_critical_header(token) {
+            return Err(refused());
+        }
+        let header = decode_header(token).map_err(|_| refused())?;
+        if !is_of_a_session(&header) {
+            return Err(refused());
+        }
+        let key = match header.kid.as_deref() {
+            // Symmetric keys are never published, so there is nothing to fetch.
+            Some(kid) if header.alg == Algorithm::HS256 => self.keys.cached(kid),
+            Some(kid) => self.keys.find(kid, now).await?,
+            None => None,
+        };
+        // The algorithm is the key's, never the token's.
+        let read = match (&key, &self.legacy) {
+            (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm)),
+            (None, Some(secret)) if header.alg == Algorithm::HS256 => {
+                decode(token, secret, &self.rules(Algorithm::HS256))
+            }
+            (None, _) => return Err(refused()),
+        };
+        let claims: Claims = read.map_err(|_| refused())?.claims;
+        let holds = claims.iss == self.issuer
+            && claims.names_a_subject()
+            && !claims.begins_after(now)
+            && (self.profile != Profile::Supabase || claims.is_of_a_signed_in_person());
+        if holds { Ok(claims) } else { Err(refused()) }
+    }
+
+    fn rules(&self, algorithm: Algorithm) -> Validation {
+        let mut rules = Validation::new(algorithm);
+        rules.set_issuer(&[&self.issuer]);
+        rules.set_audience(&[match &self.profile {
+            Profile::Oidc { audience } => audience,
+            Profile::Supabase => AUTHENTICATED,
+        }]);
+        rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
+        // The library reads the machine's clock; the service has its own.
+        rules.validate_exp = false;
+        rules
+    }
+}
+
+/// Whether the type of the token, where it has one, is that of a JWT or of an access token (RFC
+/// 9068): a logout token, for example, is signed with the same keys.
+fn is_of_a_session(header: &Header) -> bool {
+    let types = ["jwt", "at+jwt", "application/at+jwt"];
+    header.typ.as_deref().is_none_or(|typ| {
+        types
+            .iter()
+            .any(|expected| expected.eq_ignore_ascii_case(typ))
+    })
+}

@@ -1,0 +1,146 @@
+//! From a hosted session to a member, who is bound to the account at the first sign-in.
+
+use domain::{MemberId, Outcome, time::Millis};
+use gateway::{Code, Credential, Error, Known, Principal, Refused, Result, Services};
+use serde_json::{Map, Value};
+use store::{
+    audit::{self, AuditRow},
+    hosted_identities,
+    members::{self, Member},
+};
+
+use super::{HostedSessions, claims::Claims};
+
+/// Judges a session of the hosted issuer.
+///
+/// Refused (401) when it is not genuine, expired or ended; (403) when its person is no active member.
+pub(crate) async fn authenticate(
+    services: &Services,
+    sessions: &HostedSessions,
+    bearer: &str,
+) -> Result<Principal, Refused> {
+    let now = services.clock.now();
+    let claims = sessions.check(bearer, now).await?;
+    let reader = services.db.reader();
+    let found = hosted_identities::member(&reader, &sessions.issuer, &claims.sub).await?;
+    let member = match found {
+        Some(member) => match refusal(&claims, &member, now) {
+            None => member,
+            Some(error) => {
+                let known = Known {
+                    member,
+                    token_id: None,
+                    is_agent: false,
+                };
+                return Err(Refused::of(error, known));
+            }
+        },
+        None if claims.is_expired(now) => return Err(Error::new(Code::TOKEN_EXPIRED).into()),
+        None => bind(services, sessions, &claims, now).await?,
+    };
+    Ok(Principal::new(
+        member,
+        Credential::Session { family_id: None },
+    ))
+}
+
+/// Why a genuine session of a member is not in force.
+fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
+    if claims.is_expired(now) {
+        Some(Error::new(Code::TOKEN_EXPIRED))
+    } else if !member.active {
+        Some(Error::new(Code::NOT_A_MEMBER))
+    } else if claims.may_precede(member.sessions_valid_after) {
+        Some(Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada."))
+    } else {
+        None
+    }
+}
+
+/// Binds the account to the active member with its e-mail, once.
+///
+/// Refused (403) when there is none, when the issuer does not confirm the e-mail, and when another
+/// account is bound to the member. The refusal is the same, so that it does not tell who is a member.
+async fn bind(
+    services: &Services,
+    sessions: &HostedSessions,
+    claims: &Claims,
+    now: Millis,
+) -> Result<Member> {
+    let email = claims.email().ok_or_else(unknown)?;
+    let (reader, issuer) = (services.db.reader(), sessions.issuer.as_str());
+    let invited = members::find_by_email(&reader, email.as_str()).await?;
+    let invited = invited.filter(|member| member.active).ok_or_else(unknown)?;
+    let bound = hosted_identities::subject(&reader, issuer, &invited.id).await?;
+    if bound.is_some_and(|bound| bound != claims.sub) {
+        return Err(another_account(&invited.id));
+    }
+    let confirmed = claims.has_verified_email()
+        || services
+            .identity
+            .confirms(&claims.sub, email.as_str())
+            .await?;
+    if !confirmed {
+        return Err(unknown());
+    }
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &invited.id).await?;
+    let member = members::require(&db, &invited.id).await?;
+    if let Some(error) = refusal(claims, &member, now) {
+        return Err(error);
+    }
+    // Another request in the same account may have been first.
+    let bound = hosted_identities::subject(&db, issuer, &member.id).await?;
+    if bound.as_deref() != Some(&claims.sub) {
+        if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {
+            return Err(another_account(&member.id));
+        }
+        audit::insert(&db, row(&member, issuer, now)).await?;
+    }
+    tx.commit().await?;
+    Ok(member)
+}
+
+fn unknown() -> Error {
+    Error::new(Code::NOT_A_MEMBER)
+        .because(
+            "A pessoa não é membro ativo da equipe, ou o provedor de identidade não confirma o \
+             e-mail da conta.",
+        )
+        .with(
+            "next",
+            "Confirme o e-mail no provedor de identidade e entre de novo; se persistir, peça a um \
+             admin da equipe que convide este e-mail."
+                .into(),
+        )
+}
+
+fn another_account(member: &MemberId) -> Error {
+    tracing::warn!(
+        member_id = member.as_str(),
+        "an account with the member's e-mail was refused: another one is bound to the member"
+    );
+    unknown()
+}
+
+fn row(member: &Member, issuer: &str, now: Millis) -> AuditRow {
+    let mut metadata = Map::new();
+    metadata.insert("issuer".into(), Value::from(issuer));
+    let row = AuditRow {
+        occurred_at: now,
+        request_id: None,
+        actor_member_id: None,
+        actor_user_id: None,
+        token_id: None,
+        auth_method: "session",
+        capability: None,
+        action: "bind_identity",
+        resource_type: Some("member"),
+        resource_id: Some(member.id.clone().into()),
+        outcome: Outcome::Succeeded,
+        status_code: Some(200),
+        metadata,
+    };
+    row.by(member)
+}

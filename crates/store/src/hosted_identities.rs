@@ -1,0 +1,49 @@
+//! Accounts at a hosted issuer: which member each of them is.
+
+use super::{
+    Bind, Conn,
+    members::{self, Member},
+};
+use crate::Result;
+use domain::{MemberId, time::Millis};
+
+const MEMBER: &str = "
+SELECT m.* FROM hosted_identities h JOIN members m ON m.id = h.member_id
+WHERE h.issuer = $1 AND h.subject = $2";
+
+/// The member of an account, active or not. One indexed query, made for every request with a
+/// session of the issuer.
+pub async fn member(db: &Conn<'_>, issuer: &str, subject: &str) -> Result<Option<Member>> {
+    let row = db.one(MEMBER, [issuer.into(), subject.into()]).await?;
+    row.map(|row| members::read(&row, "")).transpose()
+}
+
+/// The account of a member at the issuer.
+pub async fn subject(db: &Conn<'_>, issuer: &str, member_id: &MemberId) -> Result<Option<String>> {
+    let sql = "SELECT subject FROM hosted_identities WHERE issuer = $1 AND member_id = $2";
+    let row = db.one(sql, [issuer.into(), member_id.value()]).await?;
+    Ok(row.map(|row| row.try_get("", "subject")).transpose()?)
+}
+
+const BIND: &str = "
+INSERT INTO hosted_identities (issuer, subject, member_id, bound_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING";
+
+/// Binds an account to a member. `false` when either is bound already.
+pub async fn bind(
+    db: &Conn<'_>,
+    issuer: &str,
+    subject: &str,
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<bool> {
+    let values = [issuer.into(), subject.into(), member_id.value(), now.into()];
+    Ok(db.run(BIND, values).await? == 1)
+}
+
+/// Ends the binding of a member, so that another account can be bound.
+pub async fn release(db: &Conn<'_>, issuer: &str, member_id: &MemberId) -> Result<()> {
+    let sql = "DELETE FROM hosted_identities WHERE issuer = $1 AND member_id = $2";
+    db.run(sql, [issuer.into(), member_id.value()]).await?;
+    Ok(())
+}

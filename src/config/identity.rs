@@ -1,0 +1,138 @@
+//! The hosted issuer of sessions.
+
+use std::time::Duration;
+
+use ::identity::Profile;
+use anyhow::{Context, Result, bail, ensure};
+use reqwest::Url;
+
+use super::Sources;
+
+/// A hosted issuer: Supabase Auth, or any OpenID Connect issuer.
+#[derive(Clone)]
+pub struct Issuer {
+    /// To the letter, as its tokens name it (`iss`).
+    pub issuer: String,
+    pub profile: Profile,
+    /// Where its keys are, if that is not discovered.
+    pub jwks_url: Option<Url>,
+    pub hs256_secret: Option<String>,
+    /// The key of the admin interface of Supabase Auth.
+    pub admin_key: Option<String>,
+    /// The timeout of each request.
+    pub timeout: Duration,
+}
+
+impl std::fmt::Debug for Issuer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Issuer")
+            .field("issuer", &self.issuer)
+            .field("profile", &self.profile)
+            .finish_non_exhaustive()
+    }
+}
+
+const ISSUER: &str = "PAUTA_IDENTITY_ISSUER";
+const OTHERS: [&str; 6] = [
+    "PAUTA_IDENTITY_PROFILE",
+    "PAUTA_IDENTITY_AUDIENCE",
+    "PAUTA_IDENTITY_JWKS_URL",
+    "PAUTA_IDENTITY_HS256_SECRET",
+    "PAUTA_IDENTITY_ADMIN_KEY",
+    "PAUTA_IDENTITY_TIMEOUT",
+];
+
+impl Issuer {
+    /// Whether what it says can be changed on its way: it is on another machine, without TLS.
+    #[must_use]
+    pub fn is_exposed(&self) -> bool {
+        let url = Url::parse(&self.issuer).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
+        self.issuer.starts_with("http://") && !loopback
+    }
+
+    /// `None` for the embedded identity.
+    pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
+        let given = |name: &str| sources.get(name).map(str::trim);
+        let Some(issuer) = given(ISSUER).filter(|issuer| !issuer.is_empty()) else {
+            if let Some(name) = OTHERS.iter().find(|name| given(name).is_some()) {
+                bail!("{name} só vale com {ISSUER}, o endereço do provedor de identidade");
+            }
+            return Ok(None);
+        };
+        address(ISSUER, issuer)?;
+        let supabase = match given("PAUTA_IDENTITY_PROFILE") {
+            None => issuer.trim_end_matches('/').ends_with("/auth/v1"),
+            Some("supabase") => true,
+            Some("oidc") => false,
+            Some(_) => bail!("PAUTA_IDENTITY_PROFILE deve ser `supabase` ou `oidc`"),
+        };
+        let audience = given("PAUTA_IDENTITY_AUDIENCE").filter(|text| !text.is_empty());
+        let profile = match (supabase, audience) {
+            (true, None | Some("authenticated")) => Profile::Supabase,
+            (true, Some(_)) => bail!(
+                "PAUTA_IDENTITY_AUDIENCE não vale com o perfil supabase, que exige `authenticated`; \
+                 para outro público, use PAUTA_IDENTITY_PROFILE=oidc"
+            ),
+            (false, Some(audience)) => Profile::Oidc {
+                audience: audience.to_owned(),
+            },
+            (false, None) => bail!(
+                "PAUTA_IDENTITY_AUDIENCE é obrigatório com {ISSUER}: o público (`aud`) dos tokens \
+                 que são para este serviço"
+            ),
+        };
+        let admin_key = secret(
+            given("PAUTA_IDENTITY_ADMIN_KEY"),
+            "PAUTA_IDENTITY_ADMIN_KEY",
+        )?;
+        ensure!(
+            supabase || admin_key.is_none(),
+            "PAUTA_IDENTITY_ADMIN_KEY só vale com o perfil supabase: outros provedores não têm essa \
+             interface"
+        );
+        let hs256 = "PAUTA_IDENTITY_HS256_SECRET";
+        let hs256_secret = secret(given(hs256), hs256)?;
+        ensure!(
+            hs256_secret
+                .as_ref()
+                .is_none_or(|secret| secret.len() >= 32),
+            "{hs256} deve ter ao menos 32 caracteres"
+        );
+        let seconds = given("PAUTA_IDENTITY_TIMEOUT").unwrap_or("5");
+        let seconds = seconds.parse().ok().filter(|n| (1..=20).contains(n));
+        Ok(Some(Self {
+            issuer: issuer.to_owned(),
+            profile,
+            jwks_url: given("PAUTA_IDENTITY_JWKS_URL")
+                .map(|url| address("PAUTA_IDENTITY_JWKS_URL", url))
+                .transpose()?,
+            hs256_secret,
+            admin_key,
+            timeout: seconds
+                .map(Duration::from_secs)
+                .context("PAUTA_IDENTITY_TIMEOUT deve ser um número de segundos de 1 a 20")?,
+        }))
+    }
+}
+
+fn address(name: &str, text: &str) -> Result<Url> {
+    let url = Url::parse(text).ok().filter(|url| {
+        let plain = url.query().is_none() && url.fragment().is_none();
+        let anonymous = url.username().is_empty() && url.password().is_none();
+        matches!(url.scheme(), "http" | "https") && plain && anonymous
+    });
+    url.with_context(|| {
+        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
+    })
+}
+
+fn secret(given: Option<&str>, name: &str) -> Result<Option<String>> {
+    let Some(secret) = given else { return Ok(None) };
+    ensure!(
+        !secret.is_empty() && secret.bytes().all(|b| b.is_ascii_graphic()),
+        "{name} deve ser uma chave, sem espaços nem quebras de linha"
+    );
+    Ok(Some(secret.to_owned()))
+}

@@ -1,0 +1,138 @@
+//! The published keys, and where they are.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use gateway::{Error, Result};
+use identity::{KeySet, Profile};
+use ports::{KeyPublisher, PublishedKeys};
+use reqwest::{
+    Response, Url,
+    header::{AGE, CACHE_CONTROL, HeaderMap},
+};
+use serde::Deserialize;
+use tracing::Instrument;
+
+use super::{HostedIssuer, foreign, lost, malformed, read, within};
+
+#[derive(Deserialize)]
+struct Discovered {
+    issuer: String,
+    jwks_uri: String,
+}
+
+#[async_trait]
+impl KeyPublisher for HostedIssuer {
+    async fn keys(&self) -> Result<PublishedKeys> {
+        let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
+        within(self.config.timeout, self.published())
+            .instrument(span)
+            .await
+    }
+}
+
+impl HostedIssuer {
+    /// How many published keys can check sessions.
+    ///
+    /// Refused when the keys cannot be fetched, or the issuer calls itself by another name.
+    pub async fn check_keys(&self) -> Result<usize> {
+        Ok(KeySet::read(&self.keys().await?.set)?.len())
+    }
+
+    async fn published(&self) -> Result<PublishedKeys> {
+        let answer = match (&self.config.jwks_url, &self.config.profile) {
+            (Some(url), _) => self.get(url.as_str()).await?,
+            (None, Profile::Supabase) => self.get(&self.below(".well-known/jwks.json")).await?,
+            (None, Profile::Oidc { .. }) => self.discover().await?,
+        };
+        let max_age = max_age(answer.headers());
+        Ok(PublishedKeys {
+            set: read(answer).await?.into(),
+            max_age,
+        })
+    }
+
+    /// The keys at the address that the issuer names. It may be of another origin, which must then be
+    /// public.
+    async fn discover(&self) -> Result<Response> {
+        let document = self.below(".well-known/openid-configuration");
+        let document = read(self.get(&document).await?).await?;
+        let found: Discovered = serde_json::from_slice(&document).map_err(|_| {
+            malformed("o documento de descoberta (openid-configuration) não é o esperado")
+        })?;
+        if found.issuer != self.config.issuer {
+            return Err(malformed(
+                "o nome que ele se dá (`issuer`) não é PAUTA_IDENTITY_ISSUER, letra por letra",
+            ));
+        }
+        let refused = || malformed("o endereço das chaves (`jwks_uri`) não é aceito");
+        let url = Url::parse(&found.jwks_uri).map_err(|_| refused())?;
+        let own = Url::parse(&self.config.issuer).map_err(Error::internal)?;
+        if url.origin() == own.origin() {
+            return self.get(url.as_str()).await;
+        }
+        let client = foreign::client_for(&url).await.ok_or_else(refused)?;
+        successful(client.get(url).send().await)
+    }
+
+    async fn get(&self, url: &str) -> Result<Response> {
+        successful(self.client.get(url).send().await)
+    }
+}
+
+fn successful(sent: reqwest::Result<Response>) -> Result<Response> {
+    let answer = sent.map_err(|error| lost(&error))?;
+    if answer.status() == 200 {
+        return Ok(answer);
+    }
+    let status = answer.status().as_u16();
+    Err(
+        malformed(&format!("as chaves não vieram (status {status})"))
+            .with("provider_code", status.to_string().into()),
+    )
+}
+
+/// How long the answer may be used (RFC 9111): its `max-age`, less the time that it spent in caches.
+fn max_age(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get(CACHE_CONTROL)?.to_str().ok()?;
+    let mut directives = text.split(',').map(str::trim);
+    if directives
+        .clone()
+        .any(|d| d == "no-store" || d == "no-cache")
+    {
+        return Some(Duration::ZERO);
+    }
+    let seconds: u64 = directives
+        .find_map(|directive| directive.strip_prefix("max-age="))?
+        .parse()
+        .ok()?;
+    let age = headers
+        .get(AGE)
+        .and_then(|age| age.to_str().ok()?.parse().ok());
+    Some(Duration::from_secs(
+        seconds.saturating_sub(age.unwrap_or(0)),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_age_of_an_answer_counts() {
+        let of = |control: &'static str, age: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CACHE_CONTROL, control.parse().expect("a value"));
+            if let Some(age) = age {
+                headers.insert(AGE, age.parse().expect("a value"));
+            }
+            max_age(&headers).map(|age| age.as_secs())
+        };
+        assert_eq!(of("public, max-age=600", None), Some(600));
+        assert_eq!(of("max-age=600", Some("200")), Some(400));
+        assert_eq!(of("max-age=600", Some("900")), Some(0));
+        assert_eq!(of("no-store, max-age=600", None), Some(0));
+        assert_eq!(of("max-age=much", None), None);
+        assert_eq!(of("private", None), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! A hosted issuer: its keys, and the admin interface of Supabase Auth.
+//!
+//! <https://openid.net/specs/openid-connect-discovery-1_0.html>,
+//! <https://github.com/supabase/auth#endpoints>
+
+mod accounts;
+mod keys;
+
+use std::time::Duration;
+
+use gateway::{Code, Error, Result};
+use reqwest::{Client, Response};
+
+use super::foreign;
+use crate::config::Issuer;
+
+/// Maximum bytes of an answer.
+const MOST_BYTES: usize = 256_000;
+
+/// The adapter.
+pub struct HostedIssuer {
+    client: Client,
+    config: Issuer,
+}
+
+impl HostedIssuer {
+    pub fn new(config: Issuer) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: foreign::client().build()?,
+            config,
+        })
+    }
+
+    /// An address below the issuer.
+    fn below(&self, path: &str) -> String {
+        format!("{}/{path}", self.config.issuer.trim_end_matches('/'))
+    }
+}
+
+/// The whole body, up to the maximum size.
+async fn read(mut answer: Response) -> Result<Vec<u8>> {
+    let mut bytes = vec![];
+    while let Some(chunk) = answer.chunk().await.map_err(|error| lost(&error))? {
+        if bytes.len() + chunk.len() > MOST_BYTES {
+            return Err(malformed("a resposta é grande demais"));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+async fn within<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+    let done = tokio::time::timeout(limit, work).await;
+    done.unwrap_or_else(|_| Err(late()))
+}
+
+fn lost(error: &reqwest::Error) -> Error {
+    if error.is_connect() || error.is_builder() {
+        return Error::new(Code::PROVIDER_FAILED)
+            .because("O provedor de identidade não responde.")
+            .with(
+                "next",
+                "Repita o mesmo pedido mais tarde; se persistir, peça a quem opera o serviço que \
+                 confira PAUTA_IDENTITY_ISSUER e a rede."
+                    .into(),
+            );
+    }
+    late()
+}
+
+fn late() -> Error {
+    Error::new(Code::PROVIDER_TIMEOUT)
+        .because("O provedor de identidade não respondeu até o fim.")
+        .with("next", "Repita o mesmo pedido.".into())
+}
+
+fn malformed(fault: &str) -> Error {
+    Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de identidade falhou: {fault}."))
+}

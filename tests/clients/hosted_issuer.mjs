@@ -1,0 +1,138 @@
+// Runs the service with a hosted OpenID Connect issuer (npm `oauth2-mock-server`): its tokens open sessions on REST and
+// over MCP, a rotated key is found, and a token for somebody else is refused.
+//
+//     node hosted_issuer.mjs path/to/pauta
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+// `.ci/install` puts the npm packages there.
+const require = createRequire(new URL("../../.tools/node/", import.meta.url));
+const { OAuth2Server } = await import(pathToFileURL(require.resolve("oauth2-mock-server")).href);
+const { Client, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
+
+const AUDIENCE = "pauta";
+const EMAIL = "ana@redacao.test";
+const binary = path.resolve(process.argv[2]);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-issuer-"));
+const issuer = new OAuth2Server();
+let service;
+
+/** A token of the issuer for these claims. */
+function token(claims = {}) {
+  return issuer.issuer.buildToken({
+    scopesOrTransform: (_, payload) =>
+      Object.assign(payload, { aud: AUDIENCE, sub: "ana", email: EMAIL, email_verified: true, ...claims }),
+  });
+}
+
+/** `pauta` with the issuer's settings. */
+function settings() {
+  const { PATH } = process.env;
+  return {
+    PATH, PAUTA_IDENTITY_ISSUER: issuer.issuer.url, PAUTA_IDENTITY_AUDIENCE: AUDIENCE, PAUTA_LISTEN: "127.0.0.1:0",
+    PAUTA_LOG_FORMAT: "json",
+  };
+}
+
+/** Runs a command; the issuer, which is in this process, answers meanwhile. */
+async function pauta(...args) {
+  const { stdout } = await promisify(execFile)(binary, args, { cwd: folder, env: settings() });
+  return stdout;
+}
+
+/** Starts the service; the answer is its address. */
+async function serve() {
+  service = spawn(binary, ["serve"], { cwd: folder, env: settings(), stdio: ["ignore", "ignore", "pipe"] });
+  const lines = createInterface({ input: service.stderr });
+  const seen = [];
+  for await (const line of lines) {
+    seen.push(line);
+    const { message, address } = JSON.parse(line);
+    if (message !== "no ar") continue;
+    service.stderr.resume();
+    return `http://${address}`;
+  }
+  throw new Error(`the service ended: ${seen.join("\n")}`);
+}
+
+async function main() {
+  await issuer.issuer.keys.generate("RS256");
+  await issuer.start(0, "127.0.0.1");
+  const made = await pauta("admin", "create", "--name", "Ana", "--email", EMAIL);
+  assert.match(made, /provedor de identidade/);
+  const told = await pauta("doctor");
+  assert.match(told, /ok {5}provedor de identidade: chaves/);
+
+  const url = await serve();
+  const me = async (bearer) => {
+    const answer = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${bearer}` } });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const refused = async (what, bearer, status, code) => {
+    const { status: found, body } = await me(bearer);
+    assert.deepEqual([found, body.code], [status, code], what);
+  };
+  await refused("an e-mail that is not verified", await token({ email_verified: false }), 403, "NOT_A_MEMBER");
+  const session = await token();
+  const { status, body } = await me(session);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.member.email, EMAIL);
+  await refused("another audience", await token({ aud: "outra" }), 401, "UNAUTHENTICATED");
+  await refused("no audience", await token({ aud: undefined }), 401, "UNAUTHENTICATED");
+  await refused("another issuer", await token({ iss: "https://outro.test" }), 401, "UNAUTHENTICATED");
+  await refused("another person", await token({ sub: "ze" }), 403, "NOT_A_MEMBER");
+  const past = Math.floor(Date.now() / 1000) - 3600;
+  await refused("an old one", await token({ iat: past - 60, nbf: past - 60, exp: past }), 401, "TOKEN_EXPIRED");
+  console.log("REST: a session, and refusals of what is none");
+
+  const client = new Client({ name: "pauta-hosted-issuer", version: "1.0.0" });
+  const headers = { Authorization: `Bearer ${session}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL("/api/mcp", url), { requestInit: { headers } }));
+  const called = await client.callTool({ name: "get_me", arguments: {} });
+  assert.equal(called.structuredContent.member.email, EMAIL);
+  await client.close();
+  console.log("MCP: get_me in the same session");
+
+  // The next key in the store signs from now on; `es` is of another kind.
+  const es = await issuer.issuer.keys.generate("ES256");
+  const rotated = await issuer.issuer.buildToken({
+    kid: es.kid,
+    scopesOrTransform: (_, payload) => Object.assign(payload, { aud: AUDIENCE, sub: "ana" }),
+  });
+  // Keys are not fetched again within ten seconds of the last time.
+  const deadline = Date.now() + 60_000;
+  while ((await me(rotated)).status !== 200) {
+    assert.ok(Date.now() < deadline, "the rotated key was not found");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  assert.equal((await me(session)).status, 200);
+  console.log("a rotated key is found");
+
+  const off = await fetch(`${url}/auth/v1/token?grant_type=password`, { method: "POST" });
+  assert.equal(off.status, 404);
+  assert.ok((await off.json()).details.next.includes(issuer.issuer.url));
+
+  // The issuer is away: known keys are used on.
+  await issuer.stop();
+  assert.equal((await me(session)).status, 200);
+  service.kill("SIGTERM");
+  const [code] = await once(service, "exit");
+  assert.equal(code, 0, "the service did not stop in order");
+  console.log("hosted issuer: ok");
+}
+
+try {
+  await main();
+} finally {
+  service?.kill("SIGKILL");
+  if (issuer.listening) await issuer.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,237 @@
+//! Which member an account is: bound once, by an e-mail that the issuer confirms.
+
+use domain::{
+    Role,
+    time::{DAY, SECOND},
+};
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use super::{
+    ME, denials,
+    double::{Fault, Signer},
+    person, session, with_admin_key, with_oidc,
+};
+
+#[tokio::test]
+async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let capitals = member.email.to_uppercase();
+    let claims = issuer.oidc_claims("ana", &capitals, app.now());
+    let me = session(&app, &claims).get(ME).await.expect(200).body;
+    assert_eq!(me["member"]["id"], member.id.as_str());
+    assert_eq!(me["auth"], json!({ "kind": "session", "token_id": null }));
+    assert_eq!(app.count("hosted_identities").await, 1);
+    let row = "audit_events WHERE action = 'bind_identity' AND resource_id = actor_member_id";
+    assert_eq!(app.count(row).await, 1);
+
+    // From now on the subject counts, whatever the e-mail is.
+    let mut moved = claims.clone();
+    moved["email"] = "outra@equipe.test".into();
+    moved["email_verified"] = false.into();
+    session(&app, &moved).get(ME).await.expect(200);
+    moved.as_object_mut().expect("an object").remove("email");
+    session(&app, &moved).get(ME).await.expect(200);
+    // Over MCP alike.
+    let tools = session(&app, &moved).tools().await;
+    assert!(tools.contains(&"get_me".to_owned()));
+
+    let second = issuer.oidc_claims("bia", &member.email, app.now());
+    let refused = session(&app, &second).get(ME).await;
+    refused.refused(403, "NOT_A_MEMBER");
+    assert_eq!(app.count("hosted_identities").await, 1);
+    assert_eq!(app.count(row).await, 1);
+}
+
+#[tokio::test]
+async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    let stranger = issuer.oidc_claims("ze", "ze@fora.test", app.now());
+    let unknown = session(&app, &stranger).get(ME).await;
+    let unknown = unknown.refused(403, "NOT_A_MEMBER").text;
+    for verified in [json!(false), json!("true"), json!(1), Value::Null] {
+        let mut claims = claims.clone();
+        claims["email_verified"] = verified;
+        let answer = session(&app, &claims).get(ME).await;
+        // The same as a stranger gets: who is a member is not told.
+        assert_eq!(answer.refused(403, "NOT_A_MEMBER").text, unknown);
+    }
+    for email in [
+        json!(["x", member.email]),
+        json!(format!("{}\u{0}", member.email)),
+        json!(format!("{},ze@fora.test", member.email)),
+        json!(""),
+        Value::Null,
+    ] {
+        let mut claims = claims.clone();
+        claims["email"] = email;
+        session(&app, &claims)
+            .get(ME)
+            .await
+            .refused(403, "NOT_A_MEMBER");
+    }
+    assert_eq!(app.count("hosted_identities").await, 0);
+    session(&app, &claims).get(ME).await.expect(200);
+}
+
+#[tokio::test]
+async fn supabase_binds_by_what_its_admin_interface_says() {
+    let (app, issuer) = with_admin_key().await;
+    let member = app.member(Role::Criador).await;
+    let id = issuer.has(&member.email, false);
+    let claims = issuer.claims(&id, &member.email, app.now());
+    // `user_metadata` says that the e-mail is verified, but the person could have written it.
+    session(&app, &claims)
+        .get(ME)
+        .await
+        .refused(403, "NOT_A_MEMBER");
+    issuer.confirm(&id);
+    let other = issuer.has("ze@fora.test", true);
+    for sub in [
+        &other,
+        "0198c0de-0000-7000-8000-00000000000f",
+        "../admin/users",
+    ] {
+        let claims = issuer.claims(sub, &member.email, app.now());
+        session(&app, &claims)
+            .get(ME)
+            .await
+            .refused(403, "NOT_A_MEMBER");
+    }
+    session(&app, &claims).get(ME).await.expect(200);
+    let asked = issuer.asked().len();
+    session(&app, &claims).get(ME).await.expect(200);
+    assert_eq!(issuer.asked().len(), asked, "it is bound");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
+    let (app, issuer) = with_oidc().await;
+    for round in 0..4 {
+        let member = app.member(Role::Criador).await;
+        let names: Vec<String> = (0..4).map(|n| format!("{round}-{n}")).collect();
+        // Each account asks twice at once: its own requests do not exclude each other.
+        let calls = names.iter().chain(&names).map(|name| {
+            let claims = issuer.oidc_claims(name, &member.email, app.now());
+            let client = session(&app, &claims);
+            async move { (name, client.get(ME).await.status) }
+        });
+        let answers = join_all(calls).await;
+        let mut winners: Vec<_> = answers.iter().filter(|(_, s)| *s == 200).collect();
+        assert!(
+            answers.iter().all(|(_, s)| [200, 403].contains(s)),
+            "{answers:?}"
+        );
+        winners.dedup_by_key(|(name, _)| *name);
+        let names: std::collections::BTreeSet<_> = winners.iter().map(|(name, _)| name).collect();
+        assert_eq!((names.len(), winners.len() <= 2), (1, true), "{answers:?}");
+        let bound = format!("hosted_identities WHERE member_id = '{}'", member.id);
+        assert_eq!(app.count(&bound).await, 1);
+        let row = format!("action = 'bind_identity' AND resource_id = '{}'", member.id);
+        assert_eq!(app.count(&format!("audit_events WHERE {row}")).await, 1);
+    }
+}
+
+#[tokio::test]
+async fn requests_of_one_account_at_once_all_pass() {
+    let (app, issuer) = with_admin_key().await;
+    let member = app.member(Role::Criador).await;
+    let id = issuer.has(&member.email, true);
+    let claims = issuer.claims(&id, &member.email, app.now());
+    let (open, closed) = watch::channel(false);
+    issuer.fails("/admin", Fault::Held(closed));
+    let client = session(&app, &claims);
+    // Each of them has found that the account is not bound yet.
+    let calls = join_all((0..6).map(|_| client.get(ME)));
+    let opened = async {
+        issuer.held(6).await;
+        open.send(true).expect("they wait");
+    };
+    let (answers, ()) = futures::join!(calls, opened);
+    for answer in answers {
+        answer.expect(200);
+    }
+    let rows = app.count("audit_events WHERE action = 'bind_identity'");
+    assert_eq!(rows.await, 1);
+}
+
+#[tokio::test]
+async fn the_member_row_denies_at_once_whatever_the_token_says() {
+    let (app, issuer) = with_admin_key().await;
+    let (_, _, admin) = person(&app, &issuer, Role::Admin).await;
+    let (member, id, client) = person(&app, &issuer, Role::Lider).await;
+    let update = json!({ "member_id": member.id, "access_level": "criador" });
+    admin.patch("/api/membros", update).await.expect(200);
+    let me = client.get(ME).await.expect(200).body;
+    assert_eq!(me["member"]["access_level"], "criador");
+
+    let path = format!("/api/membros/{}/senha", member.id);
+    let password = json!({ "senha": "lagoa-trem-girafa-vinil" });
+    admin.post(&path, password).await.expect(200);
+    client.get(ME).await.refused(401, "UNAUTHENTICATED");
+    app.pass(SECOND);
+    let claims = issuer.claims(&id, &member.email, app.now());
+    let renewed = session(&app, &claims);
+    renewed.get(ME).await.expect(200);
+
+    admin
+        .delete(&format!("/api/membros/{}", member.id))
+        .await
+        .expect(200);
+    renewed.get(ME).await.refused(403, "NOT_A_MEMBER");
+    // The session that had ended, and the one of a former member.
+    assert_eq!(denials(&app, &member).await, 2);
+}
+
+#[tokio::test]
+async fn a_session_that_has_ended_opens_no_other_way_in() {
+    let (app, issuer) = with_admin_key().await;
+    let (_, _, admin) = person(&app, &issuer, Role::Admin).await;
+    let (member, _, client) = person(&app, &issuer, Role::Lider).await;
+    let token = json!({ "label": "agente" });
+    client
+        .post("/api/access/tokens", token.clone())
+        .await
+        .expect(201);
+    let path = format!("/api/membros/{}/senha", member.id);
+    let password = json!({ "senha": "lagoa-trem-girafa-vinil" });
+    admin.post(&path, password).await.expect(200);
+    client
+        .post("/api/access/tokens", token)
+        .await
+        .refused(401, "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn an_account_of_another_issuer_is_another_account() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    session(&app, &claims).get(ME).await.expect(200);
+    // The team moves to another issuer, which has a person of the same name.
+    let moved = app.second_instance_with(issuer.supabase_settings()).await;
+    let stranger = issuer.claims("ana", "ana@fora.test", app.now());
+    let answer = session(&moved, &stranger).get(ME).await;
+    answer.refused(403, "NOT_A_MEMBER");
+    let mut own = issuer.claims("outra", &member.email, app.now());
+    own["email_verified"] = true.into();
+    session(&moved, &own).get(ME).await.expect(200);
+    session(&app, &claims).get(ME).await.expect(200);
+    assert_eq!(app.count("hosted_identities").await, 2);
+}
+
+#[tokio::test]
+async fn an_expired_session_of_a_member_is_audited_as_theirs() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    let client = app.bearer(Signer::first().sign(&claims));
+    client.get(ME).await.expect(200);
+    app.pass(DAY);
+    client.get(ME).await.refused(401, "TOKEN_EXPIRED");
+    assert_eq!(denials(&app, &member).await, 1);
+}

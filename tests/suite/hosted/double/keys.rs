@@ -1,0 +1,107 @@
+//! Keys that sign sessions, and sessions that are signed with them or only look as if they were.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, jwk::Jwk};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+/// The secret of sessions from before there were key pairs.
+pub const LEGACY_SECRET: &str = "segredo-antigo-que-assinava-todas-as-sessoes";
+
+/// A key pair with its id.
+#[derive(Clone)]
+pub struct Signer {
+    pub kid: &'static str,
+    pub algorithm: Algorithm,
+    key: EncodingKey,
+}
+
+impl Signer {
+    pub fn first() -> Self {
+        let der = include_bytes!("ec_first.der");
+        Self::new("primeira", Algorithm::ES256, EncodingKey::from_ec_der(der))
+    }
+
+    pub fn second() -> Self {
+        let der = include_bytes!("ec_second.der");
+        Self::new("segunda", Algorithm::ES256, EncodingKey::from_ec_der(der))
+    }
+
+    pub fn rsa() -> Self {
+        let der = include_bytes!("rsa.der");
+        Self::new("rsa", Algorithm::RS256, EncodingKey::from_rsa_der(der))
+    }
+
+    pub fn short_rsa() -> Self {
+        let der = include_bytes!("rsa_short.der");
+        Self::new("curta", Algorithm::RS256, EncodingKey::from_rsa_der(der))
+    }
+
+    pub fn edwards() -> Self {
+        let der = include_bytes!("ed.der");
+        Self::new("edwards", Algorithm::EdDSA, EncodingKey::from_ed_der(der))
+    }
+
+    fn new(kid: &'static str, algorithm: Algorithm, key: EncodingKey) -> Self {
+        Self {
+            kid,
+            algorithm,
+            key,
+        }
+    }
+
+    /// The same key under another id.
+    pub fn named(self, kid: &'static str) -> Self {
+        Self { kid, ..self }
+    }
+
+    /// The public half, as published.
+    pub fn jwk(&self) -> Value {
+        let jwk = Jwk::from_encoding_key(&self.key, self.algorithm).expect("a public half");
+        let mut jwk = serde_json::to_value(jwk).expect("JSON");
+        jwk["kid"] = self.kid.into();
+        jwk["use"] = "sig".into();
+        jwk
+    }
+
+    pub fn sign(&self, claims: &Value) -> String {
+        let header = Header {
+            kid: Some(self.kid.into()),
+            ..Header::new(self.algorithm)
+        };
+        encode(&header, claims, &self.key).expect("signs")
+    }
+
+    /// With another header than it should have; the signature holds.
+    pub fn sign_with(&self, change: impl FnOnce(&mut Header), claims: &Value) -> String {
+        let mut header = Header {
+            kid: Some(self.kid.into()),
+            ..Header::new(self.algorithm)
+        };
+        change(&mut header);
+        encode(&header, claims, &self.key).expect("signs")
+    }
+}
+
+/// A token with this header, signed with HMAC-SHA-256.
+pub fn hmac_signed(header: &Value, claims: &Value, secret: &[u8]) -> String {
+    let text = unsigned(header, claims);
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("any key");
+    mac.update(text.as_bytes());
+    let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+    format!("{text}.{signature}")
+}
+
+/// Header and claims, without a signature.
+pub fn unsigned(header: &Value, claims: &Value) -> String {
+    [header, claims]
+        .map(|part| URL_SAFE_NO_PAD.encode(part.to_string()))
+        .join(".")
+}
+
+/// A session as Supabase Auth signed it before it had key pairs.
+pub fn legacy(claims: &Value) -> String {
+    let header = json!({ "alg": "HS256", "typ": "JWT", "kid": "antiga" });
+    hmac_signed(&header, claims, LEGACY_SECRET.as_bytes())
+}

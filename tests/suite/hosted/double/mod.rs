@@ -1,0 +1,291 @@
+//! An issuer over HTTP: the keys and the admin interface of Supabase Auth, and an OpenID Connect
+//! issuer beside it. It refuses what the real ones refuse.
+//!
+//! <https://github.com/supabase/auth>: `internal/api/{invite,admin}.go`
+
+mod accounts;
+mod keys;
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Request, State},
+    http::{StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use futures::stream;
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, sync::watch};
+
+use accounts::Person;
+pub use keys::{LEGACY_SECRET, Signer, hmac_signed, legacy, unsigned};
+
+/// The key of the admin interface.
+pub const ADMIN_KEY: &str = "sb_secret_0123456789abcdefghijklmnop";
+/// One from before: a JWT, which is sent as a bearer too.
+pub const OLD_ADMIN_KEY: &str = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.AAAA";
+/// The audience of the OpenID Connect issuer's tokens that are for this service.
+pub const AUDIENCE: &str = "pauta";
+const REALM: &str = "/realms/redacao";
+
+/// What happens to every request below a path.
+#[derive(Clone)]
+pub enum Fault {
+    /// No answer.
+    Hang,
+    /// The answer begins, and the connection breaks.
+    Reset,
+    Status(u16),
+    /// A page of something in between, with status 200.
+    Page,
+    /// JSON of another kind.
+    Nonsense,
+    Huge,
+    Redirect(String),
+    /// Answers when told to.
+    Held(watch::Receiver<bool>),
+}
+
+/// A running issuer.
+pub struct Issuer {
+    base: String,
+    state: Arc<Issued>,
+}
+
+struct Issued {
+    base: String,
+    keys: Mutex<Vec<Value>>,
+    cache_control: Mutex<Option<String>>,
+    /// What the discovery document has instead.
+    discovery: Mutex<Value>,
+    key_fetches: AtomicUsize,
+    held: AtomicUsize,
+    faults: Mutex<BTreeMap<&'static str, Fault>>,
+    people: Mutex<BTreeMap<String, Person>>,
+    asked: Mutex<Vec<(String, Value)>>,
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().expect("no panic")
+}
+
+impl Issuer {
+    /// With one key, [`Signer::first`].
+    pub async fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let state = Arc::new(Issued {
+            base: base.clone(),
+            keys: Mutex::new(vec![Signer::first().jwk()]),
+            cache_control: Mutex::new(Some("max-age=600".into())),
+            discovery: Mutex::new(json!({})),
+            key_fetches: AtomicUsize::default(),
+            held: AtomicUsize::default(),
+            faults: Mutex::default(),
+            people: Mutex::default(),
+            asked: Mutex::default(),
+        });
+        let router = Router::new()
+            .route("/auth/v1/.well-known/jwks.json", get(jwks))
+            .route(&format!("{REALM}/certs"), get(jwks))
+            .route(
+                &format!("{REALM}/.well-known/openid-configuration"),
+                get(discovery),
+            )
+            .route("/auth/v1/invite", post(accounts::invite))
+            .route("/auth/v1/admin/users", get(accounts::list))
+            .route(
+                "/auth/v1/admin/users/{id}",
+                get(accounts::show).put(accounts::change),
+            )
+            .layer(middleware::from_fn_with_state(state.clone(), faults))
+            .with_state(state.clone());
+        tokio::spawn(axum::serve(listener, router).into_future());
+        Self { base, state }
+    }
+
+    /// As Supabase Auth names itself.
+    pub fn supabase(&self) -> String {
+        format!("{}/auth/v1", self.base)
+    }
+
+    /// As the OpenID Connect issuer names itself.
+    pub fn oidc(&self) -> String {
+        format!("{}{REALM}", self.base)
+    }
+
+    /// Settings for the profile of Supabase Auth, without a key for the admin interface.
+    pub fn supabase_settings(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("PAUTA_IDENTITY_ISSUER", self.supabase()),
+            ("PAUTA_IDENTITY_TIMEOUT", "20".into()),
+        ]
+    }
+
+    /// The same, with that key.
+    pub fn admin_settings(&self) -> Vec<(&'static str, String)> {
+        let mut settings = self.supabase_settings();
+        settings.push(("PAUTA_IDENTITY_ADMIN_KEY", ADMIN_KEY.into()));
+        settings
+    }
+
+    pub fn oidc_settings(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("PAUTA_IDENTITY_ISSUER", self.oidc()),
+            ("PAUTA_IDENTITY_AUDIENCE", AUDIENCE.into()),
+            ("PAUTA_IDENTITY_TIMEOUT", "20".into()),
+        ]
+    }
+
+    pub fn publishes(&self, signers: &[Signer]) {
+        self.publishes_any(signers.iter().map(Signer::jwk).collect());
+    }
+
+    pub fn publishes_any(&self, keys: Vec<Value>) {
+        *locked(&self.state.keys) = keys;
+    }
+
+    pub fn caches(&self, control: Option<&str>) {
+        *locked(&self.state.cache_control) = control.map(str::to_owned);
+    }
+
+    /// Has the discovery document say this instead.
+    pub fn discovers(&self, fields: Value) {
+        *locked(&self.state.discovery) = fields;
+    }
+
+    /// From now on, what is below this path fails so, or works again.
+    pub fn fails(&self, path: &'static str, fault: impl Into<Option<Fault>>) {
+        let mut faults = locked(&self.state.faults);
+        match fault.into() {
+            Some(fault) => drop(faults.insert(path, fault)),
+            None => drop(faults.remove(path)),
+        }
+    }
+
+    /// How often the keys were fetched, with success or not.
+    pub fn key_fetches(&self) -> usize {
+        self.state.key_fetches.load(Ordering::SeqCst)
+    }
+
+    /// Waits until the keys were asked for this many times.
+    pub async fn keys_asked_for(&self, count: usize) {
+        while self.key_fetches() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Waits until this many requests were held.
+    pub async fn held(&self, count: usize) {
+        while self.state.held.load(Ordering::SeqCst) < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The requests of the admin interface that it took: method and path, and body.
+    pub fn asked(&self) -> Vec<(String, Value)> {
+        locked(&self.state.asked).clone()
+    }
+
+    /// The claims of a session of Supabase Auth.
+    pub fn claims(&self, sub: &str, email: &str, now: i64) -> Value {
+        let iat = now / 1000;
+        json!({
+            "iss": self.supabase(), "sub": sub, "aud": "authenticated", "role": "authenticated",
+            "iat": iat, "exp": iat + 3600, "email": email, "aal": "aal1", "is_anonymous": false,
+            "session_id": "0198c0de-0000-7000-8000-00000000000a",
+            "user_metadata": { "email": email, "email_verified": true },
+        })
+    }
+
+    /// The claims of an access token of the OpenID Connect issuer, with a verified e-mail.
+    pub fn oidc_claims(&self, sub: &str, email: &str, now: i64) -> Value {
+        let iat = now / 1000;
+        json!({
+            "iss": self.oidc(), "sub": sub, "aud": ["account", AUDIENCE], "iat": iat,
+            "exp": iat + 300, "email": email, "email_verified": true, "azp": "web",
+        })
+    }
+}
+
+async fn jwks(State(issued): State<Arc<Issued>>) -> Response {
+    let keys = json!({ "keys": *locked(&issued.keys) });
+    let mut response = answer(200, &keys);
+    if let Some(control) = &*locked(&issued.cache_control) {
+        let control = control.parse().expect("a value");
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, control);
+    }
+    response
+}
+
+async fn discovery(State(issued): State<Arc<Issued>>) -> Response {
+    let issuer = format!("{}{REALM}", issued.base);
+    let mut document = json!({ "issuer": issuer, "jwks_uri": format!("{issuer}/certs") });
+    let changes = locked(&issued.discovery).clone();
+    for (name, value) in changes.as_object().expect("fields") {
+        document[name] = value.clone();
+    }
+    answer(200, &document)
+}
+
+async fn faults(State(issued): State<Arc<Issued>>, request: Request, next: Next) -> Response {
+    let path = request.uri().path().to_owned();
+    if path.ends_with("/jwks.json") || path.ends_with("/certs") {
+        issued.key_fetches.fetch_add(1, Ordering::SeqCst);
+    }
+    let found = {
+        let faults = locked(&issued.faults);
+        let mut found = faults.iter().filter(|(below, _)| path.contains(*below));
+        found.next().map(|(_, fault)| fault.clone())
+    };
+    match found {
+        None => next.run(request).await,
+        Some(Fault::Hang) => std::future::pending().await,
+        Some(Fault::Reset) => {
+            let broken = std::io::Error::other("the connection breaks");
+            let begun = [Ok("{"), Err(broken)];
+            Body::from_stream(stream::iter(begun)).into_response()
+        }
+        Some(Fault::Status(status)) => {
+            let status = StatusCode::from_u16(status).expect("a status");
+            (status, "<html>Bad gateway</html>").into_response()
+        }
+        Some(Fault::Page) => (
+            [(header::CONTENT_TYPE, "text/html")],
+            "<html>Sign in to the network</html>",
+        )
+            .into_response(),
+        Some(Fault::Nonsense) => answer(200, &json!({ "keys": "none", "id": 7 })),
+        Some(Fault::Huge) => {
+            let lines =
+                stream::iter((0..40_000).map(|_| Ok::<_, std::io::Error>(" ".repeat(1000))));
+            Body::from_stream(lines).into_response()
+        }
+        Some(Fault::Redirect(to)) => (StatusCode::FOUND, [(header::LOCATION, to)]).into_response(),
+        Some(Fault::Held(mut open)) => {
+            issued.held.fetch_add(1, Ordering::SeqCst);
+            if open.wait_for(|open| *open).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            next.run(request).await
+        }
+    }
+}
+
+fn answer(status: u16, body: &Value) -> Response {
+    let status = StatusCode::from_u16(status).expect("a status");
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (status, json, body.to_string()).into_response()
+}

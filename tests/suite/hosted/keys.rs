@@ -1,0 +1,170 @@
+//! The issuer's keys: fetched seldom, shared, and found after a rotation.
+
+use domain::{
+    Role,
+    time::{DAY, SECOND},
+};
+use futures::future::join_all;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::{
+    ME,
+    double::{Fault, Signer},
+    session, with_oidc,
+};
+
+#[tokio::test]
+async fn keys_are_fetched_once_and_again_when_they_are_old() {
+    let (app, issuer) = with_oidc().await;
+    assert_eq!(issuer.key_fetches(), 0);
+    let member = app.member(Role::Criador).await;
+    let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
+    claims["exp"] = (app.now() / 1000 + 100_000).into();
+    let client = session(&app, &claims);
+    for _ in 0..20 {
+        client.get(ME).await.expect(200);
+    }
+    assert_eq!(issuer.key_fetches(), 1);
+    for (control, seconds) in [
+        (Some("public, max-age=600"), 600),
+        (Some("max-age=60"), 60),
+        // Not more often than this.
+        (Some("max-age=1"), 10),
+        (Some("no-store"), 10),
+        (None, 600),
+        (Some("max-age=31536000"), 86_400),
+    ] {
+        // The present keys are at most a day old.
+        app.pass(DAY);
+        issuer.caches(control);
+        client.get(ME).await;
+        let fetched = issuer.key_fetches();
+        app.pass((seconds - 1) * SECOND);
+        client.get(ME).await;
+        assert_eq!(issuer.key_fetches(), fetched, "{control:?}");
+        app.pass(SECOND);
+        client.get(ME).await;
+        assert_eq!(issuer.key_fetches(), fetched + 1, "{control:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_rotated_key_is_found_and_a_withdrawn_one_stops_when_the_keys_are_old() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
+    claims["exp"] = (app.now() / 1000 + 100_000).into();
+    let (old, new) = (
+        session(&app, &claims),
+        app.bearer(Signer::second().sign(&claims)),
+    );
+    old.get(ME).await.expect(200);
+    new.get(ME).await.refused(401, "UNAUTHENTICATED");
+    issuer.publishes(&[Signer::second()]);
+    app.pass(10 * SECOND);
+    new.get(ME).await.expect(200);
+    old.get(ME).await.refused(401, "UNAUTHENTICATED");
+    issuer.publishes(&[Signer::first()]);
+    app.pass(600 * SECOND);
+    new.get(ME).await.refused(401, "UNAUTHENTICATED");
+    old.get(ME).await.expect(200);
+}
+
+#[tokio::test]
+async fn unknown_keys_cost_one_fetch_per_interval() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    let client = session(&app, &claims);
+    client.get(ME).await.expect(200);
+    let bad = || async {
+        let tokens = (0..50).map(|n| {
+            let kid = Some(format!("{n}"));
+            let token = Signer::second().sign_with(|header| header.kid = kid, &claims);
+            app.bearer(token)
+        });
+        let clients: Vec<_> = tokens.collect();
+        let answers = join_all(clients.iter().map(|client| client.get(ME))).await;
+        for answer in answers {
+            answer.refused(401, "UNAUTHENTICATED");
+        }
+    };
+    bad().await;
+    assert_eq!(issuer.key_fetches(), 1, "the keys are fresh from just now");
+    for round in 2..5 {
+        app.pass(10 * SECOND);
+        bad().await;
+        assert_eq!(issuer.key_fetches(), round);
+    }
+    client.get(ME).await.expect(200);
+}
+
+#[tokio::test]
+async fn callers_at_once_share_a_fetch_and_one_who_leaves_does_not_end_it() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    let (open, closed) = watch::channel(false);
+    issuer.fails("/certs", Fault::Held(closed));
+    let client = session(&app, &claims);
+    // Whoever begins the fetch leaves before it ends.
+    let first = tokio::spawn({
+        let client = client.clone();
+        async move { client.get(ME).await }
+    });
+    issuer.keys_asked_for(1).await;
+    first.abort();
+    assert!(first.await.is_err());
+    let opened = async {
+        tokio::task::yield_now().await;
+        open.send(true).expect("it waits");
+    };
+    let calls = join_all((0..20).map(|_| client.get(ME)));
+    let (answers, ()) = futures::join!(calls, opened);
+    for answer in answers {
+        answer.expect(200);
+    }
+    assert_eq!(issuer.key_fetches(), 1);
+}
+
+#[tokio::test]
+async fn the_issuer_calls_itself_as_it_is_configured_and_its_keys_are_where_they_may_be() {
+    let (app, issuer) = with_oidc().await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    let client = session(&app, &claims);
+    for discovered in [
+        json!({ "issuer": format!("{}/", issuer.oidc()) }),
+        json!({ "issuer": issuer.supabase() }),
+        json!({ "issuer": null }),
+        json!({ "jwks_uri": "certs" }),
+        json!({ "jwks_uri": "file:///etc/passwd" }),
+        // Neither of this origin nor public.
+        json!({ "jwks_uri": "http://169.254.169.254/latest/meta-data" }),
+        json!({ "jwks_uri": "https://127.0.0.1:1/certs" }),
+        json!({ "jwks_uri": "http://localhost:9/certs" }),
+    ] {
+        issuer.discovers(discovered.clone());
+        app.pass(10 * SECOND);
+        let answer = client.get(ME).await;
+        answer.refused(500, "PROVIDER_FAILED");
+        assert_eq!(issuer.key_fetches(), 0, "{discovered}");
+    }
+    issuer.discovers(json!({}));
+    app.pass(10 * SECOND);
+    client.get(ME).await.expect(200);
+}
+
+#[tokio::test]
+async fn keys_at_a_configured_address_are_not_discovered() {
+    let issuer = super::double::Issuer::new().await;
+    let mut settings = issuer.oidc_settings();
+    let address = format!("{}/.well-known/jwks.json", issuer.supabase());
+    settings.push(("PAUTA_IDENTITY_JWKS_URL", address));
+    issuer.fails("/realms", Fault::Status(404));
+    let app = crate::support::TestApp::with_settings(settings).await;
+    let member = app.member(Role::Criador).await;
+    let claims = issuer.oidc_claims("ana", &member.email, app.now());
+    session(&app, &claims).get(ME).await.expect(200);
+}
