@@ -96,8 +96,7 @@ pub async fn assemble_with(
 ) -> Result<App> {
     let used = is_used(&db).await?;
     let keys = Arc::new(config.keys(used)?);
-    let opened = identity::sealed::require_keys(&db, &keys).await;
-    opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))?;
+    require_keys(&db, &keys).await?;
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
@@ -144,6 +143,15 @@ pub async fn assemble_with(
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })
+}
+
+/// Refuses when a stored secret cannot be opened. Before its migrations a database has none to open.
+async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
+    if db.pending_migrations().await? > 0 {
+        return Ok(());
+    }
+    let opened = identity::sealed::require_keys(db, keys).await;
+    opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))
 }
 
 /// The registered social networks, and the team's connections to them.

@@ -90,6 +90,8 @@ pub struct Revoke {
 pub struct Profile {
     pub at: At,
     pub query: &'static [(&'static str, &'static str)],
+    /// The parameter of the access token, where it is not in the header.
+    pub token: Option<&'static str>,
     pub id: &'static str,
     pub display_name: &'static [&'static str],
     pub avatar_url: &'static str,
@@ -125,6 +127,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         profile: Profile {
             at: At(Base::Api, "v2/user/info/"),
             query: &[("fields", "open_id,display_name,avatar_url")],
+            token: None,
             id: "/data/user/open_id",
             display_name: &["/data/user/display_name"],
             avatar_url: "/data/user/avatar_url",
@@ -164,6 +167,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         profile: Profile {
             at: At(Base::Api, "me"),
             query: &[("fields", "user_id,username,name,profile_picture_url")],
+            token: Some("access_token"),
             id: "/user_id",
             display_name: &["/username", "/name"],
             avatar_url: "/profile_picture_url",
@@ -202,6 +206,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         profile: Profile {
             at: At(Base::Api, "youtube/v3/channels"),
             query: &[("part", "snippet"), ("mine", "true")],
+            token: None,
             id: "/items/0/id",
             display_name: &["/items/0/snippet/title"],
             avatar_url: "/items/0/snippet/thumbnails/default/url",
@@ -232,6 +237,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         profile: Profile {
             at: At(Base::Api, "v2/userinfo"),
             query: &[],
+            token: None,
             id: "/sub",
             display_name: &["/name"],
             avatar_url: "/picture",

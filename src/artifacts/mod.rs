@@ -8,6 +8,7 @@ mod examples;
 mod facts;
 mod manifest;
 mod openapi;
+mod openapi_errors;
 mod postman;
 mod release;
 mod skill;

@@ -1,14 +1,18 @@
 //! OpenAPI 3.1, generated from the table.
 
-use domain::Capability;
 use gateway::{
-    Access, Area, Code, Error, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec,
+    Access, Area, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec,
     without_nul_rule,
 };
 use serde_json::{Map, Value, json};
 use tools::AREAS;
 
-use super::{examples::Example, release::API_VERSION, source::Source};
+use super::{
+    examples::Example,
+    openapi_errors::{error_reference, error_responses, error_schema, text_error},
+    release::API_VERSION,
+    source::Source,
+};
 
 const DESCRIPTION: &str = "\
 API da Pauta, a agenda editorial de uma redação: planejar, escrever, enviar, aprovar e publicar.
@@ -137,15 +141,7 @@ fn operation_object(
             request_body(operation, body, required, example),
         );
     }
-    if let [first, rest @ ..] = spec.access.capabilities() {
-        map.insert("x-capability".into(), json!(first));
-        if !rest.is_empty() {
-            map.insert(
-                "x-capability-any-of".into(),
-                json!(spec.access.capabilities()),
-            );
-        }
-    }
+    map.extend(capabilities(spec));
     if spec.tool {
         map.insert("x-mcp-tool".into(), spec.name.into());
     }
@@ -162,6 +158,19 @@ fn operation_object(
         map.insert("x-without-provider".into(), without_provider(code));
     }
     object
+}
+
+/// The capabilities of which a caller needs one.
+fn capabilities(spec: &Spec) -> Map<String, Value> {
+    let mut needed = Map::new();
+    let all = spec.access.capabilities();
+    if let [first, rest @ ..] = all {
+        needed.insert("x-capability".into(), json!(first));
+        if !rest.is_empty() {
+            needed.insert("x-capability-any-of".into(), json!(all));
+        }
+    }
+    needed
 }
 
 /// How calls are refused while the provider that they need is not configured.
@@ -287,14 +296,6 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
     Value::Object(responses)
 }
 
-/// A refusal as plain text.
-fn text_error() -> Value {
-    json!({
-        "description": "Recusado, com o motivo em uma linha.",
-        "content": { "text/plain": { "schema": { "type": "string" } } },
-    })
-}
-
 /// `None` when the linked operation is not in the table.
 fn link_object(from: &Spec, registry: &Registry, link: &gateway::Link) -> Option<Value> {
     let target = registry.find(link.operation)?.spec;
@@ -353,6 +354,9 @@ fn page_object(page: &Registered) -> Value {
         "parameters": parameters,
         "responses": page_responses(spec),
     });
+    for (name, value) in capabilities(spec) {
+        object[name] = value;
+    }
     if spec.extension {
         object["x-extension"] = true.into();
     }
@@ -440,83 +444,4 @@ fn security(access: Access) -> Value {
     } else {
         json!([{ "personalToken": [] }, { "session": [] }])
     }
-}
-
-fn error_schema() -> Value {
-    json!({
-        "type": "object",
-        "description": "Objeto de erro.",
-        "properties": {
-            "error": { "type": "string", "description": "Mensagem de diagnóstico para pessoas." },
-            "code": {
-                "type": "string",
-                "description": "Código estável para programas.",
-                "enum": tools::codes().map(Code::as_str).collect::<Vec<_>>(),
-            },
-            "details": {
-                "type": "object",
-                "description": "Diagnóstico acionável: `fields`, `current`, `capability`, `next`…",
-            },
-        },
-        "required": ["error"],
-    })
-}
-
-/// The description of a refusal with this status.
-fn refusal(status: u16) -> Value {
-    let error = match status {
-        400 => Error::invalid("expected_revision", "required", "é obrigatório"),
-        403 => Error::capability(Capability::Approve),
-        404 => Error::not_found("evento"),
-        409 => Error::stale(7),
-        413 => Error::too_large(gateway::BODY_LIMIT),
-        _ => {
-            let mut codes = tools::codes().filter(|code| code.status() == status);
-            Error::new(
-                codes
-                    .next()
-                    .expect("only statuses of codes are refused with"),
-            )
-        }
-    };
-    serde_json::to_value(error.body()).expect("an error is serialisable")
-}
-
-fn error_reference(status: u16) -> Value {
-    json!({ "$ref": format!("#/components/responses/Error{status}") })
-}
-
-/// One shared response per status in use, with the codes it may carry.
-fn error_responses(registry: &Registry) -> Value {
-    let objects = |spec: &Spec| {
-        let mut statuses = spec.refusals();
-        statuses.retain(|status| spec.error_form(*status) != ErrorForm::Text);
-        statuses
-    };
-    let mut statuses: Vec<u16> = registry.all().flat_map(|r| objects(&r.spec)).collect();
-    statuses.sort_unstable();
-    statuses.dedup();
-    let response = |status: u16| {
-        let codes: Vec<String> = tools::codes()
-            .filter(|code| code.status() == status)
-            .map(|code| format!("`{}`", code.as_str()))
-            .collect();
-        let mut response = json!({
-            "description": format!("Recusado: {}.", codes.join(", ")),
-            "content": { "application/json": {
-                "schema": { "$ref": "#/components/schemas/Error" },
-                "example": refusal(status),
-            } },
-        });
-        if status == 429 {
-            response["headers"] = json!({
-                "Retry-After": {
-                    "description": "Segundos até uma nova tentativa.",
-                    "schema": { "type": "integer" },
-                },
-            });
-        }
-        (format!("Error{status}"), response)
-    };
-    Value::Object(statuses.into_iter().map(response).collect())
 }

@@ -46,6 +46,9 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let embeds = semantics.check().await;
         report.check("provedor de embeddings", embeds.map_err(reason::refusal));
     }
+    if let Some(issuer) = &config.issuer {
+        hosted_issuer(&mut report, issuer).await?;
+    }
     for network in app::networks(&config)? {
         let known = network.check().await.map_err(reason::refusal);
         report.check(&format!("rede social {}", network.title()), known);
@@ -54,9 +57,6 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         report.warn(
             "redes sociais: elas só devolvem a pessoa a um endereço https://; defina PAUTA_PUBLIC_URL",
         );
-    }
-    if let Some(issuer) = &config.issuer {
-        hosted_issuer(&mut report, issuer).await?;
     }
     match &config.public_url {
         Some(url) => {
@@ -166,10 +166,8 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
         }
     }
     if app::is_used(db).await? {
-        report.check(
-            "segredo mestre, chave de sessão e chaves dos segredos",
-            keys(config, db).await,
-        );
+        report.check("segredo mestre e chave de sessão", keys(config, db).await);
+        report.check("segredos guardados", secrets(config, db).await);
     } else {
         report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
     }
@@ -201,6 +199,11 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
 async fn keys(config: &Config, db: &Db) -> Result<()> {
     let keys = config.keys(true)?;
     app::session_keys(db, &keys, "", SystemClock.now()).await?;
+    Ok(())
+}
+
+async fn secrets(config: &Config, db: &Db) -> Result<()> {
+    let keys = config.keys(true)?;
     let opened = identity::sealed::require_keys(db, &keys).await;
     opened.map_err(|error| anyhow!(reason::cause(&error)))
 }

@@ -2,9 +2,10 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use identity::sealed::keys_in_use;
 use store::{Db, backup};
 
-use super::terminal::out;
+use super::{backup::tell_keys, terminal::out};
 use crate::{
     app,
     config::{Config, Sources},
@@ -55,6 +56,7 @@ impl Move {
         for table in &moved {
             out!("{:>9}  {:<22}  {}", table.rows, table.table, table.digest);
         }
+        let keys = keys_in_use(&to).await.map_err(refusal)?;
         from.close().await?;
         to.close().await?;
         let rows: u64 = moved.iter().map(|table| table.rows).sum();
@@ -71,7 +73,11 @@ impl Move {
                 file.with_file_name("pauta.secret").display()
             ),
         }
+        if !config.keyring.is_empty() {
+            out!("  PAUTA_KEYRING       o mesmo de agora");
+        }
         out!("  PAUTA_STORAGE       {}", config.storage);
+        tell_keys(&keys);
         Ok(())
     }
 }

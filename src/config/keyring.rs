@@ -20,6 +20,12 @@ impl std::fmt::Debug for KeyRing {
 }
 
 impl KeyRing {
+    /// Whether the key comes from the master secret.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn read(sources: &Sources) -> Result<Self> {
         let Some(text) = sources.get("PAUTA_KEYRING") else {
             return Ok(Self::default());

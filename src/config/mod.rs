@@ -1,6 +1,7 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
 mod authorization;
+mod base_url;
 mod identity;
 mod keyring;
 mod networks;
@@ -18,7 +19,6 @@ use anyhow::{Context, Result, bail, ensure};
 use gateway::Keys;
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
-use reqwest::Url;
 
 pub use self::identity::Issuer;
 pub use authorization::Clients;
@@ -51,12 +51,12 @@ pub struct Config {
     pub storage: StorageLocation,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
+    /// Sessions come from it instead of from the embedded identity.
+    pub issuer: Option<Issuer>,
     /// The registered social networks.
     pub networks: Vec<NetworkApp>,
     /// The clients of the authorization server.
     pub clients: Clients,
-    /// Sessions come from it instead of from the embedded identity.
-    pub issuer: Option<Issuer>,
 }
 
 impl Config {
@@ -95,9 +95,9 @@ impl Config {
             },
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
+            issuer: Issuer::read(sources)?,
             networks: NetworkApp::read(sources)?,
             clients: Clients::read(sources)?,
-            issuer: Issuer::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources
@@ -168,19 +168,6 @@ fn sqlite_file(url: &str) -> Option<PathBuf> {
     // The driver percent-decodes it too.
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     Some(PathBuf::from(decoded.as_ref()))
-}
-
-/// The base address of a provider, with a slash at the end.
-fn base_url(name: &str, text: &str) -> Result<Url> {
-    let base = Url::parse(&format!("{}/", text.trim_end_matches('/'))).ok();
-    let base = base.filter(|url| {
-        let plain = url.query().is_none() && url.fragment().is_none();
-        let anonymous = url.username().is_empty() && url.password().is_none();
-        matches!(url.scheme(), "http" | "https") && plain && anonymous
-    });
-    base.with_context(|| {
-        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
-    })
 }
 
 fn address(name: &str, text: &str) -> Result<SocketAddr> {

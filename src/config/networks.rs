@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url};
+use super::{Sources, base_url::base_url};
 use crate::networks::{At, Base, NETWORKS, NetworkFacts};
 
 /// An application at a network.

@@ -66,6 +66,35 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "cosseno a partir do qual um trecho sem as palavras responde, de 0 a 1 (padrão 0.3)",
     ),
     (
+        "PAUTA_IDENTITY_ISSUER",
+        "provedor de identidade que abre as sessões, letra por letra como nos tokens (padrão: contas \
+         deste serviço)",
+    ),
+    (
+        "PAUTA_IDENTITY_PROFILE",
+        "supabase (padrão, se o endereço termina em /auth/v1) ou oidc",
+    ),
+    (
+        "PAUTA_IDENTITY_AUDIENCE",
+        "público (aud) dos tokens que são para este serviço; obrigatório com oidc",
+    ),
+    (
+        "PAUTA_IDENTITY_JWKS_URL",
+        "endereço das chaves do provedor (padrão: o que ele publica)",
+    ),
+    (
+        "PAUTA_IDENTITY_HS256_SECRET",
+        "segredo das sessões antigas da Supabase, sem par de chaves",
+    ),
+    (
+        "PAUTA_IDENTITY_ADMIN_KEY",
+        "chave secreta da Supabase: convites, senhas e bloqueio de contas",
+    ),
+    (
+        "PAUTA_IDENTITY_TIMEOUT",
+        "segundos de espera por uma resposta do provedor de identidade, de 1 a 20 (padrão 5)",
+    ),
+    (
         "PAUTA_NETWORK_TIMEOUT",
         "segundos de espera por uma rede social, de 1 a 60 (padrão 15)",
     ),
@@ -128,35 +157,6 @@ pub const SETTINGS: &[(&str, &str)] = &[
     (
         "PAUTA_LINKEDIN_AUTH_BASE_URL",
         "autorização do LinkedIn (padrão https://www.linkedin.com)",
-    ),
-    (
-        "PAUTA_IDENTITY_ISSUER",
-        "provedor de identidade que abre as sessões, letra por letra como nos tokens (padrão: contas \
-         deste serviço)",
-    ),
-    (
-        "PAUTA_IDENTITY_PROFILE",
-        "supabase (padrão, se o endereço termina em /auth/v1) ou oidc",
-    ),
-    (
-        "PAUTA_IDENTITY_AUDIENCE",
-        "público (aud) dos tokens que são para este serviço; obrigatório com oidc",
-    ),
-    (
-        "PAUTA_IDENTITY_JWKS_URL",
-        "endereço das chaves do provedor (padrão: o que ele publica)",
-    ),
-    (
-        "PAUTA_IDENTITY_HS256_SECRET",
-        "segredo das sessões antigas da Supabase, sem par de chaves",
-    ),
-    (
-        "PAUTA_IDENTITY_ADMIN_KEY",
-        "chave secreta da Supabase: convites, senhas e bloqueio de contas",
-    ),
-    (
-        "PAUTA_IDENTITY_TIMEOUT",
-        "segundos de espera por uma resposta do provedor de identidade, de 1 a 20 (padrão 5)",
     ),
     (
         "PAUTA_PUBLIC_URL",

@@ -279,9 +279,13 @@ impl Network for OAuthNetwork {
 
     async fn account(&self, tokens: &NetworkTokens) -> Answered<NetworkAccount> {
         let profile = &self.facts().profile;
-        let request = self.get(profile.at, profile.query);
-        let answer = self.ask(profile.at.1, request.bearer_auth(&tokens.access));
-        let answer = answer.await?;
+        let mut query = profile.query.to_vec();
+        query.extend(profile.token.map(|name| (name, &*tokens.access)));
+        let mut request = self.get(profile.at, &query);
+        if profile.token.is_none() {
+            request = request.bearer_auth(&tokens.access);
+        }
+        let answer = self.ask(profile.at.1, request).await?;
         let text = |pointer: &str, longest| {
             let text = match answer.pointer(pointer)? {
                 Value::Number(number) => Cow::Owned(number.to_string()),

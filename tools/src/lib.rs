@@ -14,7 +14,7 @@ pub mod media;
 mod media_ref;
 mod members;
 pub mod operator;
-mod platforms;
+pub mod platforms;
 mod projects;
 pub mod publishing;
 pub mod skills;

@@ -43,10 +43,6 @@ impl KeyRing {
         &self.active
     }
 
-    pub(super) fn has(&self, kid: &str) -> bool {
-        self.ciphers.contains_key(kid)
-    }
-
     pub(super) fn seal(&self, purpose: &str, id: &str, plain: &[u8]) -> Result<String> {
         let mut nonce = [0u8; 12];
         getrandom::fill(&mut nonce).map_err(|e| Error::internal(e.to_string()))?;
@@ -115,7 +111,7 @@ fn bound(kid: &str, purpose: &str, id: &str) -> String {
 }
 
 /// What is stored under a key that this service does not have.
-pub(super) fn absent(kid: &str) -> Error {
+fn absent(kid: &str) -> Error {
     if kid.starts_with(DERIVED) {
         return other_secret(&format!(", sob a chave `{kid}`,"));
     }

@@ -6,7 +6,7 @@ use sha2::Sha256;
 
 use crate::{
     Result,
-    keyring::{self, KeyRing, RingKey},
+    keyring::{DERIVED, KeyRing, RingKey},
 };
 use domain::hex;
 
@@ -28,7 +28,7 @@ impl Keys {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
         let key = |name: &str| expand(&derived, name);
         let name = hex(&key("sealing key id")[..4]);
-        let sealing = (format!("{}{name}", keyring::DERIVED), key("sealing"));
+        let sealing = (format!("{DERIVED}{name}"), key("sealing"));
         Self {
             fingerprint: key("idempotency fingerprint"),
             ring: KeyRing::new(sealing, given),
@@ -70,14 +70,6 @@ impl Keys {
     #[must_use]
     pub fn active_key(&self) -> &str {
         self.ring.active()
-    }
-
-    /// Refuses when the key with this id is missing.
-    pub fn require_key(&self, kid: &str) -> Result<()> {
-        match self.ring.has(kid) {
-            true => Ok(()),
-            false => Err(keyring::absent(kid)),
-        }
     }
 }
 

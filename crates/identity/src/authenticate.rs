@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 
 use super::{
     HostedSessions,
-    authorization::resource,
+    audience::resource,
     hosted,
     session::{Claims, SessionKeys},
 };

@@ -1,5 +1,6 @@
 //! Who people are: sessions, passwords, personal tokens.
 
+mod audience;
 mod authenticate;
 pub mod authorization;
 mod embedded;

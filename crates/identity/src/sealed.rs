@@ -24,9 +24,12 @@ pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
 ///
 /// Refused, naming the key, when one is missing or is not the one that encrypted.
 pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
-    for record in secrets::one_of_each_key(&db.reader()).await? {
-        keys.require_key(&record.kid)?;
+    let db = db.reader();
+    for record in secrets::one_of_each_key(&db).await? {
         keys.open(&record.purpose, &record.id, &record.sealed)?;
+    }
+    for key in accounts::signing_keys(&db).await? {
+        keys.open(SIGNING_KEY, &key.kid, &key.sealed_private_key)?;
     }
     Ok(())
 }
@@ -44,7 +47,10 @@ pub struct Rotated {
 ///
 /// Each page commits by itself: an interrupted rotation is continued by the next one, and one that
 /// is complete changes nothing. A record that a service writes meanwhile keeps what it wrote.
+///
+/// Refused, before anything is moved, when a key is missing or is not the one that encrypted.
 pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
+    require_keys(db, keys).await?;
     let mut rotated = Rotated::default();
     let active = keys.active_key();
     let mut after = (String::new(), String::new());

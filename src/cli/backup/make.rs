@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use domain::time::Timestamp;
 use futures::TryStreamExt;
+use identity::sealed::keys_in_use;
 use ports::{BlobStore, Clock};
 use sha2::{Digest, Sha256};
 use store::{Db, backup, backup::Content, media::storage_path};
@@ -83,9 +84,10 @@ async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest
     copied
         .map_err(refusal)
         .context("o banco de dados não pôde ser copiado")?;
-    let contents = contents(&copy).await?;
+    let (contents, keys) = read(&copy).await?;
     File::open(&copy)?.sync_all()?;
     let mut manifest = Manifest::new(Part::of(&copy)?, Timestamp(SystemClock.now()).to_string());
+    manifest.keys = keys;
     if config.secret.is_none() {
         let secret = database.with_file_name(SECRET);
         let text = fs::read(&secret).with_context(|| {
@@ -122,12 +124,18 @@ async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest
     Ok(manifest)
 }
 
-/// The contents that the copy refers to, and not those that the service refers to by now.
-async fn contents(copy: &Path) -> Result<Vec<Content>> {
+/// The contents that the copy refers to, and not those that the service refers to by now; and the
+/// keys that its secrets need.
+async fn read(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
     let db = Db::open(&super::url(copy)).await?;
     let contents = backup::contents(&db.reader()).await.map_err(refusal);
+    // A database from before there were other secrets has none.
+    let keys = match db.pending_migrations().await {
+        Ok(0) => keys_in_use(&db).await.map_err(refusal),
+        _ => Ok(vec![]),
+    };
     db.close().await?;
-    contents
+    Ok((contents?, keys?))
 }
 
 /// Copies one content; `false` when the storage has lost it or holds something else.
@@ -176,6 +184,7 @@ fn tell(manifest: &Manifest, place: &Path) -> Result<()> {
     } else {
         out!("e a lista de {count} mídias, que continuam no bucket: copie-o também.");
     }
+    super::tell_keys(&manifest.keys);
     ensure!(
         manifest.missing.is_empty(),
         "faltam {} arquivos de mídia no armazenamento, ou foram alterados; o primeiro é {}. O resto \

@@ -22,6 +22,9 @@ pub(super) struct Manifest {
     pub database: Part,
     /// Absent where the secret was in `PAUTA_SECRET`.
     pub secret: Option<Part>,
+    /// The ids of the keys under which the database has secrets.
+    #[serde(default)]
+    pub keys: Vec<String>,
     /// Whether the files of the media are in the backup; with a bucket they stay there.
     pub media_included: bool,
     pub media: Vec<Part>,
@@ -44,6 +47,7 @@ impl Manifest {
             created_at,
             database,
             secret: None,
+            keys: vec![],
             media_included: true,
             media: vec![],
             missing: vec![],

@@ -16,6 +16,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 pub(super) use make::Backup;
 pub(super) use restore::Restore;
 
+use super::terminal::out;
 use crate::config::Config;
 
 const SPECIAL: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
@@ -41,6 +42,17 @@ fn embedded(config: &Config) -> Result<PathBuf> {
         );
     };
     Ok(file)
+}
+
+/// Says which keys the secrets in the database need.
+pub(super) fn tell_keys(keys: &[String]) {
+    if !keys.is_empty() {
+        out!(
+            "Chaves de que os segredos guardados precisam: {}. As `mestre-` vêm do segredo mestre; as \
+             outras, de PAUTA_KEYRING, que não vai na cópia: guarde-a à parte.",
+            keys.join(", ")
+        );
+    }
 }
 
 /// The files that SQLite keeps beside the main one.

@@ -58,6 +58,7 @@ impl Restore {
             database.display(),
             manifest.media.len()
         );
+        super::tell_keys(&manifest.keys);
         ensure!(
             manifest.missing.is_empty(),
             "{} arquivos de mídia já faltavam quando a cópia foi feita",

@@ -23,7 +23,7 @@ use store::{
     skills::{self, NewVersion},
     tokens::{self, Token},
 };
-use tools::knowledge::index_skill;
+use tools::{knowledge::index_skill, platforms::Secret};
 
 use crate::reason::refusal;
 
@@ -177,6 +177,13 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         accounts::open(&db, &member.user_id, now).await?;
     }
     accounts::set_password(&db, &id(105), Some(&hash), now).await?;
+    let password = Secret {
+        usuario: Some("redacao@demo.pauta.test".into()),
+        senha: PASSWORD.into(),
+    };
+    let keys = &services.keys;
+    let stored = password.put(&db, keys, "hotmart", &caller.member.id, now);
+    stored.await.map_err(refusal)?;
     let invitation = Invitation {
         link: String::new(),
         token_sha256: sha256_hex(INVITATION.as_bytes()),

@@ -19,7 +19,7 @@ use store::{
 };
 use tools::operator;
 
-use super::{in_repository, providers};
+use super::{in_repository, providers::Providers};
 use crate::support::{
     Answer, Client, NOON, Settings, TestApp,
     examples::{RECORD, input},
@@ -31,11 +31,18 @@ const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMD
 /// A service with the resources of the examples and doubles of the outside providers, and Helena,
 /// the member of the demo.
 pub(super) async fn stage() -> (TestApp, Helena) {
-    stage_with(providers::settings().await).await
+    let providers = Providers::new().await;
+    let (app, helena) = stage_with(providers.settings()).await;
+    providers.prepare(&app, &helena.session).await;
+    (app, helena)
 }
 
-/// The same with these settings.
-pub(super) async fn stage_with(mut settings: Settings) -> (TestApp, Helena) {
+/// The same without any outside provider, like a demo.
+pub(super) async fn stage_without() -> (TestApp, Helena) {
+    stage_with(vec![]).await
+}
+
+async fn stage_with(mut settings: Settings) -> (TestApp, Helena) {
     settings.push(("PAUTA_PUBLIC_URL", RECORDED_URL.into()));
     let app = TestApp::with_settings(settings).await;
     let helena = Member {
@@ -196,6 +203,7 @@ impl Plain {
         }
         plain.push_str(rest);
         let plain = plain.replace("http://127.0.0.1:8080", RECORDED_URL);
+        let plain = ["state=", "code_challenge="].iter().fold(plain, masked);
         match plain.split_once("&sig=1.") {
             Some((link, _)) => format!("{link}&sig=1.exemplo"),
             None => plain,
@@ -213,6 +221,15 @@ impl Plain {
             .or_insert_with(|| format!("01990001-0000-7000-8000-{next:012}"))
             .clone()
     }
+}
+
+/// Replaces the value of a parameter that differs from run to run.
+fn masked(text: String, parameter: &&str) -> String {
+    let Some((before, value)) = text.split_once(parameter) else {
+        return text;
+    };
+    let rest = value.find('&').map_or("", |end| &value[end..]);
+    format!("{before}{parameter}exemplo{rest}")
 }
 
 fn is_id(text: &str) -> bool {

@@ -20,6 +20,7 @@ mod stops;
 use std::sync::LazyLock;
 
 use domain::Role;
+use gateway::ErrorForm;
 use serde::Deserialize;
 use serde_json::Value;
 use tools::{OPERATIONS, pages};
@@ -143,7 +144,7 @@ pub struct Built {
     pub operation_id: String,
     pub method: &'static str,
     pub path: &'static str,
-    /// Whether it has no JSON input.
+    /// Whether it has no JSON input, or refuses it as text.
     pub raw: bool,
 }
 
@@ -154,7 +155,9 @@ impl Built {
             operation_id: entry.spec.operation_id(),
             method: entry.spec.verb.as_str(),
             path: entry.spec.path,
-            raw: entry.spec.file().is_some() || entry.spec.is_page(),
+            raw: entry.spec.file().is_some()
+                || entry.spec.is_page()
+                || entry.spec.error_form(400) == ErrorForm::Text,
         });
         routes.collect()
     }

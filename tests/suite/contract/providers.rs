@@ -7,17 +7,41 @@ use gateway::ErrorForm;
 use pauta::artifacts::Example;
 use serde_json::Value;
 
-use super::examples::{over_rest, stage_with};
-use crate::support::{Settings, examples::input};
+use super::examples::{over_rest, stage_without};
+use crate::{
+    networks::{Networks, connect},
+    support::{Client, Settings, TestApp, examples::input},
+};
 
-/// The settings of a service whose examples all succeed. Each double runs until the test ends.
-pub(super) async fn settings() -> Settings {
-    vec![]
+/// The doubles. Each runs until the test ends.
+pub(super) struct Providers {
+    networks: Networks,
+}
+
+impl Providers {
+    pub(super) async fn new() -> Self {
+        Self {
+            networks: Networks::new().await,
+        }
+    }
+
+    /// The settings of a service whose examples all succeed.
+    pub(super) fn settings(&self) -> Settings {
+        self.networks.example_settings()
+    }
+
+    /// What the examples find there, beyond what every demo has.
+    pub(super) async fn prepare(&self, app: &TestApp, session: &Client) {
+        for network in ["shortvideo", "linkedin"] {
+            let connected = connect(app, &self.networks, session, network).await;
+            connected.expect(200);
+        }
+    }
 }
 
 #[tokio::test]
 async fn without_its_provider_every_example_is_refused_as_its_spec_says() {
-    let (app, helena) = stage_with(vec![]).await;
+    let (app, helena) = stage_without().await;
     for operation in &app.app.gateway.registry.operations {
         let Some(code) = operation.spec.without_provider else {
             continue;

@@ -7,6 +7,7 @@ mod platform_id;
 mod put_platform_password;
 
 pub use get_platform_password::GetPlatformPassword;
+pub use password::Secret;
 pub use put_platform_password::PutPlatformPassword;
 
 use gateway::{Area, Resource};

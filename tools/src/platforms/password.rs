@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use domain::{MemberId, time::Millis};
 use gateway::{Keys, Result};
-use store::{Conn, secrets, secrets::Sealed};
+use store::{Conn, platform_passwords, secrets, secrets::Sealed};
 
 /// The purpose under which passwords are encrypted.
 pub(super) const PURPOSE: &str = "platform password";
 
 /// What is encrypted: the account's name too.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Secret {
+pub struct Secret {
     pub usuario: Option<String>,
     pub senha: String,
 }
@@ -20,7 +21,16 @@ impl Secret {
         Ok(serde_json::from_slice(&keys.open(PURPOSE, id, sealed)?)?)
     }
 
-    pub(super) async fn put(&self, db: &Conn<'_>, keys: &Keys, id: &str) -> Result<()> {
+    /// Stores the password of a platform, over an earlier one.
+    pub async fn put(
+        &self,
+        db: &Conn<'_>,
+        keys: &Keys,
+        id: &str,
+        by: &MemberId,
+        now: Millis,
+    ) -> Result<()> {
+        platform_passwords::put(db, id, by, now).await?;
         let record = Sealed {
             purpose: PURPOSE.into(),
             id: id.into(),

@@ -7,7 +7,7 @@ use super::{
     password::{PURPOSE, Secret},
     platform_id::PlatformId,
 };
-use domain::{Capability, Error, time::Timestamp};
+use domain::{Capability, Error, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{platform_passwords, secrets};
 
@@ -20,7 +20,7 @@ pub struct PutPlatformPassword {
     #[serde(rename = "platformId")]
     platform_id: PlatformId,
     /// Nome de usuário na plataforma.
-    #[schemars(length(min = 1, max = 320))]
+    #[schemars(length(min = 1, max = 320), regex(pattern = *VISIBLE))]
     usuario: Option<String>,
     /// Senha nova; nula apaga a que há.
     senha: NewPassword,
@@ -54,10 +54,10 @@ impl Operation for PutPlatformPassword {
         let (id, db) = (self.platform_id.0, ctx.db());
         let updated_at = match self.senha.0 {
             Some(senha) => {
-                platform_passwords::put(&db, &id, &ctx.caller()?.member.id, ctx.now).await?;
                 let usuario = self.usuario;
+                let (keys, by) = (&ctx.services.keys, &ctx.caller()?.member.id);
                 let secret = Secret { usuario, senha };
-                secret.put(&db, &ctx.services.keys, &id).await?;
+                secret.put(&db, keys, &id, by, ctx.now).await?;
                 Some(Timestamp(ctx.now))
             }
             None => {

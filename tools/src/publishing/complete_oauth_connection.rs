@@ -33,7 +33,7 @@ pub struct CompleteOauthConnection {
     error: Option<String>,
 }
 
-const SPEC: Spec = Spec::new(
+const CALLBACK: Spec = Spec::new(
     "complete_o_auth_connection",
     "Concluir a conexão com uma rede social",
     Verb::Get,
@@ -48,7 +48,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the page.
 pub const COMPLETE_OAUTH_CONNECTION: Entry = Entry::page::<CompleteOauthConnection>(
-    SPEC,
+    CALLBACK,
     "Para onde a rede devolve a pessoa, no navegador em que a conexão começou. Pede `state` e \
      `code`; o `state` vale uma vez, por 10 minutos.",
 );
@@ -199,7 +199,7 @@ fn require_right(member: &Member) -> Result<()> {
 }
 
 fn row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
-    let mut row = actorless(SPEC.name, ctx.origin, ctx.now).by(member);
+    let mut row = actorless(CALLBACK.name, ctx.origin, ctx.now).by(member);
     row.auth_method = "session";
     row.capability = Some(Capability::Connections.as_str());
     row.resource_type = Some(CONNECTION.kind);

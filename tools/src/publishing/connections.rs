@@ -251,8 +251,9 @@ impl Shared {
             let due = |connection: &Connection| {
                 connection.version == version
                     && connection.status == ConnectionStatus::Active
-                    // After a failure, the next attempt waits for its time.
-                    && (connection.failures == 0 || connection.renew_at <= now)
+                    // After a failure, the next attempt waits for its time. Ahead of time, another
+                    // instance may have renewed since this version was due.
+                    && (connection.renew_at <= now || (!ahead && connection.failures == 0))
             };
             let Some(connection) = found.filter(due) else {
                 return Ok(());

@@ -25,6 +25,7 @@ pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::page::<GetOauthStatusPage>(
     .access(Access::Member(Capability::ConnectionsView))
     .serves(OutputForm::Html)
     .fails(&[401, 403, 404, 429, 500])
+    .faulty_as(Code::NOT_FOUND)
     .needs_provider(Code::NOT_FOUND),
     "O estado da conexão com uma rede, em uma página para pessoas: conta, validade, renovação e a \
      última falha.",

@@ -6,7 +6,7 @@ use domain::{Capability, ConnectionStatus, Cursor, Limit, MemberId, Page, time::
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::connections::{self, Connection};
 
-/// Lista as redes sociais registradas e as contas que a equipe conectou, sem credenciais.
+/// Lista redes sociais registradas e contas conectadas, sem credenciais.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListConnectedAccounts {
     /// Quantas contas por página.

@@ -4,6 +4,4 @@ use serde::Deserialize;
 /// A network, as paths name it. Whether it is registered is for the operation to say.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(inline, transform = domain::without_comment)]
-pub struct ProviderName(
-    #[schemars(regex(pattern = "^[a-z_]{1,40}$"), extend("examples" = ["shortvideo"]))] pub String,
-);
+pub struct ProviderName(#[schemars(extend("examples" = ["shortvideo"]))] pub String);

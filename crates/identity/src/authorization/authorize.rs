@@ -43,7 +43,7 @@ pub struct Authorize {
     prompt: Option<String>,
 }
 
-const SPEC: Spec = Spec::new(
+const ROUTE: Spec = Spec::new(
     "authorize_agent_page",
     "Abrir a página de autorização de um agente",
     Verb::Get,
@@ -58,7 +58,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the page.
 pub(super) const AUTHORIZE: Entry = Entry::page::<Authorize>(
-    SPEC,
+    ROUTE,
     "Onde uma pessoa entra e decide o que um agente pode fazer em nome dela (OAuth 2.1, com PKCE). \
      Um cliente leva a pessoa até aqui; a resposta vai para o `redirect_uri` dele.",
 );

@@ -54,7 +54,7 @@ pub struct Decide {
     dias: Option<u16>,
 }
 
-const SPEC: Spec = Spec::new(
+const ROUTE: Spec = Spec::new(
     "authorize_agent",
     "Decidir o que um agente pode fazer",
     Verb::Post,
@@ -72,7 +72,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the form.
 pub(super) const DECIDE: Entry = Entry::page::<Decide>(
-    SPEC,
+    ROUTE,
     "O formulário da decisão, na página de autorização. Só vale no navegador e na sessão em que a \
      página foi aberta; leva de volta ao cliente, com um código de 60 segundos ou com a recusa.",
 );
@@ -195,7 +195,7 @@ async fn allow(
     };
     codes::insert(&db, &given).await?;
     agents::clients::used(&db, &client.id, ctx.now).await?;
-    let mut row = audit_row(&SPEC, caller, ctx.origin, ctx.now);
+    let mut row = audit_row(&ROUTE, caller, ctx.origin, ctx.now);
     row.resource_type = Some(AGENT.kind);
     row.metadata
         .insert("agent".into(), client.name.as_str().into());

@@ -23,6 +23,7 @@ mod server;
 mod sign_in;
 mod token;
 
+pub use crate::audience::resource;
 pub use scopes::challenge as challenged_scopes;
 pub use server::{AuthorizationServer, Trust};
 
@@ -108,12 +109,6 @@ pub const PAGES: &[Entry] = &[
 /// The paths of the two documents that an MCP client reads, below the public address.
 pub const RESOURCE_METADATA: &str = metadata::RESOURCE;
 pub const SERVER_METADATA: &str = metadata::SERVER;
-
-/// The only address that tokens are for.
-#[must_use]
-pub fn resource(public_url: &str) -> String {
-    format!("{public_url}/api/mcp")
-}
 
 /// The `error` of an OAuth endpoint (RFC 6749, section 5.2).
 #[must_use]

@@ -33,7 +33,7 @@ pub struct RegisterClient {
     application_type: Option<String>,
 }
 
-const SPEC: Spec = Spec::new(
+const ROUTE: Spec = Spec::new(
     "register_agent_client",
     "Registrar um cliente OAuth",
     Verb::Post,
@@ -51,7 +51,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the endpoint.
 pub(super) const REGISTER_CLIENT: Entry = Entry::page::<RegisterClient>(
-    SPEC,
+    ROUTE,
     "Registra um cliente OAuth que não publica um documento próprio (RFC 7591). O registro não dá acesso \
      a nada, e é apagado se em 7 dias ninguém permitir nada ao cliente.",
 );

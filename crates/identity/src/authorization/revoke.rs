@@ -30,7 +30,7 @@ pub struct RevokeToken {
     client_secret: Option<String>,
 }
 
-const SPEC: Spec = Spec::new(
+const ROUTE: Spec = Spec::new(
     "revoke_agent_token",
     "Revogar um token de agente",
     Verb::Post,
@@ -48,7 +48,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the endpoint.
 pub(super) const REVOKE_TOKEN: Entry = Entry::page::<RevokeToken>(
-    SPEC,
+    ROUTE,
     "Encerra o acesso de um agente, pelo token de acesso ou pelo de renovação (RFC 7009). Um token que não \
      é conhecido, ou é de outro cliente, responde o mesmo e nada muda.",
 );
@@ -65,7 +65,7 @@ impl Page for RevokeToken {
             let db = tx.conn();
             let member = members::require(&db, &agent.member_id).await?;
             if agents::revoke(&db, &agent.id, ctx.now).await? {
-                grants::note(ctx, &db, SPEC.name, &agent, &member, Outcome::Succeeded).await?;
+                grants::note(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
             }
             tx.commit().await?;
         }

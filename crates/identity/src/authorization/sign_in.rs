@@ -22,7 +22,7 @@ pub struct SignIn {
     password: Option<String>,
 }
 
-const SPEC: Spec = Spec::new(
+const ROUTE: Spec = Spec::new(
     "sign_in_to_authorize",
     "Entrar na página de autorização",
     Verb::Post,
@@ -40,7 +40,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the form.
 pub(super) const SIGN_IN: Entry = Entry::page::<SignIn>(
-    SPEC,
+    ROUTE,
     "O formulário de entrada da página de autorização: e-mail e senha, no mesmo navegador em que ela \
      foi aberta. Leva de volta à página.",
 );

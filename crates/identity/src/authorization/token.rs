@@ -51,7 +51,7 @@ pub struct IssueToken {
     resource: Option<String>,
 }
 
-const SPEC: Spec = Spec::new(
+const ROUTE: Spec = Spec::new(
     "issue_agent_token",
     "Trocar um código por tokens de agente",
     Verb::Post,
@@ -69,7 +69,7 @@ const SPEC: Spec = Spec::new(
 
 /// The row of the endpoint.
 pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
-    SPEC,
+    ROUTE,
     "Troca um código de autorização, ou um token de renovação, por um token de acesso de 24 horas que \
      só vale no endereço MCP (RFC 6749, com PKCE e RFC 8707). Cada token de renovação vale uma troca; \
      repetir a última devolve os mesmos tokens enquanto nenhum deles foi usado, e depois disso encerra \
@@ -163,7 +163,7 @@ async fn exchange(
     let pair = Pair::new(client);
     pair.keep_access(ctx, &db, &agent).await?;
     pair.keep_refresh(&db, &agent).await?;
-    grants::note(ctx, &db, SPEC.name, &agent, &member, Outcome::Succeeded).await?;
+    grants::note(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
     tx.commit().await?;
     Ok(pair.reply(ctx, &agent))
 }

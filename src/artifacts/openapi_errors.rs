@@ -1,0 +1,92 @@
+//! The refusals in the OpenAPI document.
+
+use domain::Capability;
+use gateway::{Code, Error, ErrorForm, Registry, Spec};
+use serde_json::{Value, json};
+
+/// A refusal as plain text.
+pub(super) fn text_error() -> Value {
+    json!({
+        "description": "Recusado, com o motivo em uma linha.",
+        "content": { "text/plain": { "schema": { "type": "string" } } },
+    })
+}
+
+pub(super) fn error_schema() -> Value {
+    json!({
+        "type": "object",
+        "description": "Objeto de erro.",
+        "properties": {
+            "error": { "type": "string", "description": "Mensagem de diagnóstico para pessoas." },
+            "code": {
+                "type": "string",
+                "description": "Código estável para programas.",
+                "enum": tools::codes().map(Code::as_str).collect::<Vec<_>>(),
+            },
+            "details": {
+                "type": "object",
+                "description": "Diagnóstico acionável: `fields`, `current`, `capability`, `next`…",
+            },
+        },
+        "required": ["error"],
+    })
+}
+
+/// The description of a refusal with this status.
+fn refusal(status: u16) -> Value {
+    let error = match status {
+        400 => Error::invalid("expected_revision", "required", "é obrigatório"),
+        403 => Error::capability(Capability::Approve),
+        404 => Error::not_found("evento"),
+        409 => Error::stale(7),
+        413 => Error::too_large(gateway::BODY_LIMIT),
+        _ => {
+            let mut codes = tools::codes().filter(|code| code.status() == status);
+            Error::new(
+                codes
+                    .next()
+                    .expect("only statuses of codes are refused with"),
+            )
+        }
+    };
+    serde_json::to_value(error.body()).expect("an error is serialisable")
+}
+
+pub(super) fn error_reference(status: u16) -> Value {
+    json!({ "$ref": format!("#/components/responses/Error{status}") })
+}
+
+/// One shared response per status in use, with the codes it may carry.
+pub(super) fn error_responses(registry: &Registry) -> Value {
+    let objects = |spec: &Spec| {
+        let mut statuses = spec.refusals();
+        statuses.retain(|status| spec.error_form(*status) != ErrorForm::Text);
+        statuses
+    };
+    let mut statuses: Vec<u16> = registry.all().flat_map(|r| objects(&r.spec)).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let response = |status: u16| {
+        let codes: Vec<String> = tools::codes()
+            .filter(|code| code.status() == status)
+            .map(|code| format!("`{}`", code.as_str()))
+            .collect();
+        let mut response = json!({
+            "description": format!("Recusado: {}.", codes.join(", ")),
+            "content": { "application/json": {
+                "schema": { "$ref": "#/components/schemas/Error" },
+                "example": refusal(status),
+            } },
+        });
+        if status == 429 {
+            response["headers"] = json!({
+                "Retry-After": {
+                    "description": "Segundos até uma nova tentativa.",
+                    "schema": { "type": "integer" },
+                },
+            });
+        }
+        (format!("Error{status}"), response)
+    };
+    Value::Object(statuses.into_iter().map(response).collect())
+}

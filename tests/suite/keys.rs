@@ -1,0 +1,185 @@
+//! The key ring: which key encrypts, what is moved to another, and what a missing one stops.
+
+use std::process::{Command, Output};
+
+use domain::Role;
+use pauta::{
+    app,
+    config::{Config, Sources},
+};
+use serde_json::json;
+
+use crate::support::{SECRET, TestApp};
+
+const A: &str = "a:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
+const B: &str = "b:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
+/// The id of the first one, with the bytes of the second.
+const FALSE_A: &str = "a:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
+
+fn pauta(app: &TestApp, keyring: &str, arguments: &[&str]) -> Output {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pauta"));
+    command.args(arguments).env_clear().current_dir(&directory);
+    command.env("PAUTA_DATABASE_URL", app.database_url());
+    command.env("PAUTA_SECRET", SECRET);
+    if !keyring.is_empty() {
+        command.env("PAUTA_KEYRING", keyring);
+    }
+    command.output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8([&output.stdout[..], &output.stderr].concat()).expect("text")
+}
+
+/// How many secrets are under the key.
+async fn under(app: &TestApp, kid: &str) -> i64 {
+    app.count(&format!("secrets WHERE kid = '{kid}'")).await
+}
+
+async fn put(app: &TestApp, range: std::ops::Range<usize>) {
+    let admin = app.as_member(Role::Admin).await;
+    for number in range {
+        let path = format!("/api/plataformas/p{number}/senha");
+        admin
+            .put(&path, json!({ "senha": format!("senha {number}") }))
+            .await
+            .expect(200);
+    }
+}
+
+async fn reads(app: &TestApp, range: std::ops::Range<usize>) {
+    let admin = app.as_member(Role::Admin).await;
+    for number in range {
+        let path = format!("/api/plataformas/p{number}/senha");
+        let read = admin.get(&path).await.expect(200).body;
+        assert_eq!(read["senha"], format!("senha {number}"));
+    }
+}
+
+async fn instance(app: &TestApp, keyring: &str) -> TestApp {
+    let settings = vec![("PAUTA_KEYRING", keyring.to_owned())];
+    app.second_instance_with(settings).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeated() {
+    let app = TestApp::new().await;
+    put(&app, 0..120).await;
+    assert_eq!(app.count("secrets WHERE kid LIKE 'mestre-%'").await, 120);
+    let with_a = instance(&app, A).await;
+    put(&with_a, 0..1).await;
+    assert_eq!(under(&app, "a").await, 1);
+    let output = pauta(&app, A, &["keys", "rotate"]);
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    // The passwords, and the key that signs the sessions.
+    assert!(
+        text.contains("sob a chave `a`: 120. Sob outras chaves: 0"),
+        "{text}"
+    );
+    assert_eq!(under(&app, "a").await, 120);
+    reads(&with_a, 0..120).await;
+    let text = said(&pauta(&app, A, &["keys", "rotate"]));
+    assert!(
+        text.contains("sob a chave `a`: 0. Sob outras chaves: 0"),
+        "{text}"
+    );
+    // The next key: the service has both while it runs.
+    let with_both = instance(&app, &format!("{B},{A}")).await;
+    let writing = put(&with_both, 0..60);
+    let rotating = tokio::task::spawn_blocking({
+        let url = app.database_url().to_owned();
+        move || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_pauta"));
+            command.args(["keys", "rotate"]).env_clear();
+            command
+                .env("PAUTA_DATABASE_URL", url)
+                .env("PAUTA_SECRET", SECRET);
+            command.env("PAUTA_KEYRING", format!("{B},{A}"));
+            command.output().expect("it runs")
+        }
+    });
+    let ((), rotated) = tokio::join!(writing, rotating);
+    let rotated = rotated.expect("no panic");
+    assert!(rotated.status.success(), "{}", said(&rotated));
+    assert_eq!(under(&app, "b").await, 120);
+    // Without the old key, everything still opens.
+    let with_b = instance(&app, B).await;
+    reads(&with_b, 0..120).await;
+}
+
+#[tokio::test]
+async fn an_interrupted_rotation_is_continued() {
+    let app = TestApp::new().await;
+    put(&app, 0..5).await;
+    let with_a = instance(&app, A).await;
+    // What a rotation that was killed has left: some records under each key.
+    put(&with_a, 0..2).await;
+    let output = pauta(&app, A, &["keys", "rotate"]);
+    assert!(
+        said(&output).contains("sob a chave `a`: 4. "),
+        "{}",
+        said(&output)
+    );
+    reads(&with_a, 0..5).await;
+}
+
+#[tokio::test]
+async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
+    let app = TestApp::new().await;
+    put(&instance(&app, A).await, 0..1).await;
+    for (keyring, told) in [
+        (
+            "",
+            "sob a chave `a`, não pode ser aberto sem ela; inclua-a em PAUTA_KEYRING",
+        ),
+        (B, "sob a chave `a`, não pode ser aberto sem ela"),
+        (FALSE_A, "sob a chave `a`, não abre com a chave desse nome"),
+    ] {
+        let mut given = vec![
+            ("PAUTA_DATABASE_URL", app.database_url().to_owned()),
+            ("PAUTA_SECRET", SECRET.to_owned()),
+        ];
+        if !keyring.is_empty() {
+            given.push(("PAUTA_KEYRING", keyring.to_owned()));
+        }
+        let config = Config::read(&Sources::of(given)).expect("valid");
+        let db = app::open_database(&config).await.expect("opens");
+        let clock = std::sync::Arc::new(app::SystemClock);
+        let started = app::assemble(&config, db, "http://x".into(), clock).await;
+        let refused = started.err().expect("refused").to_string();
+        assert!(refused.contains(told), "{refused}");
+        for command in [&["doctor"][..], &["keys", "rotate"]] {
+            let output = pauta(&app, keyring, command);
+            let text = said(&output);
+            assert_eq!(output.status.code(), Some(1), "{text}");
+            assert!(text.contains(told), "{text}");
+        }
+    }
+    assert!(said(&pauta(&app, A, &["doctor"])).contains("ok     segredos guardados"));
+}
+
+#[tokio::test]
+async fn a_malformed_ring_is_refused_without_its_keys() {
+    for (ring, told) in [
+        ("a", "uma lista como `id:chave`"),
+        ("a:AQEB", "uma lista como `id:chave`"),
+        (
+            "a b:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=",
+            "uma lista como `id:chave`",
+        ),
+        (&format!("{A},{A}"), "duas chaves com o id `a`"),
+        (
+            "mestre-1:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=",
+            "`mestre-` é o começo",
+        ),
+    ] {
+        let read = Config::read(&Sources::of([("PAUTA_KEYRING", ring.to_owned())]));
+        let refused = read.expect_err("refused").to_string();
+        assert!(refused.contains(told), "{refused}");
+        assert!(!refused.contains("AQEB"), "{refused}");
+    }
+    let config = Config::read(&Sources::of([("PAUTA_KEYRING", A.to_owned())])).expect("valid");
+    assert!(!format!("{config:?}").contains("AQEB"));
+}

@@ -1,0 +1,339 @@
+//! A server that follows the documents of four social networks: it refuses what they refuse, and
+//! counts what it is asked for.
+//!
+//! The addresses of a network differ in their first path segment, so that a request to the wrong one
+//! is refused. A person who authorizes is a request to the authorization address, which redirects.
+
+mod rules;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    sync::{Arc, Mutex},
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use serde_json::{Value, json};
+
+use tokio::{net::TcpListener, sync::watch};
+
+use crate::support::Settings;
+use rules::{Asked, authorize};
+
+pub const CLIENT: &str = "aplicativo-da-equipe";
+/// The secret of every application; a scan looks for it.
+pub const CLIENT_SECRET: &str = "segredo-do-aplicativo-4f9c2a";
+
+/// What a network is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Call {
+    Exchange,
+    Longer,
+    Renew,
+    Revoke,
+    Profile,
+}
+
+/// How one call fails.
+#[derive(Debug, Clone)]
+pub enum Fault {
+    /// Without an effect, this answer.
+    Answer(u16, &'static str, String),
+    /// Without an effect, a redirect to elsewhere.
+    Redirect(String),
+    /// Without an effect, no answer, ever.
+    Silent,
+    /// With its effect, an answer that breaks off.
+    Lost,
+    /// With its effect, an answer without this field.
+    Without(&'static str),
+}
+
+/// A running double.
+#[derive(Clone)]
+pub struct Networks {
+    base: String,
+    world: Arc<World>,
+}
+
+#[derive(Default)]
+struct World {
+    state: Mutex<Books>,
+    /// While true, renewals wait before they take effect.
+    held: watch::Sender<bool>,
+    calls: watch::Sender<Vec<(String, Call)>>,
+}
+
+#[derive(Default)]
+struct Books {
+    codes: HashMap<String, Code>,
+    /// Valid access tokens, with their network.
+    access: HashMap<String, String>,
+    /// Valid refresh tokens, with their network.
+    refresh: HashMap<String, String>,
+    /// Refresh tokens that were replaced.
+    spent: BTreeSet<String>,
+    /// Spent tokens that were presented again.
+    reused: usize,
+    consents: BTreeMap<String, usize>,
+    faults: HashMap<Call, VecDeque<Fault>>,
+    issued: Vec<String>,
+    account: Option<String>,
+    name: Option<String>,
+    /// LinkedIn gives refresh tokens to approved applications only.
+    approved: bool,
+}
+
+struct Code {
+    network: String,
+    redirect_uri: String,
+    challenge: Option<String>,
+}
+
+type Fields = BTreeMap<String, String>;
+
+impl Networks {
+    pub async fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let world = Arc::new(World::default());
+        let router = Router::new().fallback(serve).with_state(world.clone());
+        tokio::spawn(axum::serve(listener, router).into_future());
+        Self {
+            base: format!("http://{address}"),
+            world,
+        }
+    }
+
+    /// The settings that register every network, without the addresses where people authorize.
+    pub fn example_settings(&self) -> Settings {
+        let mut settings = self.settings();
+        settings.retain(|(name, _)| *name != "PAUTA_YOUTUBE_AUTH_BASE_URL");
+        settings
+    }
+
+    /// The settings that register every network here.
+    pub fn settings(&self) -> Settings {
+        let at = |place: &str| format!("{}/{place}", self.base);
+        vec![
+            ("PAUTA_TIKTOK_CLIENT_KEY", CLIENT.into()),
+            ("PAUTA_TIKTOK_CLIENT_SECRET", CLIENT_SECRET.into()),
+            ("PAUTA_TIKTOK_BASE_URL", at("tt-api")),
+            ("PAUTA_TIKTOK_AUTH_BASE_URL", at("tt-www")),
+            ("PAUTA_INSTAGRAM_CLIENT_ID", CLIENT.into()),
+            ("PAUTA_INSTAGRAM_CLIENT_SECRET", CLIENT_SECRET.into()),
+            ("PAUTA_INSTAGRAM_BASE_URL", at("ig-graph")),
+            ("PAUTA_INSTAGRAM_AUTH_BASE_URL", at("ig-www")),
+            ("PAUTA_INSTAGRAM_TOKEN_BASE_URL", at("ig-api")),
+            ("PAUTA_YOUTUBE_CLIENT_ID", CLIENT.into()),
+            ("PAUTA_YOUTUBE_CLIENT_SECRET", CLIENT_SECRET.into()),
+            ("PAUTA_YOUTUBE_BASE_URL", at("yt-api")),
+            ("PAUTA_YOUTUBE_AUTH_BASE_URL", at("yt-accounts")),
+            ("PAUTA_YOUTUBE_TOKEN_BASE_URL", at("yt-oauth")),
+            ("PAUTA_LINKEDIN_CLIENT_ID", CLIENT.into()),
+            ("PAUTA_LINKEDIN_CLIENT_SECRET", CLIENT_SECRET.into()),
+            ("PAUTA_LINKEDIN_BASE_URL", at("li-api")),
+            ("PAUTA_LINKEDIN_AUTH_BASE_URL", at("li-www")),
+        ]
+    }
+
+    fn books(&self) -> std::sync::MutexGuard<'_, Books> {
+        self.world.state.lock().expect("no panic")
+    }
+
+    /// The next call of this kind fails so; further faults follow in order.
+    pub fn fails(&self, call: Call, fault: Fault) {
+        self.books()
+            .faults
+            .entry(call)
+            .or_default()
+            .push_back(fault);
+    }
+
+    /// Who authorizes from now on.
+    pub fn account(&self, id: &str, name: &str) {
+        let mut books = self.books();
+        books.account = Some(id.into());
+        books.name = Some(name.into());
+    }
+
+    /// LinkedIn approves the application.
+    pub fn approves(&self) {
+        self.books().approved = true;
+    }
+
+    /// Renewals wait until it is called with false.
+    pub fn holds_renewals(&self, held: bool) {
+        self.world.held.send_replace(held);
+    }
+
+    /// How often a network was called so.
+    pub fn count(&self, network: &str, call: Call) -> usize {
+        let calls = self.world.calls.borrow();
+        calls
+            .iter()
+            .filter(|(n, c)| n == network && *c == call)
+            .count()
+    }
+
+    /// Waits until a network was called so this often.
+    pub async fn called(&self, network: &str, call: Call, times: usize) {
+        let mut calls = self.world.calls.subscribe();
+        let done = calls.wait_for(|calls| {
+            calls
+                .iter()
+                .filter(|(n, c)| n == network && *c == call)
+                .count()
+                >= times
+        });
+        done.await.expect("the double lives");
+    }
+
+    /// How often a refresh token was presented that had been replaced.
+    pub fn reused(&self) -> usize {
+        self.books().reused
+    }
+
+    /// Every token and code that it has issued.
+    pub fn issued(&self) -> Vec<String> {
+        self.books().issued.clone()
+    }
+
+    /// The tokens that are valid now.
+    pub fn valid(&self) -> Vec<String> {
+        self.books().access.keys().cloned().collect()
+    }
+
+    /// A person authorizes: the path and query of the callback.
+    pub async fn authorize(&self, url: &str) -> String {
+        let address = url.replacen(
+            "https://accounts.google.com",
+            &format!("{}/yt-accounts", self.base),
+            1,
+        );
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let answer = client.build().expect("a client").get(&address).send().await;
+        let answer = answer.expect("an answer");
+        let status = answer.status().as_u16();
+        let to = answer.headers().get(header::LOCATION);
+        let to = to.map(|to| to.to_str().expect("text").to_owned());
+        assert_eq!(
+            status,
+            302,
+            "the network refuses {url}: {}",
+            answer.text().await.expect("text")
+        );
+        let to = to.expect("an address");
+        let (_, rest) = to.split_once("://").expect("a scheme");
+        let (_, path) = rest.split_once('/').expect("a path");
+        format!("/{path}")
+    }
+}
+
+fn form(headers: &HeaderMap, body: &Bytes) -> Option<Fields> {
+    let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    (kind == "application/x-www-form-urlencoded").then(|| pairs(body))
+}
+
+fn pairs(text: &[u8]) -> Fields {
+    form_urlencoded::parse(text).into_owned().collect()
+}
+
+fn reply(status: u16, body: &Value) -> Response {
+    let status = StatusCode::from_u16(status).expect("a status");
+    let json = [(header::CONTENT_TYPE, "application/json; charset=utf-8")];
+    (status, json, body.to_string()).into_response()
+}
+
+async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 100_000).await.expect("a body");
+    let query = pairs(parts.uri.query().unwrap_or_default().as_bytes());
+    let path = parts.uri.path().to_owned();
+    let fields = form(&parts.headers, &body).unwrap_or_default();
+    let bearer = parts.headers.get(header::AUTHORIZATION);
+    let bearer = bearer.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+    let renews = fields
+        .get("grant_type")
+        .is_some_and(|kind| kind == "refresh_token");
+    let token = if renews { Call::Renew } else { Call::Exchange };
+    let (network, call) = match (parts.method.as_str(), &*path) {
+        ("GET", "/tt-www/v2/auth/authorize/") => return authorize(&world, "shortvideo", &query),
+        ("GET", "/ig-www/oauth/authorize") => return authorize(&world, "instagram", &query),
+        ("GET", "/yt-accounts/o/oauth2/v2/auth") => return authorize(&world, "youtube", &query),
+        ("GET", "/li-www/oauth/v2/authorization") => return authorize(&world, "linkedin", &query),
+        ("POST", "/tt-api/v2/oauth/token/") => ("shortvideo", token),
+        ("POST", "/tt-api/v2/oauth/revoke/") => ("shortvideo", Call::Revoke),
+        ("GET", "/tt-api/v2/user/info/") => ("shortvideo", Call::Profile),
+        ("POST", "/ig-api/oauth/access_token") => ("instagram", Call::Exchange),
+        ("GET", "/ig-graph/access_token") => ("instagram", Call::Longer),
+        ("GET", "/ig-graph/refresh_access_token") => ("instagram", Call::Renew),
+        ("GET", "/ig-graph/me") => ("instagram", Call::Profile),
+        ("POST", "/yt-oauth/token") => ("youtube", token),
+        ("POST", "/yt-oauth/revoke") => ("youtube", Call::Revoke),
+        ("GET", "/yt-api/youtube/v3/channels") => ("youtube", Call::Profile),
+        ("POST", "/li-www/oauth/v2/accessToken") => ("linkedin", token),
+        ("GET", "/li-api/v2/userinfo") => ("linkedin", Call::Profile),
+        _ => return reply(404, &json!({ "error": "not_found" })),
+    };
+    world
+        .calls
+        .send_modify(|calls| calls.push((network.into(), call)));
+    if call == Call::Renew {
+        let mut held = world.held.subscribe();
+        held.wait_for(|held| !held).await.expect("the double lives");
+    }
+    let fault = {
+        let mut books = world.state.lock().expect("no panic");
+        books.faults.get_mut(&call).and_then(VecDeque::pop_front)
+    };
+    match &fault {
+        Some(Fault::Answer(status, kind, body)) => {
+            let status = StatusCode::from_u16(*status).expect("a status");
+            return (status, [(header::CONTENT_TYPE, *kind)], body.clone()).into_response();
+        }
+        Some(Fault::Redirect(to)) => {
+            return (StatusCode::FOUND, [(header::LOCATION, to.clone())]).into_response();
+        }
+        Some(Fault::Silent) => std::future::pending().await,
+        Some(Fault::Lost | Fault::Without(_)) | None => {}
+    }
+    let answered = {
+        let mut books = world.state.lock().expect("no panic");
+        let asked = Asked {
+            books: &mut books,
+            fields: &fields,
+            query: &query,
+            bearer,
+        };
+        match network {
+            "shortvideo" => asked.tiktok(call),
+            "instagram" => asked.instagram(call),
+            "youtube" => asked.youtube(call),
+            _ => asked.linkedin(call),
+        }
+    };
+    match (answered, fault) {
+        (_, Some(Fault::Lost)) => {
+            let broken = futures::stream::iter([
+                Ok(Bytes::from_static(b"{\"access_to")),
+                Err(std::io::Error::other("broken off")),
+            ]);
+            let json = [(header::CONTENT_TYPE, "application/json")];
+            (json, Body::from_stream(broken)).into_response()
+        }
+        (Ok(mut body), Some(Fault::Without(field))) => {
+            body.as_object_mut().expect("an object").remove(field);
+            reply(200, &body)
+        }
+        (Ok(Value::Null), _) => StatusCode::OK.into_response(),
+        (Ok(body), _) => reply(200, &body),
+        (Err((status, body)), _) => reply(status, &body),
+    }
+}

@@ -1,0 +1,390 @@
+//! What each network grants and refuses.
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{Books, CLIENT, CLIENT_SECRET, Call, Code, Fields, World, reply};
+
+/// An answer, or the status and body of a refusal.
+type Answered = Result<Value, (u16, Value)>;
+
+impl Books {
+    pub(super) fn issue(&mut self, kind: &str) -> String {
+        let token = format!("{kind}-{}", domain::random_text::<24>());
+        self.issued.push(token.clone());
+        token
+    }
+
+    fn access(&mut self, network: &str) -> String {
+        let token = self.issue("acesso");
+        self.access.insert(token.clone(), network.into());
+        token
+    }
+
+    fn refresh(&mut self, network: &str) -> String {
+        let token = self.issue("renova");
+        self.refresh.insert(token.clone(), network.into());
+        token
+    }
+
+    /// The network of the code, which is used up.
+    fn redeem(&mut self, network: &str, fields: &Fields) -> bool {
+        let Some(code) = fields.get("code").and_then(|code| self.codes.remove(code)) else {
+            return false;
+        };
+        let verified = match &code.challenge {
+            None => !fields.contains_key("code_verifier"),
+            Some(challenge) => fields.get("code_verifier").is_some_and(|verifier| {
+                URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)) == *challenge
+            }),
+        };
+        verified
+            && code.network == network
+            && fields.get("redirect_uri") == Some(&code.redirect_uri)
+    }
+
+    /// Whether the refresh token is valid. One that was spent ends every grant of its network.
+    fn renews(&mut self, network: &str, token: &str) -> bool {
+        if self.spent.contains(token) {
+            self.reused += 1;
+            self.refresh.retain(|_, of| of != network);
+            return false;
+        }
+        self.refresh.get(token).is_some_and(|of| of == network)
+    }
+}
+
+/// A person authorizes in a browser.
+pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Response {
+    let get = |name: &str| query.get(name).map_or("", String::as_str);
+    let client = if network == "shortvideo" {
+        "client_key"
+    } else {
+        "client_id"
+    };
+    let separator = if ["shortvideo", "instagram"].contains(&network) {
+        ","
+    } else {
+        " "
+    };
+    let scopes = match network {
+        "shortvideo" => vec!["user.info.basic", "video.publish", "video.upload"],
+        "instagram" => vec![
+            "instagram_business_basic",
+            "instagram_business_content_publish",
+        ],
+        "youtube" => vec![
+            "https://www.googleapis.com/auth/youtube.upload",
+            "https://www.googleapis.com/auth/youtube.readonly",
+        ],
+        _ => vec!["openid", "profile", "w_member_social"],
+    };
+    let pkce = get("code_challenge_method") == "S256" && get("code_challenge").len() == 43;
+    let right = get(client) == CLIENT
+        && get("response_type") == "code"
+        && get("scope") == scopes.join(separator)
+        && get("redirect_uri").ends_with(&format!("/oauth/{network}/callback"))
+        && !get("state").is_empty()
+        && (network != "youtube"
+            || (get("access_type") == "offline" && get("prompt") == "consent" && pkce))
+        && (network == "youtube" || !query.contains_key("code_challenge"));
+    if !right {
+        return reply(400, &json!({ "error": "invalid_request" }));
+    }
+    let mut books = world.state.lock().expect("no panic");
+    let code = books.issue("codigo");
+    *books.consents.entry(network.into()).or_default() += 1;
+    books.codes.insert(
+        code.clone(),
+        Code {
+            network: network.into(),
+            redirect_uri: get("redirect_uri").into(),
+            challenge: query.get("code_challenge").cloned(),
+        },
+    );
+    let answer = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs([
+            ("code", &*code),
+            ("state", get("state")),
+            ("scopes", get("scope")),
+        ])
+        .finish();
+    let to = format!("{}?{answer}", get("redirect_uri"));
+    (StatusCode::FOUND, [(header::LOCATION, to)]).into_response()
+}
+
+/// A request with the books of the network.
+pub(super) struct Asked<'a> {
+    pub(super) books: &'a mut Books,
+    pub(super) fields: &'a Fields,
+    pub(super) query: &'a Fields,
+    pub(super) bearer: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn get(&self, name: &str) -> &'a str {
+        self.fields.get(name).map_or("", String::as_str)
+    }
+
+    fn knows_client(&self, parameter: &str) -> bool {
+        self.get(parameter) == CLIENT && self.get("client_secret") == CLIENT_SECRET
+    }
+
+    fn only(&self, names: &[&str]) -> bool {
+        self.fields.keys().all(|name| names.contains(&&**name))
+    }
+
+    fn id(&self) -> String {
+        self.books
+            .account
+            .clone()
+            .unwrap_or_else(|| "conta-1".into())
+    }
+
+    fn name(&self) -> String {
+        self.books
+            .name
+            .clone()
+            .unwrap_or_else(|| "Cozinha da Redação".into())
+    }
+
+    fn sees(&self, network: &str, token: Option<&str>) -> bool {
+        token
+            .and_then(|token| self.books.access.get(token))
+            .is_some_and(|of| of == network)
+    }
+
+    /// Errors come with status 200; a renewal replaces the refresh token.
+    pub(super) fn tiktok(self, call: Call) -> Answered {
+        let refused = |code: &str| {
+            Err((
+                200,
+                json!({ "error": code, "error_description": "…", "log_id": "1" }),
+            ))
+        };
+        let known = [
+            "client_key",
+            "client_secret",
+            "code",
+            "grant_type",
+            "redirect_uri",
+            "refresh_token",
+            "token",
+        ];
+        if call == Call::Profile {
+            let fields = self.query.get("fields").map(String::as_str);
+            if !self.sees("shortvideo", self.bearer)
+                || fields != Some("open_id,display_name,avatar_url")
+            {
+                return Err((
+                    401,
+                    json!({ "data": {}, "error": { "code": "access_token_invalid", "message": "…", "log_id": "1" } }),
+                ));
+            }
+            let user = json!({ "open_id": self.id(), "display_name": self.name(), "avatar_url": "https://p16.tiktokcdn.test/a.jpeg" });
+            return Ok(
+                json!({ "data": { "user": user }, "error": { "code": "ok", "message": "", "log_id": "1" } }),
+            );
+        }
+        if !self.only(&known) || !self.knows_client("client_key") {
+            return refused("invalid_client");
+        }
+        let token = self.get("token").to_owned();
+        let refresh = self.get("refresh_token").to_owned();
+        match (call, self.get("grant_type")) {
+            (Call::Revoke, "") => {
+                if self.books.access.remove(&token).is_none() {
+                    return refused("invalid_request");
+                }
+                self.books.refresh.retain(|_, of| of != "shortvideo");
+                return Ok(Value::Null);
+            }
+            (Call::Exchange, "authorization_code") => {
+                if !self.books.redeem("shortvideo", self.fields) {
+                    return refused("invalid_grant");
+                }
+            }
+            (Call::Renew, "refresh_token") => {
+                if !self.books.renews("shortvideo", &refresh) {
+                    return refused("invalid_grant");
+                }
+                self.books.refresh.remove(&refresh);
+                self.books.spent.insert(refresh);
+            }
+            _ => return refused("invalid_request"),
+        }
+        let id = self.id();
+        let (access, refresh) = (
+            self.books.access("shortvideo"),
+            self.books.refresh("shortvideo"),
+        );
+        Ok(json!({
+            "access_token": access, "expires_in": 86_400, "refresh_token": refresh,
+            "refresh_expires_in": 31_536_000, "open_id": id,
+            "scope": "user.info.basic,video.publish,video.upload", "token_type": "Bearer",
+        }))
+    }
+
+    /// Two exchanges, and no refresh token.
+    pub(super) fn instagram(self, call: Call) -> Answered {
+        let refused = || {
+            let error = json!({ "message": "…", "type": "OAuthException", "code": 190 });
+            Err((400, json!({ "error": error })))
+        };
+        let query = |name: &str| self.query.get(name).map(String::as_str);
+        let token = query("access_token").map(str::to_owned);
+        let long = |asked: Self| {
+            let access = asked.books.access("instagram");
+            Ok(json!({ "access_token": access, "token_type": "bearer", "expires_in": 5_183_944 }))
+        };
+        match call {
+            Call::Exchange => {
+                let known = [
+                    "client_id",
+                    "client_secret",
+                    "code",
+                    "grant_type",
+                    "redirect_uri",
+                ];
+                let right = self.only(&known)
+                    && self.knows_client("client_id")
+                    && self.get("grant_type") == "authorization_code";
+                if !right || !self.books.redeem("instagram", self.fields) {
+                    let body = json!({ "error_type": "OAuthException", "code": 400, "error_message": "…" });
+                    return Err((400, body));
+                }
+                let short = self.books.issue("curto");
+                self.books
+                    .access
+                    .insert(short.clone(), "instagram-short".into());
+                Ok(
+                    json!({ "access_token": short, "user_id": 17_841_400, "permissions": "instagram_business_basic" }),
+                )
+            }
+            Call::Longer => {
+                let right = query("grant_type") == Some("ig_exchange_token")
+                    && query("client_secret") == Some(CLIENT_SECRET)
+                    && self.sees("instagram-short", token.as_deref());
+                if right { long(self) } else { refused() }
+            }
+            Call::Renew => {
+                let right = query("grant_type") == Some("ig_refresh_token")
+                    && self.sees("instagram", token.as_deref());
+                if right { long(self) } else { refused() }
+            }
+            _ if !self.sees("instagram", token.as_deref()) => refused(),
+            _ => Ok(json!({ "user_id": self.id(), "username": self.name(), "id": "9" })),
+        }
+    }
+
+    /// The refresh token comes with the first consent and is never replaced.
+    pub(super) fn youtube(self, call: Call) -> Answered {
+        let refused =
+            |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
+        let known = [
+            "client_id",
+            "client_secret",
+            "code",
+            "grant_type",
+            "redirect_uri",
+            "refresh_token",
+            "code_verifier",
+        ];
+        match call {
+            Call::Profile => {
+                let query = |name: &str| self.query.get(name).map(String::as_str);
+                let right = query("part") == Some("snippet") && query("mine") == Some("true");
+                if !right || !self.sees("youtube", self.bearer) {
+                    return Err((401, json!({ "error": { "code": 401, "message": "…" } })));
+                }
+                let snippet = json!({ "title": self.name(), "thumbnails": { "default": { "url": "https://yt3.test/a.jpg" } } });
+                return Ok(json!({ "items": [{ "id": self.id(), "snippet": snippet }] }));
+            }
+            Call::Revoke => {
+                let token = self.get("token");
+                if self.books.refresh.remove(token).is_none()
+                    && self.books.access.remove(token).is_none()
+                {
+                    return refused(400, "invalid_token");
+                }
+                self.books.access.retain(|_, of| of != "youtube");
+                return Ok(json!({}));
+            }
+            _ => {}
+        }
+        if !self.only(&known) || !self.knows_client("client_id") {
+            return refused(401, "invalid_client");
+        }
+        let mut answer = json!({
+            "expires_in": 3_599, "token_type": "Bearer",
+            "scope": "https://www.googleapis.com/auth/youtube.upload https://www.googleapis.com/auth/youtube.readonly",
+        });
+        let refresh = self.get("refresh_token").to_owned();
+        match (call, self.get("grant_type")) {
+            (Call::Exchange, "authorization_code") => {
+                if !self.books.redeem("youtube", self.fields) {
+                    return refused(400, "invalid_grant");
+                }
+                if self.books.consents["youtube"] == 1 {
+                    answer["refresh_token"] = self.books.refresh("youtube").into();
+                }
+            }
+            (Call::Renew, "refresh_token") if self.books.renews("youtube", &refresh) => {}
+            (Call::Renew, "refresh_token") => return refused(400, "invalid_grant"),
+            _ => return refused(400, "invalid_request"),
+        }
+        answer["access_token"] = self.books.access("youtube").into();
+        Ok(answer)
+    }
+
+    /// Access tokens of 60 days; refresh tokens for approved applications.
+    pub(super) fn linkedin(self, call: Call) -> Answered {
+        let refused =
+            |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
+        if call == Call::Profile {
+            if !self.sees("linkedin", self.bearer) {
+                return Err((
+                    401,
+                    json!({ "status": 401, "serviceErrorCode": 65_600, "code": "INVALID_ACCESS_TOKEN" }),
+                ));
+            }
+            return Ok(
+                json!({ "sub": self.id(), "name": self.name(), "picture": "http://inseguro.test/a.jpg" }),
+            );
+        }
+        let known = [
+            "client_id",
+            "client_secret",
+            "code",
+            "grant_type",
+            "redirect_uri",
+            "refresh_token",
+        ];
+        if !self.only(&known) || !self.knows_client("client_id") {
+            return refused(401, "invalid_client");
+        }
+        let refresh = self.get("refresh_token").to_owned();
+        match (call, self.get("grant_type")) {
+            (Call::Exchange, "authorization_code")
+                if self.books.redeem("linkedin", self.fields) => {}
+            (Call::Renew, "refresh_token") if self.books.renews("linkedin", &refresh) => {}
+            _ => return refused(400, "invalid_grant"),
+        }
+        let access = self.books.access("linkedin");
+        let mut answer = json!({ "access_token": access, "expires_in": 5_184_000, "scope": "openid,profile,w_member_social" });
+        if self.books.approved {
+            answer["refresh_token"] = match call {
+                Call::Renew => refresh,
+                _ => self.books.refresh("linkedin"),
+            }
+            .into();
+            answer["refresh_token_expires_in"] = 31_536_000.into();
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,104 @@
+//! Connections to social networks: OAuth, renewal, and what they keep secret.
+
+mod connecting;
+pub mod double;
+mod outcomes;
+mod renewal;
+mod secrets;
+mod states;
+
+use domain::Role;
+use serde_json::{Value, json};
+use store::members::Member;
+
+use crate::support::{Answer, Client, Settings, TestApp};
+pub use double::{Call, Fault, Networks};
+
+pub const NETWORKS: [&str; 4] = ["shortvideo", "instagram", "youtube", "linkedin"];
+
+/// A service with every network registered at the double, and an admin in a session.
+pub struct Stage {
+    pub app: TestApp,
+    pub networks: Networks,
+    pub admin: Client,
+    pub member: Member,
+}
+
+impl Stage {
+    pub async fn new() -> Self {
+        Self::with([]).await
+    }
+
+    pub async fn with(more: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        let networks = Networks::new().await;
+        let mut settings: Settings = networks.settings();
+        settings.push(("PAUTA_PUBLIC_URL", "https://pauta.test".into()));
+        settings.extend(more);
+        let app = TestApp::with_settings(settings).await;
+        let member = app.member(Role::Admin).await;
+        Self {
+            admin: app.session(&member).await,
+            app,
+            networks,
+            member,
+        }
+    }
+
+    /// Connects an account through the whole flow.
+    pub async fn connect(&self, network: &str) -> Answer {
+        connect(&self.app, &self.networks, &self.admin, network).await
+    }
+
+    /// The account of a network, as the list shows it.
+    pub async fn account(&self, network: &str) -> Value {
+        let listed = self.admin.get("/oauth/_accounts").await.expect(200).body;
+        let accounts = listed["accounts"].as_array().expect("accounts").iter();
+        let mut found = accounts.filter(|account| account["provider"] == network);
+        found.next().cloned().unwrap_or_default()
+    }
+
+    pub fn connections(&self) -> &tools::publishing::Connections {
+        connections(&self.app)
+    }
+}
+
+pub fn connections(app: &TestApp) -> &tools::publishing::Connections {
+    app.app.gateway.services.parts.get()
+}
+
+/// What a browser has after `start`.
+pub struct Started {
+    pub url: String,
+    /// As the browser sends it back.
+    pub cookie: String,
+    pub set_cookie: String,
+}
+
+pub async fn start(client: &Client, network: &str) -> Started {
+    let path = format!("/oauth/{network}/start");
+    let answer = client.post(&path, json!({})).await.expect(200);
+    let set_cookie = answer.headers["set-cookie"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    Started {
+        url: answer.body["url"].as_str().expect("an address").to_owned(),
+        cookie: set_cookie.split(';').next().expect("a pair").to_owned(),
+        set_cookie,
+    }
+}
+
+/// The browser follows the network's redirect.
+pub async fn callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
+    app.anonymous()
+        .with_header("cookie", cookie)
+        .get(path)
+        .await
+}
+
+/// Connects an account through the whole flow.
+pub async fn connect(app: &TestApp, networks: &Networks, client: &Client, network: &str) -> Answer {
+    let started = start(client, network).await;
+    let path = networks.authorize(&started.url).await;
+    callback(app, &path, &started.cookie).await
+}

@@ -1,0 +1,164 @@
+//! Who may complete a connection: the browser that began it, once, within ten minutes.
+
+use domain::{
+    Role,
+    time::{MINUTE, SECOND},
+};
+use serde_json::json;
+
+use super::{Call, NETWORKS, Stage, callback, start};
+use crate::support::Answer;
+
+/// Asserts a refusal in text that changes nothing.
+async fn refused(stage: &Stage, answer: Answer) {
+    let answer = answer.expect(400);
+    assert!(
+        answer.headers["content-type"]
+            .to_str()
+            .expect("text")
+            .starts_with("text/plain")
+    );
+    assert!(!answer.text.contains('<'), "{}", answer.text);
+    assert_eq!(stage.account("shortvideo").await, serde_json::Value::Null);
+    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 0);
+}
+
+#[tokio::test]
+async fn the_cookie_is_the_callbacks_alone_and_out_of_reach_of_scripts() {
+    let stage = Stage::new().await;
+    for network in NETWORKS {
+        let started = start(&stage.admin, network).await;
+        let attributes = started.set_cookie.split_once("; ").expect("attributes").1;
+        assert_eq!(
+            attributes,
+            format!("Path=/oauth/{network}/callback; Max-Age=600; HttpOnly; Secure; SameSite=Lax")
+        );
+        assert!(
+            !started
+                .url
+                .contains(started.cookie.split_once('=').expect("a pair").1)
+        );
+        assert!(!started.url.contains(stage.member.id.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn a_state_serves_once() {
+    let stage = Stage::new().await;
+    let started = start(&stage.admin, "shortvideo").await;
+    let path = stage.networks.authorize(&started.url).await;
+    let done = callback(&stage.app, &path, &started.cookie)
+        .await
+        .expect(200);
+    let deleted = done.headers["set-cookie"].to_str().expect("text");
+    assert!(deleted.contains("Max-Age=0; HttpOnly"), "{deleted}");
+    callback(&stage.app, &path, &started.cookie)
+        .await
+        .expect(400);
+    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 1);
+    assert_eq!(stage.account("shortvideo").await["status"], "active");
+}
+
+#[tokio::test]
+async fn of_two_callbacks_at_once_one_connects() {
+    let stage = Stage::new().await;
+    let second = stage.app.second_instance().await;
+    let started = start(&stage.admin, "shortvideo").await;
+    let path = stage.networks.authorize(&started.url).await;
+    let (one, other) = tokio::join!(
+        callback(&stage.app, &path, &started.cookie),
+        callback(&second, &path, &started.cookie),
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 400]);
+    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 1);
+}
+
+#[tokio::test]
+async fn another_browser_network_or_member_does_not_complete_it() {
+    let stage = Stage::new().await;
+    let started = start(&stage.admin, "shortvideo").await;
+    let path = stage.networks.authorize(&started.url).await;
+    refused(&stage, stage.app.anonymous().get(&path).await).await;
+    let other = stage.app.as_member(Role::Admin).await;
+    let others = start(&other, "shortvideo").await;
+    // The browser of another member, who has begun one too.
+    refused(&stage, callback(&stage.app, &path, &others.cookie).await).await;
+    // The cookie twice.
+    let twice = format!("{}; {}", others.cookie, started.cookie);
+    refused(&stage, callback(&stage.app, &path, &twice).await).await;
+    // Another network, with the cookie under its name.
+    let elsewhere = path.replacen("shortvideo", "linkedin", 1);
+    let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
+    refused(&stage, callback(&stage.app, &elsewhere, &cookie).await).await;
+    // None of this has used the state up.
+    callback(&stage.app, &path, &started.cookie)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_state_lives_ten_minutes() {
+    for (passed, status) in [(10 * MINUTE, 200), (10 * MINUTE + SECOND, 400)] {
+        let stage = Stage::new().await;
+        let started = start(&stage.admin, "shortvideo").await;
+        let path = stage.networks.authorize(&started.url).await;
+        stage.app.pass(passed);
+        let answer = callback(&stage.app, &path, &started.cookie).await;
+        answer.expect(status);
+    }
+}
+
+#[tokio::test]
+async fn a_new_start_replaces_the_one_before() {
+    let stage = Stage::new().await;
+    let first = start(&stage.admin, "shortvideo").await;
+    let path = stage.networks.authorize(&first.url).await;
+    let second = start(&stage.admin, "shortvideo").await;
+    refused(&stage, callback(&stage.app, &path, &first.cookie).await).await;
+    let path = stage.networks.authorize(&second.url).await;
+    callback(&stage.app, &path, &second.cookie)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn forged_and_missing_states_are_refused() {
+    let stage = Stage::new().await;
+    let started = start(&stage.admin, "shortvideo").await;
+    let path = stage.networks.authorize(&started.url).await;
+    let (before, state) = path.split_once("state=").expect("a state");
+    let (state, _) = state.split_once('&').unwrap_or((state, ""));
+    let forged = format!("{}AAAA", &state[..state.len() - 4]);
+    for path in [
+        "/oauth/shortvideo/callback".to_owned(),
+        "/oauth/shortvideo/callback?code=x".to_owned(),
+        "/oauth/shortvideo/callback?code=x&state=".to_owned(),
+        format!("{before}state={forged}"),
+        format!("{before}state={}", "a".repeat(66)),
+        format!("{before}state={}", "é".repeat(300)),
+        format!("{path}&state={state}"),
+    ] {
+        refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
+    }
+}
+
+#[tokio::test]
+async fn who_left_or_lost_the_right_connects_nothing() {
+    let stage = Stage::new().await;
+    for leaves in [true, false] {
+        let member = stage.app.member(Role::Admin).await;
+        let session = stage.app.session(&member).await;
+        let started = start(&session, "shortvideo").await;
+        let path = stage.networks.authorize(&started.url).await;
+        if leaves {
+            let path = format!("/api/membros/{}", member.id);
+            stage.admin.delete(&path).await.expect(200);
+        } else {
+            let change = json!({ "member_id": member.id, "access_level": "lider" });
+            stage.admin.patch("/api/membros", change).await.expect(200);
+        }
+        refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
+    }
+}

@@ -1,0 +1,111 @@
+//! Passwords of platforms: encrypted, for administrators in a session, every read in the trail.
+
+use domain::Role;
+use serde_json::{Value, json};
+
+use crate::support::TestApp;
+
+const PATH: &str = "/api/plataformas/hotmart/senha";
+
+#[tokio::test]
+async fn a_password_is_set_read_replaced_and_erased() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let admin = app.session(&member).await;
+    admin.get(PATH).await.refused(404, "NOT_FOUND");
+    admin
+        .put(PATH, json!({ "senha": null }))
+        .await
+        .refused(404, "NOT_FOUND");
+    let first = json!({ "usuario": "redacao", "senha": "çé ✓ \"aspas\"" });
+    let put = admin.put(PATH, first).await.expect(200);
+    assert_eq!(put.body["platform_id"], "hotmart");
+    let read = admin.get(PATH).await.expect(200);
+    assert_eq!(read.headers["cache-control"], "no-store");
+    assert_eq!(read.body["usuario"], "redacao");
+    assert_eq!(read.body["senha"], "çé ✓ \"aspas\"");
+    assert_eq!(read.body["updated_by"], json!(member.id));
+    assert_eq!(read.body["updated_by_name"], json!(member.name));
+    assert_eq!(read.body["updated_at"], put.body["updated_at"]);
+    admin
+        .put(PATH, json!({ "senha": "outra" }))
+        .await
+        .expect(200);
+    let read = admin.get(PATH).await.expect(200).body;
+    assert_eq!(
+        (&read["senha"], &read["usuario"]),
+        (&json!("outra"), &Value::Null)
+    );
+    let erased = admin
+        .put(PATH, json!({ "senha": null }))
+        .await
+        .expect(200)
+        .body;
+    assert!(erased.get("updated_at").is_none());
+    admin.get(PATH).await.refused(404, "NOT_FOUND");
+    assert_eq!(app.count("secrets").await, 0);
+}
+
+#[tokio::test]
+async fn every_read_and_write_is_in_the_trail_without_the_password() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    admin
+        .put(PATH, json!({ "senha": "s3nha-secreta" }))
+        .await
+        .expect(200);
+    for _ in 0..3 {
+        admin.get(PATH).await.expect(200);
+    }
+    let audit = admin.get("/api/access/audit").await.expect(200).body;
+    let rows = audit["audit"].as_array().expect("rows");
+    let of = |action: &str| {
+        let rows = rows.iter().filter(|row| row["action"] == action);
+        rows.filter(|row| row["resource_id"] == "hotmart" && row["resource_type"] == "platform")
+            .count()
+    };
+    assert_eq!(
+        (of("get_platform_password"), of("put_platform_password")),
+        (3, 1)
+    );
+    assert!(!audit.to_string().contains("s3nha"));
+}
+
+#[tokio::test]
+async fn only_an_administrator_in_a_session_gets_in() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let token = app.token(&admin).await;
+    token.get(PATH).await.refused(403, "SESSION_REQUIRED");
+    token
+        .put(PATH, json!({ "senha": "x" }))
+        .await
+        .refused(403, "SESSION_REQUIRED");
+    let lead = app.as_member(Role::Lider).await;
+    lead.get(PATH).await.refused(403, "CAPABILITY_REQUIRED");
+    app.anonymous()
+        .get(PATH)
+        .await
+        .refused(401, "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn no_idempotency_key_and_no_odd_name_is_taken() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let keyed = admin.with_key("chave-de-teste");
+    keyed.put(PATH, json!({ "senha": "x" })).await.expect(400);
+    let inside = json!({ "senha": "x", "idempotency_key": "chave-de-teste" });
+    admin.put(PATH, inside).await.expect(400);
+    admin.put(PATH, json!({ "usuario": "x" })).await.expect(400);
+    admin.put(PATH, json!({ "senha": "" })).await.expect(400);
+    admin
+        .put(PATH, json!({ "senha": "a".repeat(4097) }))
+        .await
+        .expect(400);
+    for name in ["-x", "a%2Fb", "a%20b", &"a".repeat(65)] {
+        let path = format!("/api/plataformas/{name}/senha");
+        admin.put(&path, json!({ "senha": "x" })).await.expect(400);
+    }
+    assert_eq!(app.count("secrets").await, 0);
+}
