@@ -71,7 +71,7 @@ impl Page for Authorize {
             Err(error) => return Err(error),
         };
         let known = browser::known(ctx).map(str::to_owned);
-        let nonce = known.unwrap_or_else(browser::new);
+        let nonce = known.unwrap_or_else(browser::fresh);
         let again = self.prompt.as_deref() == Some("login");
         let request = match self.request(ctx, &nonce) {
             Ok(request) => request,

@@ -20,7 +20,7 @@ pub(super) fn known<'a>(ctx: &Context<'a>) -> Option<&'a str> {
 }
 
 /// A value for a browser without one.
-pub(super) fn new() -> String {
+pub(super) fn fresh() -> String {
     random_text::<32>()
 }
 

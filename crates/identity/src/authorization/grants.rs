@@ -3,9 +3,9 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
 
-use super::{AGENT, scopes};
+use super::{AGENT, INVALID_GRANT, scopes};
 use domain::{
-    AgentSecret, TokenId, sha256_hex,
+    AgentSecret, Error, TokenId, sha256_hex,
     time::{HOUR, Millis, SECOND},
 };
 use gateway::{Content, Context, Outcome, Reply, Result, actorless};
@@ -87,6 +87,11 @@ impl Pair {
 
 fn expiry(ctx: &Context<'_>, agent: &Agent) -> Millis {
     agent.expires_at.min(ctx.now + ACCESS)
+}
+
+/// The refusal of a code or refresh token, whatever is wrong with it.
+pub(super) fn refused() -> Error {
+    Error::new(INVALID_GRANT)
 }
 
 /// A JSON answer of an OAuth endpoint.

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use super::{authorize, grants::json_reply, resource, scopes, server::AuthorizationServer};
 use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
-pub(super) const RESOURCE: &str = "/.well-known/oauth-protected-resource/api/mcp";
-pub(super) const SERVER: &str = "/.well-known/oauth-authorization-server";
+/// Where the metadata of the MCP endpoint is, below the public address.
+pub const RESOURCE: &str = "/.well-known/oauth-protected-resource/api/mcp";
+/// Where the metadata of the authorization server is.
+pub const SERVER: &str = "/.well-known/oauth-authorization-server";
 
 const fn document(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)

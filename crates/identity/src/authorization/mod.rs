@@ -18,17 +18,20 @@ mod refresh;
 mod register;
 mod request;
 mod revoke;
+mod routes;
 mod scopes;
 mod server;
 mod sign_in;
 mod token;
 
 pub use crate::audience::resource;
+pub use metadata::{RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA};
+pub use routes::PAGES;
 pub use scopes::challenge as challenged_scopes;
 pub use server::{AuthorizationServer, Trust};
 
 use domain::{Code, Error};
-use gateway::{Area, Entry, Part, Resource};
+use gateway::{Area, Part, Resource};
 
 /// The area of these routes.
 pub const AREA: Area = Area::new(
@@ -93,22 +96,6 @@ const AUTHORIZATION_REFUSED: Code = Code::new(
     400,
     "O pedido de autorização não pode ser atendido.",
 );
-
-/// The routes.
-pub const PAGES: &[Entry] = &[
-    metadata::GET_PROTECTED_RESOURCE,
-    metadata::GET_AUTHORIZATION_SERVER,
-    register::REGISTER_CLIENT,
-    authorize::AUTHORIZE,
-    sign_in::SIGN_IN,
-    decide::DECIDE,
-    token::ISSUE_TOKEN,
-    revoke::REVOKE_TOKEN,
-];
-
-/// The paths of the two documents that an MCP client reads, below the public address.
-pub const RESOURCE_METADATA: &str = metadata::RESOURCE;
-pub const SERVER_METADATA: &str = metadata::SERVER;
 
 /// The `error` of an OAuth endpoint (RFC 6749, section 5.2).
 #[must_use]

@@ -1,9 +1,8 @@
 //! Renewal: each refresh token is good for one exchange, whose answer can be repeated until it is used.
 
 use super::{
-    grants::{self, Pair},
+    grants::{self, Pair, refused},
     resource,
-    token::refused,
 };
 use domain::{Result, sha256_hex};
 use gateway::{Attempt, Context, Error, Known, Outcome, Reply, attempted};

@@ -3,10 +3,10 @@ use serde::Deserialize;
 use subtle::ConstantTimeEq;
 
 use super::{
-    INVALID_GRANT, INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
+    INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
     authorize::is_ours,
     clients,
-    grants::{self, Pair},
+    grants::{self, Pair, refused},
     redirect, refresh, resource,
 };
 use domain::{AgentId, Error, sha256_base64url, sha256_hex};
@@ -106,10 +106,6 @@ impl Page for IssueToken {
 fn required(name: &str, value: Option<String>) -> Result<String> {
     let value = value.filter(|value| !value.is_empty());
     value.ok_or_else(|| Error::invalid(name, "required", "é obrigatório"))
-}
-
-pub(super) fn refused() -> Error {
-    Error::new(INVALID_GRANT)
 }
 
 /// Exchanges a code for tokens.
