@@ -2,7 +2,10 @@
 
 pub mod clients;
 pub mod codes;
+mod sweep;
 pub mod tokens;
+
+pub use sweep::sweep;
 
 use super::{Bind, Conn, Row};
 use crate::Result;
@@ -146,11 +149,4 @@ pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Res
     let rows = db.all(sql, [member_id.value(), now.into()]).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<std::result::Result<_, _>>()?)
-}
-
-/// Deletes codes, tokens and unused clients that are over.
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
-    codes::sweep(db, now).await?;
-    tokens::sweep(db, now).await?;
-    clients::sweep(db, now).await
 }
