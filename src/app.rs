@@ -7,6 +7,7 @@ use domain::time::Millis;
 use gateway::{Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
     Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
+    authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -30,8 +31,9 @@ use crate::{
     networks::{At, Base},
     private,
     providers::{
-        anthropic_text::AnthropicText, gemini_interactions::GeminiInteractions, hotmart::Hotmart,
-        issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
+        anthropic_text::AnthropicText, client_documents::PublicDocuments,
+        gemini_interactions::GeminiInteractions, hotmart::Hotmart, issuer::HostedIssuer,
+        local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
         openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, sns::Sns,
         storage::Storage, tiktok::TikTok,
@@ -120,6 +122,11 @@ pub async fn assemble_with(
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &db, &clock, &keys)?)
+        .with(AuthorizationServer::new(
+            Arc::new(PublicDocuments),
+            config.clients.documents.clone(),
+            config.clients.registration,
+        ))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     let pepper = Pepper::load(&db, &keys, clock.now()).await;
     let timeline = &config.timeline;

@@ -20,6 +20,7 @@ mod m20261122_000014_publications;
 mod m20261122_000015_videos;
 mod m20261122_000016_sales;
 mod m20261122_000017_figures;
+mod m20261122_000018_agents;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -43,4 +44,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000015_videos::MIGRATION,
     &m20261122_000016_sales::MIGRATION,
     &m20261122_000017_figures::MIGRATION,
+    &m20261122_000018_agents::MIGRATION,
 ];

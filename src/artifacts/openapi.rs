@@ -1,7 +1,8 @@
 //! OpenAPI 3.1, generated from the table.
 
 use gateway::{
-    Access, Area, Code, ErrorForm, OutputForm, Registered, Registry, Spec, without_nul_rule,
+    Access, Area, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec,
+    without_nul_rule,
 };
 use serde_json::{Map, Value, json};
 use tools::AREAS;
@@ -300,7 +301,7 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
     for status in spec.refusals() {
         let refusal = match spec.error_form(status) {
             ErrorForm::Text => text_error(),
-            ErrorForm::Object | ErrorForm::JsonRpc => error_reference(status),
+            ErrorForm::Object | ErrorForm::JsonRpc | ErrorForm::OAuth => error_reference(status),
         };
         responses.insert(status.to_string(), refusal);
     }
@@ -374,6 +375,9 @@ fn page_object(page: &Registered) -> Value {
     if let Some(code) = spec.without_provider {
         object["x-without-provider"] = without_provider(code);
     }
+    if spec.has_body() && spec.output != OutputForm::JsonRpc {
+        object["requestBody"] = page_body(page);
+    }
     if spec.output == OutputForm::JsonRpc {
         object["requestBody"] = json!({
             "required": true,
@@ -391,6 +395,19 @@ fn page_object(page: &Registered) -> Value {
     object
 }
 
+/// The body of a page. What it does not know is ignored.
+fn page_body(page: &Registered) -> Value {
+    let mut properties = page.input_schema().get("properties").cloned();
+    let properties = properties.as_mut().map(Value::take);
+    let mut schema = json!({ "type": "object", "properties": properties });
+    without_nul_rule(&mut schema);
+    let media_type = match page.spec.input {
+        InputForm::UrlEncoded => "application/x-www-form-urlencoded",
+        _ => "application/json",
+    };
+    json!({ "required": true, "content": { media_type: { "schema": schema } } })
+}
+
 fn page_responses(spec: &Spec) -> Value {
     let media_type = spec.output.media_type();
     let structured = ["application/json", "application/yaml"].contains(&media_type);
@@ -403,6 +420,8 @@ fn page_responses(spec: &Spec) -> Value {
     );
     for status in spec.partial_successes() {
         let answer = match status {
+            201 => json!({ "description": "Feito.", "content": content }),
+            302 | 303 => json!({ "description": "A pessoa é levada a outro endereço." }),
             202 => json!({ "description": "Notificação aceita." }),
             206 => json!({ "description": "A parte pedida em Range.", "content": content }),
             _ => json!({ "description": "O que o cliente já tem ainda vale." }),
@@ -416,6 +435,11 @@ fn page_responses(spec: &Spec) -> Value {
                 "content": { "application/json": { "schema": { "type": "object" } } },
             }),
             (ErrorForm::Text, 416) => json!({ "description": "Recusado, sem corpo." }),
+            (ErrorForm::Text, _) if spec.output == OutputForm::Html => {
+                let mut told = text_error();
+                told["content"]["text/html"] = told["content"]["text/plain"].clone();
+                told
+            }
             (ErrorForm::Text, _) => text_error(),
             _ => error_reference(*status),
         };

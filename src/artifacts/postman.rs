@@ -4,7 +4,7 @@
 //! against a demo: what one answers and a later one needs becomes a variable of the collection.
 
 use gateway::{Access, Area, Code, Operation, OutputForm, Registered, Spec};
-use identity::operations::IssueSession;
+use identity::{authorization, operations::IssueSession};
 use serde_json::{Map, Value, json};
 use tools::{AREAS, media::ListMedia};
 
@@ -141,7 +141,12 @@ fn of_page(page: &Registered) -> Value {
     if let Some(auth) = auth(spec.access) {
         request["auth"] = auth;
     }
-    item(spec, request, &[200], "")
+    let mut statuses = vec![200];
+    // Codes, tokens and what a page signed are given out at run time: a request without them is refused.
+    if spec.area == authorization::AREA {
+        statuses.extend(spec.fails.iter().filter(|status| **status < 500));
+    }
+    item(spec, request, &statuses, "")
 }
 
 /// The path with the examples of its placeholders.

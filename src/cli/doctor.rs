@@ -71,7 +71,12 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         report.check(&format!("fonte de vendas `{}`", source.name()), checked);
     }
     match &config.public_url {
-        Some(url) => drop(report.check("endereço público", answers(url).await)),
+        Some(url) => {
+            let answered = report.check("endereço público", answers(url).await);
+            if answered.is_some() && config.issuer.is_none() {
+                report.check("autorização de agentes", announces(url).await);
+            }
+        }
         None => report.warn(
             "endereço público: não foi conferido, porque PAUTA_PUBLIC_URL não está definido; convites \
              e links levam o endereço em que o serviço escuta",
@@ -268,19 +273,54 @@ async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
 /// Whether a Pauta answers at the public address.
 async fn answers(public_url: &str) -> Result<()> {
     let url = format!("{public_url}/api/health");
-    let client = reqwest::Client::builder()
-        .timeout(Duration::from_secs(10))
-        .build()?;
-    let response = client
-        .get(&url)
-        .send()
-        .await
-        .with_context(|| format!("{url} não responde; o serviço está no ar?"))?;
-    let body: serde_json::Value = response.json().await.context("a resposta não é JSON")?;
+    let body = fetched(&url).await?;
     if body["service"] != "pauta" {
         bail!("em {url} responde outro serviço");
     }
     Ok(())
+}
+
+/// Whether MCP clients find, from outside, who authorizes them at this address, as it says itself.
+async fn announces(public_url: &str) -> Result<()> {
+    let origin_end = public_url
+        .find("://")
+        .and_then(|at| Some(at + 3 + public_url[at + 3..].find('/')?));
+    let (origin, path) = public_url.split_at(origin_end.unwrap_or(public_url.len()));
+    let resource = identity::authorization::resource(public_url);
+    let server = identity::authorization::SERVER_METADATA;
+    // The path of the public address stands after the well-known part (RFC 8414, RFC 9728).
+    let metadata = [
+        (
+            format!("{origin}/.well-known/oauth-protected-resource{path}/api/mcp"),
+            "resource",
+            resource.as_str(),
+        ),
+        (format!("{origin}{server}{path}"), "issuer", public_url),
+    ];
+    for (url, field, expected) in metadata {
+        let body = fetched(&url).await?;
+        ensure!(
+            body[field] == expected,
+            "{url} não diz `{field}` {expected}; confira PAUTA_PUBLIC_URL e o que o proxy encaminha"
+        );
+    }
+    Ok(())
+}
+
+/// The JSON at an address.
+async fn fetched(url: &str) -> Result<serde_json::Value> {
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(10))
+        .build()?;
+    let response = client
+        .get(url)
+        .send()
+        .await
+        .with_context(|| format!("{url} não responde; o serviço está no ar?"))?;
+    response
+        .json()
+        .await
+        .with_context(|| format!("a resposta de {url} não é JSON"))
 }
 
 struct Report {

@@ -1,5 +1,6 @@
 //! Configuration: flags, then `PAUTA_*` variables, then `pauta.toml`.
 
+mod authorization;
 mod base_url;
 mod identity;
 mod keyring;
@@ -24,6 +25,7 @@ use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
 pub use self::identity::Issuer;
+pub use authorization::Clients;
 pub use keyring::KeyRing;
 pub use networks::NetworkApp;
 pub use providers::{Account, EmbeddingModel, ImageModel, Images};
@@ -67,6 +69,8 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// Whether TikTok has audited the application.
     pub tiktok_audited: bool,
+    /// The clients of the authorization server.
+    pub clients: Clients,
 }
 
 impl Config {
@@ -116,6 +120,7 @@ impl Config {
                 Some("true") => true,
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
+            clients: Clients::read(sources)?,
             listen: address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -285,6 +285,15 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "chaves que cifram senhas e conexões: id:base64, separadas por vírgula; a primeira cifra",
     ),
     (
+        "PAUTA_CLIENT_DOCUMENTS",
+        "quais aplicativos se identificam por um documento público: todos (padrão), nenhum, ou domínios \
+         separados por vírgula",
+    ),
+    (
+        "PAUTA_CLIENT_REGISTRATION",
+        "se aplicativos podem registrar-se sozinhos para pedir autorização: sim (padrão) ou nao",
+    ),
+    (
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),

@@ -6,11 +6,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use gateway::{Answer, Error, ErrorForm, Headers, Outgoing, Rendered, Spec};
+use serde_json::json;
 
 /// The response for an answer of the gateway; its JSON or content is written unchanged.
 pub fn answer(given: Answer) -> Response {
     let mut response = match given.body {
-        gateway::Body::Json(text) => json(given.status, text),
+        gateway::Body::Json(text) => object(given.status, text),
         gateway::Body::Page(page) => self::page(given.status, page),
     };
     add(&mut response, given.headers);
@@ -28,7 +29,7 @@ pub struct ErrorAnswer(pub Error);
 impl IntoResponse for ErrorAnswer {
     fn into_response(self) -> Response {
         let body = serde_json::to_string(&self.0.body()).unwrap_or_default();
-        let mut response = json(self.0.status(), body);
+        let mut response = object(self.0.status(), body);
         let headers = response.headers_mut();
         if self.0.status() == 401 {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -44,6 +45,7 @@ impl IntoResponse for ErrorAnswer {
 pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
     match spec.error_form(error.status()) {
         ErrorForm::Object | ErrorForm::JsonRpc => ErrorAnswer(error).into_response(),
+        ErrorForm::OAuth => oauth(error),
         ErrorForm::Text => {
             let text = format!("{}\n", error.message());
             let mut response = ErrorAnswer(error).into_response();
@@ -54,7 +56,22 @@ pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
     }
 }
 
-fn json(status: u16, body: String) -> Response {
+/// An error of an OAuth endpoint.
+fn oauth(error: Error) -> Response {
+    let code = identity::authorization::error_code(&error);
+    let body = json!({ "error": code, "error_description": error.message() }).to_string();
+    let mut response = ErrorAnswer(error).into_response();
+    if response.status() == StatusCode::UNAUTHORIZED {
+        let scheme = HeaderValue::from_static("Basic realm=\"pauta\"");
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, scheme);
+    }
+    *response.body_mut() = Body::from(body);
+    response
+}
+
+fn object(status: u16, body: String) -> Response {
     let mut response = response(status, Body::from(body));
     set_type(&mut response, "application/json");
     response
@@ -75,9 +92,13 @@ fn page(status: u16, page: Rendered) -> Response {
 fn add(response: &mut Response, headers: Headers) {
     for (name, value) in headers {
         if let Ok(value) = HeaderValue::from_str(&value) {
-            response
-                .headers_mut()
-                .insert(HeaderName::from_static(name), value);
+            let name = HeaderName::from_static(name);
+            // An answer may set several cookies.
+            if name == header::SET_COOKIE {
+                response.headers_mut().append(name, value);
+            } else {
+                response.headers_mut().insert(name, value);
+            }
         }
     }
 }

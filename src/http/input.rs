@@ -55,6 +55,10 @@ pub(super) async fn merge(
     }
     if has_body {
         for (name, value) in read_body(app, operation, &parts.headers, body, held).await? {
+            // Clients of OAuth send parameters of extensions, which are to be ignored.
+            if spec.is_page() && !takes(operation, &name) {
+                continue;
+            }
             if spec.query.contains(&name.as_str()) {
                 return Err(unknown(&name));
             }
@@ -164,9 +168,21 @@ fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Resu
     let mut input = Input::new();
     for (name, text) in form_urlencoded::parse(text) {
         let value = coerce(operation.input_schema(), &name, text.into_owned());
-        put(&mut input, &name, value)?;
+        if !is_list(operation, &name) {
+            put(&mut input, &name, value)?;
+        } else if let Value::Array(values) =
+            input.entry(&*name).or_insert_with(|| Value::Array(vec![]))
+        {
+            values.push(value);
+        }
     }
     Ok(input)
+}
+
+/// Whether the field is a list, which a form gives as fields of the same name.
+fn is_list(operation: &Registered, name: &str) -> bool {
+    let property = operation.input_schema().get("properties");
+    property.is_some_and(|known| known[name]["type"] == "array")
 }
 
 /// The media type of a body, without parameters.

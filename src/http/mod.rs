@@ -56,7 +56,7 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
 fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
     let error = Error::not_found("endereço");
     match issuer {
-        Some(issuer) if uri.path().starts_with("/auth/v1/") => {
+        Some(issuer) if uri.path().starts_with("/auth/v1/") || uri.path() == "/authorize" => {
             error.with("next", sign_in_at(issuer).into())
         }
         _ => error,
@@ -111,7 +111,11 @@ async fn serve(
     let caller = match spec.access {
         Access::Public => None,
         _ if optional && bearer(&parts.headers).is_none() => None,
-        _ => match app.gateway.authenticate(bearer(&parts.headers)).await {
+        _ => match app
+            .gateway
+            .authenticate(bearer(&parts.headers), Door::Rest)
+            .await
+        {
             Ok(caller) => Some(caller),
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);

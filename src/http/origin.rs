@@ -88,7 +88,18 @@ pub(super) fn asked(headers: &HeaderMap) -> Asked {
         range: text(header::RANGE),
         accept_encoding: text(header::ACCEPT_ENCODING),
         cookie: text(header::COOKIE),
+        origin: text(header::ORIGIN),
+        basic: basic(headers),
     }
+}
+
+/// The credential of `Authorization: Basic`.
+fn basic(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, credential) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("basic")
+        .then(|| credential.trim().to_owned())
 }
 
 /// The client's address: the peer, or behind trusted proxies the last address that is not a proxy.

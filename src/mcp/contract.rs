@@ -20,6 +20,7 @@ use super::{
     answers,
     call::call,
     caller::Caller,
+    challenge,
     direct::{Asked, Direct, Hosts},
     era::refuse_initialize,
     extensions::{Arguments, MessageSize},
@@ -68,9 +69,13 @@ pub fn service(app: &App) -> MethodRouter {
     any(move |request: Request| {
         let endpoint = endpoint.clone();
         async move {
+            let presented = request.headers().contains_key(header::AUTHORIZATION);
             match endpoint.serve(request).await {
                 Ok(response) => response,
-                Err(error) => ErrorAnswer(error).into_response(),
+                Err(error) => {
+                    let services = &endpoint.app.gateway.services;
+                    challenge::refusal(error, services, presented)
+                }
             }
         }
     })
@@ -80,7 +85,11 @@ impl Endpoint {
     async fn serve(&self, request: Request) -> Result<Response, Error> {
         let app = &self.app;
         let (parts, body) = request.into_parts();
-        let principal = match app.gateway.authenticate(bearer(&parts.headers)).await {
+        let principal = match app
+            .gateway
+            .authenticate(bearer(&parts.headers), Door::Mcp)
+            .await
+        {
             Ok(principal) => principal,
             Err(refused) => return Err(turn_away(app, refused, &parts, body).await),
         };
@@ -121,6 +130,12 @@ impl Endpoint {
                 return Err(refused.unwrap_or_else(|refused| refused));
             }
         };
+        let (envelope, url) = (&message.envelope, &app.gateway.services.public_url);
+        if let Some(refusal) =
+            challenge::insufficient(&principal, registry, &narrowing, envelope, url)
+        {
+            return Ok(refusal);
+        }
         if message.is_initialize
             && let Some(refusal) = refuse_initialize(&parts.headers, &message.envelope)
         {

@@ -4,6 +4,7 @@ mod absent;
 mod answers;
 mod call;
 mod caller;
+mod challenge;
 mod compact;
 mod contract;
 mod direct;

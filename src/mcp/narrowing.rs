@@ -43,11 +43,13 @@ impl Narrowing {
 
     /// Whether this caller sees and may call this operation as a tool now.
     pub fn shows(&self, spec: &Spec, caller: &Principal) -> bool {
+        caller.authorize(spec.access).is_ok() && self.admits(spec)
+    }
+
+    /// Whether the operation is a tool that the client has not narrowed away.
+    pub(super) fn admits(&self, spec: &Spec) -> bool {
         let in_view = self.toolsets.iter().all(|areas| areas.contains(&spec.area));
-        spec.tool
-            && caller.authorize(spec.access).is_ok()
-            && (!self.read_only || !spec.is_write())
-            && (in_view || spec.always_listed)
+        spec.tool && (!self.read_only || !spec.is_write()) && (in_view || spec.always_listed)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod anthropic_text;
 mod api;
+pub mod client_documents;
 mod containers;
 mod descriptions;
 mod foreign;

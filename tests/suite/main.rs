@@ -6,6 +6,7 @@ mod agenda;
 mod artifacts;
 mod attacks;
 mod audit;
+mod authorization;
 mod command_line;
 mod configuration;
 mod connections;

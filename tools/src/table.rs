@@ -8,12 +8,13 @@ use crate::{
     timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
-use identity::operations as auth;
+use identity::{authorization, operations as auth};
 
 /// Every area, in catalog order.
 pub static AREAS: &[Area] = &[
     system::AREA,
     auth::AREA,
+    authorization::AREA,
     artifacts::AREA,
     mcp::AREA,
     access::AREA,
@@ -62,6 +63,9 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<access::ListMyTokens>(),
     Entry::of::<access::CreateMyToken>(),
     Entry::of::<access::RevokeMyToken>(),
+    Entry::of::<access::ListMyAgents>(),
+    Entry::of::<access::RevokeMyAgent>(),
+    Entry::of::<access::RevokeMemberAgent>(),
     Entry::of::<access::ListAuditEvents>(),
     Entry::of::<access::GetRouteCatalog>(),
     Entry::of::<workflow::CreateDemand>(),
@@ -145,7 +149,10 @@ pub static OPERATIONS: &[Entry] = &[
 
 /// Every route that only HTTP can serve.
 pub fn pages() -> impl Iterator<Item = &'static Entry> {
-    artifacts::PAGES.iter().chain(OTHER_PAGES)
+    artifacts::PAGES
+        .iter()
+        .chain(authorization::PAGES)
+        .chain(OTHER_PAGES)
 }
 
 const OTHER_PAGES: &[Entry] = &[
@@ -169,7 +176,8 @@ pub fn registry() -> Registry {
     Registry::new(OPERATIONS, pages())
 }
 
-/// The table with a hosted issuer: `/auth/v1` belongs to the embedded identity.
+/// The table with a hosted issuer: `/auth/v1` and the authorization server belong to the embedded
+/// identity.
 #[must_use]
 pub fn hosted_registry() -> Registry {
     let served = |entry: &&Entry| is_served(entry.spec.area.name, true);
@@ -178,5 +186,5 @@ pub fn hosted_registry() -> Registry {
 
 /// Whether the area is served, with a hosted issuer or without.
 pub(crate) fn is_served(area: &str, hosted: bool) -> bool {
-    !hosted || area != identity::operations::AREA.name
+    !hosted || ![auth::AREA.name, authorization::AREA.name].contains(&area)
 }

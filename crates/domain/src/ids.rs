@@ -24,6 +24,8 @@ macro_rules! ids {
                 MediaId,
                 /// A personal token's public id.
                 TokenId,
+                /// An agent that a member has connected by OAuth.
+                AgentId,
                 /// A collaborative project.
                 ProjectId,
                 /// A section of a project.

@@ -40,8 +40,8 @@ pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
-    AuditEventId, CancellationId, ChunkId, DocumentId, EventChangeId, EventId, ItemId, JobId,
-    MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId, SectionId,
+    AgentId, AuditEventId, CancellationId, ChunkId, DocumentId, EventChangeId, EventId, ItemId,
+    JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId, SectionId,
     SessionId, TimelineSessionId, TokenId, UserId, VideoId, is_id, new_id,
 };
 pub use level::{Level, Role};
@@ -53,7 +53,10 @@ pub use person::PersonId;
 pub use plain_emails::{has_email, without_emails};
 pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
-pub use secret::{TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_hex};
+pub use secret::{
+    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_base64url,
+    sha256_hex,
+};
 pub use status::EventStatus;
 pub use style::Style;
 pub use template_id::TemplateId;

@@ -25,12 +25,7 @@ impl TokenSecret {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (name, secret) = text.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
-        let plain = |s: &str| {
-            s.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-        };
-        (name.len() == 16 && secret.len() == 43 && plain(name) && plain(secret))
-            .then(|| Self(text.into()))
+        has_form(name, secret).then(|| Self(text.into()))
     }
 
     /// The public part, under which it is stored.
@@ -52,6 +47,68 @@ impl TokenSecret {
     }
 }
 
+/// The prefix of every access token of a connected agent.
+pub const AGENT_PREFIX: &str = "svc_agent_";
+
+/// The access token of a connected agent, whole: `svc_agent_` + 16 characters + `.` + 43 characters.
+#[derive(Clone)]
+pub struct AgentSecret(String);
+
+impl AgentSecret {
+    /// A new secret.
+    #[must_use]
+    pub fn generate() -> Self {
+        Self::of(&random_text::<12>(), &random_text::<32>())
+    }
+
+    /// The token that follows from these bytes, always the same.
+    #[must_use]
+    pub fn derived(name: &[u8; 32], secret: &[u8; 32]) -> Self {
+        Self::of(
+            &URL_SAFE_NO_PAD.encode(&name[..12]),
+            &URL_SAFE_NO_PAD.encode(secret),
+        )
+    }
+
+    fn of(name: &str, secret: &str) -> Self {
+        Self(format!("{AGENT_PREFIX}{name}.{secret}"))
+    }
+
+    /// Parses a presented token; `None` when its format is wrong.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, secret) = text.strip_prefix(AGENT_PREFIX)?.split_once('.')?;
+        has_form(name, secret).then(|| Self(text.into()))
+    }
+
+    /// The public part, under which it is stored.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.0[..AGENT_PREFIX.len() + 16]
+    }
+
+    /// The SHA-256 of the whole token, in lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        sha256_hex(self.0.as_bytes())
+    }
+
+    /// The full text, which only the client gets.
+    #[must_use]
+    pub fn reveal(self) -> String {
+        self.0
+    }
+}
+
+/// Whether these are the two parts of a token.
+fn has_form(name: &str, secret: &str) -> bool {
+    let plain = |s: &str| {
+        s.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    };
+    name.len() == 16 && secret.len() == 43 && plain(name) && plain(secret)
+}
+
 /// `N` random bytes as unpadded base64url text.
 ///
 /// # Panics
@@ -67,6 +124,12 @@ pub fn random_text<const N: usize>() -> String {
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
+}
+
+/// SHA-256 as unpadded base64url text: the S256 challenge of a PKCE verifier (RFC 7636, section 4.2).
+#[must_use]
+pub fn sha256_base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(bytes))
 }
 
 pub fn hex(bytes: &[u8]) -> String {

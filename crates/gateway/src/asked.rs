@@ -1,4 +1,5 @@
-//! The headers of a request that only pages read: conditions, range, encoding (RFC 9110), cookies.
+//! The headers of a request that only pages read: conditions, range, encoding (RFC 9110), cookies,
+//! and the credential of an OAuth client.
 
 /// The headers of a request that only pages read, unparsed.
 #[derive(Debug, Clone, Default)]
@@ -7,8 +8,12 @@ pub struct Asked {
     pub if_range: Option<String>,
     pub range: Option<String>,
     pub accept_encoding: Option<String>,
-    /// No credential of this service is in a cookie.
+    /// The API takes no credential from a cookie; the pages on which a person allows an agent do.
     pub cookie: Option<String>,
+    /// The site that a form was sent from.
+    pub origin: Option<String>,
+    /// The credential of HTTP Basic, undecoded: that of an OAuth client (RFC 6749, section 2.3.1).
+    pub basic: Option<String>,
 }
 
 /// The content encoding of a document.

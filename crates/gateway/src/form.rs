@@ -149,4 +149,6 @@ pub enum ErrorForm {
     JsonRpc,
     /// The message as plain text.
     Text,
+    /// The error of an OAuth endpoint (RFC 6749, section 5.2).
+    OAuth,
 }

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 use super::{
-    Attempt, Error, Metrics, MissingPart, Origin, Principal, Refused, Registry, Result, Services,
-    attempted, detached::Detached,
+    Attempt, Door, Error, Metrics, MissingPart, Origin, Principal, Refused, Registry, Result,
+    Services, attempted, detached::Detached,
 };
 
 /// Authenticates callers.
@@ -14,12 +14,13 @@ use super::{
 pub trait Authenticator: Send + Sync {
     /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's person
-    /// is not an active member.
+    /// Refused (401) when it is absent, unknown, expired, revoked or not for this interface; 403 when
+    /// the session's person is not an active member.
     async fn authenticate(
         &self,
         services: &Services,
         bearer: Option<&str>,
+        door: Door,
     ) -> Result<Principal, Refused>;
 }
 
@@ -66,9 +67,13 @@ impl Gateway {
     ///
     /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's person
     /// is not an active member. `turn_away` makes the error for the caller.
-    pub async fn authenticate(&self, bearer: Option<&str>) -> Result<Principal, Refused> {
+    pub async fn authenticate(
+        &self,
+        bearer: Option<&str>,
+        door: Door,
+    ) -> Result<Principal, Refused> {
         self.authenticator
-            .authenticate(&self.services, bearer)
+            .authenticate(&self.services, bearer, door)
             .await
     }
 

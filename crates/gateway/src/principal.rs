@@ -7,6 +7,7 @@ use store::members::Member;
 /// The name of a session in the audit trail.
 const SESSION: &str = "session";
 const TOKEN: &str = "personal_token";
+const AGENT: &str = "connected_agent";
 
 /// A credential.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub enum Credential {
     Session { family_id: Option<SessionId> },
     /// A personal token.
     Token { id: TokenId, scopes: Capabilities },
+    /// An access token of a connected agent, whose id stands in the audit trail as a token's does.
+    Agent { id: TokenId, scopes: Capabilities },
 }
 
 /// The member behind a credential that is genuine, but not valid (any more).
@@ -23,14 +26,16 @@ pub struct Known {
     pub member: Member,
     /// `None` for a session.
     pub token_id: Option<TokenId>,
+    /// Whether the token is one of a connected agent.
+    pub is_agent: bool,
 }
 
 impl Known {
     pub fn auth_method(&self) -> &'static str {
-        if self.token_id.is_some() {
-            TOKEN
-        } else {
-            SESSION
+        match self.token_id {
+            None => SESSION,
+            Some(_) if self.is_agent => AGENT,
+            Some(_) => TOKEN,
         }
     }
 }
@@ -81,7 +86,9 @@ impl Principal {
     pub fn new(member: Member, credential: Credential) -> Self {
         let capabilities = match &credential {
             Credential::Session { .. } => member.session_capabilities(),
-            Credential::Token { scopes, .. } => scopes.intersection(member.token_capabilities()),
+            Credential::Token { scopes, .. } | Credential::Agent { scopes, .. } => {
+                scopes.intersection(member.token_capabilities())
+            }
         };
         Self {
             member,
@@ -118,7 +125,9 @@ impl Principal {
     pub fn effective_level(&self) -> Level {
         match self.credential {
             Credential::Session { .. } => self.member.role.level(),
-            Credential::Token { .. } => self.member.effective_api_level(),
+            Credential::Token { .. } | Credential::Agent { .. } => {
+                self.member.effective_api_level()
+            }
         }
     }
 
@@ -126,12 +135,31 @@ impl Principal {
     pub fn token_id(&self) -> Option<&TokenId> {
         match &self.credential {
             Credential::Session { .. } => None,
-            Credential::Token { id, .. } => Some(id),
+            Credential::Token { id, .. } | Credential::Agent { id, .. } => Some(id),
         }
     }
 
     #[must_use]
     pub fn auth_method(&self) -> &'static str {
-        if self.is_session() { SESSION } else { TOKEN }
+        match self.credential {
+            Credential::Session { .. } => SESSION,
+            Credential::Token { .. } => TOKEN,
+            Credential::Agent { .. } => AGENT,
+        }
+    }
+
+    /// The capability that the person could allow this agent for an operation with this access, and
+    /// has not. `None` where the agent may call it, and where the person has no such right.
+    #[must_use]
+    pub fn not_granted(&self, access: Access) -> Option<Capability> {
+        if !matches!(self.credential, Credential::Agent { .. })
+            || access.session_only()
+            || self.authorize(access).is_ok()
+        {
+            return None;
+        }
+        let ceiling = self.member.token_capabilities();
+        let mut needed = access.capabilities().iter().copied();
+        needed.find(|capability| ceiling.contains(*capability))
     }
 }

@@ -4,17 +4,19 @@ use async_trait::async_trait;
 use subtle::ConstantTimeEq;
 
 use super::{
-    HostedSessions, hosted,
+    HostedSessions,
+    audience::resource,
+    hosted,
     session::{Claims, SessionKeys},
 };
 use domain::{
-    TOKEN_PREFIX, TokenSecret,
+    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenId, TokenSecret,
     time::{Millis, SECOND},
 };
 use gateway::{
-    Authenticator, Code, Credential, Error, Known, Principal, Refused, Result, Services,
+    Authenticator, Code, Credential, Door, Error, Known, Principal, Refused, Result, Services,
 };
-use store::{Conn, accounts, members, tokens};
+use store::{Conn, accounts, agents, members, tokens};
 
 /// Personal tokens, and sessions: of the hosted issuer where one is configured, otherwise of the
 /// embedded identity.
@@ -26,17 +28,26 @@ impl Authenticator for Credentials {
         &self,
         services: &Services,
         bearer: Option<&str>,
+        door: Door,
     ) -> Result<Principal, Refused> {
-        authenticate(services, bearer).await
+        authenticate(services, bearer, door).await
     }
 }
 
-/// Judges a bearer: a personal token or a session.
+/// Judges a bearer: a personal token, an agent's access token or a session.
 ///
-/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended; (403) when a
-/// session's person is no active member. The refusal names the member whose credential it was.
-async fn authenticate(services: &Services, bearer: Option<&str>) -> Result<Principal, Refused> {
+/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended, or is an agent's and
+/// not presented over MCP; (403) when a session's person is no active member. The refusal names the
+/// member whose credential it was.
+async fn authenticate(
+    services: &Services,
+    bearer: Option<&str>,
+    door: Door,
+) -> Result<Principal, Refused> {
     let bearer = bearer.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+    if bearer.starts_with(AGENT_PREFIX) {
+        return agent(services, bearer, door).await;
+    }
     if bearer.starts_with(TOKEN_PREFIX) {
         return personal_token(services, bearer).await;
     }
@@ -68,6 +79,7 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
             Known {
                 member: token.member,
                 token_id: Some(token.id),
+                is_agent: false,
             },
         ));
     }
@@ -81,7 +93,53 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     ))
 }
 
-async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
+/// The access token of a connected agent, which is good for the MCP endpoint of this service alone.
+async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principal, Refused> {
+    let refused = || Error::new(Code::UNAUTHENTICATED);
+    let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;
+    let found = agents::tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
+    let stored = found
+        .as_ref()
+        .map_or([b'0'; 64].as_slice(), |t| t.secret_sha256.as_bytes());
+    let matches = bool::from(secret.digest().as_bytes().ct_eq(stored));
+    let token = found.filter(|_| matches).ok_or_else(refused)?;
+    let (agent, member, now) = (token.agent, token.member, services.clock.now());
+    let is_ours = agent.resource == resource(&services.public_url);
+    let error = if agent.revoked_at.is_some() || !member.active {
+        let next = "Ligue o agente de novo.";
+        Some(
+            Error::new(Code::TOKEN_REVOKED)
+                .because("O acesso do agente foi encerrado.")
+                .with("next", next.into()),
+        )
+    } else if door != Door::Mcp || !is_ours {
+        Some(
+            refused().because("O token deste agente só vale no endereço MCP para o qual foi dado."),
+        )
+    } else {
+        (token.expires_at <= now).then(|| Error::new(Code::TOKEN_EXPIRED))
+    };
+    let id = TokenId::stored(agent.id.into()).ok_or_else(refused)?;
+    if let Some(error) = error {
+        let known = Known {
+            member,
+            token_id: Some(id),
+            is_agent: true,
+        };
+        return Err(Refused::of(error, known));
+    }
+    if token.first_used_at.is_none() {
+        // Whether an access token was used decides if the refresh token before it may be used again.
+        let tx = services.db.begin().await?;
+        agents::tokens::first_used(&tx.conn(), secret.prefix(), now).await?;
+        tx.commit().await?;
+    }
+    services.reads.used(&id, now);
+    let scopes = agent.scopes;
+    Ok(Principal::new(member, Credential::Agent { id, scopes }))
+}
+
+pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
     let now = services.clock.now();
     let claims = services.parts.get::<SessionKeys>().check(bearer, now)?;
     let family = claims.session_id.as_ref();
@@ -96,6 +154,7 @@ async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused
         let known = Known {
             member: session.member,
             token_id: None,
+            is_agent: false,
         };
         return Err(Refused::of(error, known));
     }
@@ -113,7 +172,7 @@ async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused
 /// in its own transaction.
 pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
     let family = match &caller.credential {
-        Credential::Token { .. } => return Ok(None),
+        Credential::Token { .. } | Credential::Agent { .. } => return Ok(None),
         Credential::Session { family_id } => family_id.as_ref(),
     };
     let Some(family) = family else {

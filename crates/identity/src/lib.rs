@@ -1,6 +1,8 @@
 //! Who people are: sessions, passwords, personal tokens.
 
+mod audience;
 mod authenticate;
+pub mod authorization;
 mod embedded;
 mod hosted;
 mod limiter;

@@ -18,7 +18,7 @@ use gateway::{Code, Error, Result};
 use store::{Db, accounts};
 
 /// How long an access token lives.
-pub(super) const LIFETIME: Millis = 15 * MINUTE;
+pub(crate) const LIFETIME: Millis = 15 * MINUTE;
 /// How far the clocks of issuer and service may differ.
 pub(super) const SKEW: Millis = 60 * SECOND;
 const AUDIENCE: &str = "authenticated";

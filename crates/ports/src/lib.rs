@@ -109,6 +109,23 @@ pub trait KeyPublisher: Send + Sync {
     async fn keys(&self) -> Result<PublishedKeys>;
 }
 
+/// A document that an OAuth client publishes about itself.
+pub struct ClientDocument {
+    pub body: Bytes,
+    /// How long it may be used, if the publisher says so.
+    pub max_age: Option<Duration>,
+}
+
+/// Fetches the documents of OAuth clients, whose addresses anybody may give.
+#[async_trait]
+pub trait ClientDocuments: Send + Sync {
+    /// The document at an https address.
+    ///
+    /// Refused when the address is not of the public internet, and when the answer is a redirect, too
+    /// long, too slow or no JSON.
+    async fn fetch(&self, url: &str) -> Result<ClientDocument>;
+}
+
 /// Bytes as they arrive from the storage.
 pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 

@@ -4,6 +4,7 @@
 //! with `$n` placeholders.
 
 pub mod accounts;
+pub mod agents;
 pub mod audit;
 pub mod backup;
 pub mod config;

@@ -6,7 +6,7 @@ use sea_orm::{
 };
 
 use super::{
-    Bind, Conn, Row,
+    Bind, Conn, Row, agents,
     members::{self, Member},
     typed,
 };
@@ -175,20 +175,31 @@ pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Mill
     Ok(())
 }
 
-/// Revokes all active tokens of a member, and returns their ids.
+/// Revokes all active tokens and connected agents of a member, and returns their ids.
 pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<TokenId>> {
     let sql = "UPDATE personal_tokens SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
     let rows = db.all(sql, [member_id.value(), now.into()]).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
-    Ok(ids.collect::<std::result::Result<_, _>>()?)
+    let mut ids = ids.collect::<std::result::Result<Vec<TokenId>, _>>()?;
+    let agents = agents::revoke_all(db, member_id, now).await?;
+    ids.extend(
+        agents
+            .into_iter()
+            .filter_map(|id| TokenId::stored(id.into())),
+    );
+    Ok(ids)
 }
 
+/// Notes the last use of a personal token or of a connected agent.
 pub async fn set_last_used(db: &Conn<'_>, id: &TokenId, at: Millis) -> Result<()> {
-    db.run(
+    for sql in [
         "UPDATE personal_tokens SET last_used_at = $2 WHERE id = $1",
-        [id.value(), at.into()],
-    )
-    .await?;
+        "UPDATE agents SET last_used_at = $2 WHERE id = $1",
+    ] {
+        if db.run(sql, [id.value(), at.into()]).await? > 0 {
+            break;
+        }
+    }
     Ok(())
 }

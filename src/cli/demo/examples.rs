@@ -12,7 +12,9 @@ use gateway::{Gateway, Principal};
 use identity::Passwords;
 use ports::Invitation;
 use store::{
-    Conn, accounts, contents,
+    Conn, accounts,
+    agents::{self, Agent},
+    contents,
     email_drafts::{self, Write},
     events::{self, Event},
     media::{self, Media, storage_path},
@@ -204,6 +206,22 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             revoked_at: None,
         };
         tokens::insert(&db, &token).await?;
+    }
+    for (number, member_id) in [(51, caller.member.id.clone()), (52, id(1))] {
+        let agent = Agent {
+            id: id(number),
+            member_id,
+            client_id: "https://cliente.exemplo.test/oauth/client.json".into(),
+            client_name: "Assistente de exemplo".into(),
+            redirect_host: "cliente.exemplo.test".into(),
+            scopes: [Capability::TasksView].into_iter().collect(),
+            resource: identity::authorization::resource(&services.public_url),
+            created_at: now - 20 * DAY,
+            expires_at: now + 10 * DAY,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        agents::insert(&db, &agent).await?;
     }
     for (number, status, title, caption) in EVENTS {
         let event = Event {

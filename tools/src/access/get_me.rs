@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use domain::{Capability, Level, MemberId, Role, TokenId, UserId, text_enum};
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Credential, Operation, Result, Spec, Verb};
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
 ///
@@ -46,7 +46,7 @@ struct MeMember {
 #[derive(Debug, Serialize, JsonSchema)]
 struct MeAuth {
     kind: AuthKind,
-    /// Token pessoal usado; nulo em uma sessão.
+    /// Token pessoal ou agente conectado; nulo em uma sessão.
     token_id: Option<TokenId>,
 }
 
@@ -55,6 +55,7 @@ text_enum! {
     pub enum AuthKind {
         Session = "session",
         PersonalToken = "personal_token",
+        ConnectedAgent = "connected_agent",
     }
 }
 
@@ -69,10 +70,10 @@ impl Operation for GetMe {
     async fn run(self, ctx: &Context<'_>) -> Result<Me> {
         let caller = ctx.caller()?;
         let member = &caller.member;
-        let kind = if caller.is_session() {
-            AuthKind::Session
-        } else {
-            AuthKind::PersonalToken
+        let kind = match caller.credential {
+            Credential::Session { .. } => AuthKind::Session,
+            Credential::Token { .. } => AuthKind::PersonalToken,
+            Credential::Agent { .. } => AuthKind::ConnectedAgent,
         };
         Ok(Me {
             member: MeMember {

@@ -5,10 +5,14 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::token_view::{TokenStatus, TokenView};
+use super::{
+    agent_view::AgentView,
+    token_view::{TokenStatus, TokenView},
+};
 use domain::{Capability, Level, MemberId, Role};
 use gateway::{Context, Result};
 use store::{
+    agents::{self, Agent},
     members::Member,
     tokens::{self, Token},
 };
@@ -32,10 +36,13 @@ pub struct MemberAccess {
     token_count: usize,
     /// Até 20 tokens: primeiro os ativos, depois os mais novos.
     tokens: Vec<TokenView>,
+    /// Até 20 agentes ligados por OAuth: primeiro os ativos, depois os mais novos.
+    agents: Vec<AgentView>,
 }
 
 impl MemberAccess {
-    /// The views of several members, in their order, with one query for all tokens.
+    /// The views of several members, in their order, with one query for all tokens and one for all
+    /// agents.
     pub(super) async fn of_all(ctx: &Context<'_>, members: Vec<Member>) -> Result<Vec<Self>> {
         let ids: Vec<MemberId> = members.iter().map(|member| member.id.clone()).collect();
         let mut by_member: HashMap<MemberId, Vec<Token>> = HashMap::new();
@@ -45,15 +52,24 @@ impl MemberAccess {
                 .or_default()
                 .push(token);
         }
+        let mut agents: HashMap<MemberId, Vec<Agent>> = HashMap::new();
+        for agent in agents::latest_of_members(&ctx.db(), &ids, ctx.now).await? {
+            agents
+                .entry(agent.member_id.clone())
+                .or_default()
+                .push(agent);
+        }
         let view = |member: Member| {
+            let connected = agents.remove(&member.id).unwrap_or_default();
+            let connected = connected.into_iter().map(|a| AgentView::of(a, ctx.now));
             let tokens = by_member.remove(&member.id).unwrap_or_default();
             let tokens = tokens.into_iter().map(|t| TokenView::of(t, ctx.now));
-            Self::of(member, tokens.collect())
+            Self::of(member, tokens.collect(), connected.collect())
         };
         Ok(members.into_iter().map(view).collect())
     }
 
-    fn of(member: Member, tokens: Vec<TokenView>) -> Self {
+    fn of(member: Member, tokens: Vec<TokenView>, agents: Vec<AgentView>) -> Self {
         let is_active = |token: &&TokenView| token.status == TokenStatus::Active;
         Self {
             effective_api_access_level: member.effective_api_level(),
@@ -65,6 +81,7 @@ impl MemberAccess {
             api_access_level: member.api_access_level,
             token_count: tokens.iter().filter(is_active).count(),
             tokens,
+            agents,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The caller and their rights, personal tokens, the audit trail and the catalog.
 
+mod agent_view;
 mod create_my_token;
 mod get_me;
 mod get_my_access;
@@ -7,9 +8,12 @@ mod get_route_catalog;
 mod hints;
 mod list_access_members;
 mod list_audit_events;
+mod list_my_agents;
 mod list_my_tokens;
 mod member_access;
+mod revoke_member_agent;
 mod revoke_member_token;
+mod revoke_my_agent;
 mod revoke_my_token;
 mod route;
 mod scopes;
@@ -22,8 +26,11 @@ pub use get_my_access::GetMyAccess;
 pub use get_route_catalog::GetRouteCatalog;
 pub use list_access_members::ListAccessMembers;
 pub use list_audit_events::ListAuditEvents;
+pub use list_my_agents::ListMyAgents;
 pub use list_my_tokens::ListMyTokens;
+pub use revoke_member_agent::RevokeMemberAgent;
 pub use revoke_member_token::RevokeMemberToken;
+pub use revoke_my_agent::RevokeMyAgent;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;
 

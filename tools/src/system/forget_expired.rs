@@ -14,7 +14,7 @@ use gateway::{
 const ENDED_JOBS: i64 = 30 * DAY;
 
 /// Deletes expired idempotency keys, invitations, refresh tokens, known networks, begun connections,
-/// interrupted media jobs and failed jobs.
+/// tokens and unused clients of agents, interrupted media jobs and failed jobs.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -35,6 +35,7 @@ async fn sweep(services: &Services) -> Result<()> {
     let tx = services.db.begin().await?;
     store::idempotency::sweep(&tx.conn(), now).await?;
     store::accounts::sweep(&tx.conn(), now).await?;
+    store::agents::sweep(&tx.conn(), now).await?;
     store::oauth_states::sweep(&tx.conn(), now).await?;
     store::media_jobs::sweep(&tx.conn(), now).await?;
     store::jobs::sweep(&tx.conn(), now - ENDED_JOBS).await?;

@@ -425,6 +425,15 @@ impl Spec {
         }
     }
 
+    /// Answers its errors in the form of OAuth.
+    #[must_use]
+    pub const fn oauth_errors(self) -> Self {
+        Spec {
+            errors: ErrorForm::OAuth,
+            ..self
+        }
+    }
+
     /// Adds aliases of the path.
     #[must_use]
     pub const fn also_at(self, paths: &'static [&'static str]) -> Self {

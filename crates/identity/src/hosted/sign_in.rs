@@ -30,6 +30,7 @@ pub(crate) async fn authenticate(
                 let known = Known {
                     member,
                     token_id: None,
+                    is_agent: false,
                 };
                 return Err(Refused::of(error, known));
             }

@@ -4,7 +4,7 @@ mod change_my_password;
 mod get_invitation_page;
 mod issue_session;
 mod list_session_keys;
-mod password_grant;
+pub(crate) mod password_grant;
 mod redeem_invite;
 mod refresh_grant;
 mod session_tokens;

@@ -13,7 +13,7 @@ use store::{
 
 /// Refused (401) alike, and after the same time, for a wrong password, an unknown e-mail, a former
 /// member and an account without a password; (429) after too many tries.
-pub(super) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
+pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
     networks::admit(ctx, email.as_str()).await?;
     let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
     let stored = known.as_ref().and_then(Credentials::usable_hash);

@@ -72,6 +72,7 @@ async fn require(
         Known {
             member,
             token_id: None,
+            is_agent: false,
         },
     );
     let row = attempted(Attempt::Operation(spec), ctx.origin, ctx.now);

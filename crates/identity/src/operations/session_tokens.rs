@@ -42,6 +42,10 @@ struct SessionUser {
 }
 
 impl SessionTokens {
+    pub(crate) fn access_token(&self) -> &str {
+        &self.access_token
+    }
+
     /// Sets a password, ends all sessions of the member and begins a new one.
     pub(super) async fn open_with_password(
         ctx: &Context<'_>,

@@ -1,0 +1,194 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    AUTHORIZATION_REFUSED, browser, clients, consent, pages, redirect,
+    request::{Request, answer},
+    resource,
+    server::AuthorizationServer,
+};
+use domain::{Error, sha256_hex};
+use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::agents::clients::Client;
+
+/// The page to which a client sends a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Authorize {
+    /// Identificação do cliente: o endereço do documento dele, ou o que `/register` devolveu.
+    #[schemars(length(max = 500))]
+    client_id: Option<String>,
+    /// Para onde a resposta vai; um dos endereços do cliente.
+    #[schemars(length(max = 1000))]
+    redirect_uri: Option<String>,
+    /// Sempre `code`.
+    #[schemars(length(max = 100))]
+    response_type: Option<String>,
+    /// Desafio PKCE do cliente.
+    #[schemars(length(max = 200))]
+    code_challenge: Option<String>,
+    /// Sempre `S256`.
+    #[schemars(length(max = 100))]
+    code_challenge_method: Option<String>,
+    /// Níveis ou permissões pedidas, separadas por espaço; ausente, todas.
+    #[schemars(length(max = 1000))]
+    scope: Option<String>,
+    /// Valor do cliente, devolvido com a resposta.
+    #[schemars(length(max = 3000))]
+    state: Option<String>,
+    /// Endereço MCP desta Pauta.
+    #[schemars(length(max = 1000))]
+    resource: Option<String>,
+    /// `login` pede que a pessoa entre de novo.
+    #[schemars(length(max = 100))]
+    prompt: Option<String>,
+}
+
+const ROUTE: Spec = Spec::new(
+    "authorize_agent_page",
+    "Abrir a página de autorização de um agente",
+    Verb::Get,
+    "/authorize",
+)
+.area(super::AREA)
+.access(Access::Public)
+.serves(OutputForm::Html)
+.partial(&[302])
+.fails(&[400, 429, 500, 503])
+.extension();
+
+/// The row of the page.
+pub(super) const AUTHORIZE: Entry = Entry::page::<Authorize>(
+    ROUTE,
+    "Onde uma pessoa entra e decide o que um agente pode fazer em nome dela (OAuth 2.1, com PKCE). \
+     Um cliente leva a pessoa até aqui; a resposta vai para o `redirect_uri` dele.",
+);
+
+impl Page for Authorize {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let client = match self.client(ctx).await {
+            Ok(client) => client,
+            Err(error) if error.status() < 500 => return pages::refused(&error),
+            Err(error) => return Err(error),
+        };
+        let known = browser::known(ctx).map(str::to_owned);
+        let nonce = known.unwrap_or_else(browser::fresh);
+        let again = self.prompt.as_deref() == Some("login");
+        let request = match self.request(ctx, &nonce) {
+            Ok(request) => request,
+            Err(to) => return Ok(Reply::new(Content::Redirect(to)).status(302)),
+        };
+        let reply = match browser::signed_in(ctx).await.filter(|_| !again) {
+            Some((caller, session)) => {
+                consent::page(ctx, request, &client, &caller, session, None)?
+            }
+            None => consent::sign_in_page(ctx, request, &client, "", None)?,
+        };
+        Ok(reply.header("set-cookie", browser::cookie(ctx, &nonce)))
+    }
+}
+
+impl Authorize {
+    /// The client, if it is known and the redirect address is one of its own. Otherwise nothing may be
+    /// sent to that address.
+    async fn client(&self, ctx: &Context<'_>) -> Result<Client> {
+        let refused = |why: &'static str| Error::new(AUTHORIZATION_REFUSED).because(why);
+        let id = self.client_id.as_deref().unwrap_or_default();
+        if id.is_empty() {
+            return Err(refused("O aplicativo não disse quem é (`client_id`)."));
+        }
+        let client = clients::resolve(ctx, id).await?;
+        let uri = self.redirect_uri.as_deref().unwrap_or_default();
+        if !redirect::is_one_of(&client.redirect_uris, uri) {
+            return Err(refused(
+                "O endereço de retorno (`redirect_uri`) não é um dos que o aplicativo declara.",
+            ));
+        }
+        Ok(client)
+    }
+
+    /// The request; otherwise the client's address with what is wrong.
+    fn request(self, ctx: &Context<'_>, nonce: &str) -> Result<Request, String> {
+        let url = &ctx.services.public_url;
+        let redirect_uri = self.redirect_uri.unwrap_or_default();
+        let wrong = |code: &str, why: &str| {
+            let told = [("error", code), ("error_description", why)];
+            answer(&redirect_uri, self.state.as_deref(), url, &told)
+        };
+        if self.response_type.as_deref() != Some("code") {
+            let why = "response_type deve ser code";
+            return Err(wrong("unsupported_response_type", why));
+        }
+        let challenge = self.code_challenge.unwrap_or_default();
+        if self.code_challenge_method.as_deref() != Some("S256") || !is_challenge(&challenge) {
+            let why = "code_challenge com S256 deve ser informado";
+            return Err(wrong("invalid_request", why));
+        }
+        if !is_ours(self.resource.as_deref(), url) {
+            let why = format!("resource deve ser {}", resource(url));
+            return Err(wrong("invalid_target", &why));
+        }
+        Ok(Request {
+            client_id: self.client_id.unwrap_or_default(),
+            redirect_uri,
+            state: self.state,
+            challenge,
+            scope: self.scope,
+            browser: sha256_hex(nonce.as_bytes()),
+            session: None,
+            at: ctx.now,
+        })
+    }
+}
+
+/// Whether the text is the base64url of a SHA-256.
+fn is_challenge(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    text.len() == 43 && text.bytes().all(plain)
+}
+
+/// Whether a `resource` is the MCP endpoint of this service. Its query (which narrows the tools), a
+/// slash at its end and the case of its host make no difference.
+pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
+    let plain = |text: &str| {
+        let mut url = url::Url::parse(text).ok()?;
+        let marked = url.fragment().is_some() || !url.username().is_empty();
+        url.set_query(None);
+        let text = url.as_str().trim_end_matches('/').to_owned();
+        (!marked).then_some(text)
+    };
+    let given = given.and_then(plain);
+    given.is_some() && given == plain(&resource(public_url))
+}
+
+/// Whether clients can identify themselves by a document.
+pub(super) fn takes_documents(ctx: &Context<'_>) -> bool {
+    AuthorizationServer::of(ctx).fetches_documents()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_endpoint_of_this_service_is_the_resource() {
+        let url = "https://pauta.test/casa";
+        for ours in [
+            "https://pauta.test/casa/api/mcp",
+            "https://PAUTA.test/casa/api/mcp/",
+            "https://pauta.test:443/casa/api/mcp?toolsets=workflow",
+        ] {
+            assert!(is_ours(Some(ours), url), "{ours}");
+        }
+        for other in [
+            "https://pauta.test/api/mcp",
+            "https://pauta.test/casa",
+            "http://pauta.test/casa/api/mcp",
+            "https://outra.test/casa/api/mcp",
+            "https://pauta.test/casa/api/mcp#x",
+            "",
+        ] {
+            assert!(!is_ours(Some(other), url), "{other}");
+        }
+        assert!(!is_ours(None, url));
+    }
+}

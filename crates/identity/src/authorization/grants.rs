@@ -1,0 +1,137 @@
+//! Tokens as the token endpoint answers them.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::json;
+
+use super::{AGENT, INVALID_GRANT, scopes};
+use domain::{
+    AgentSecret, Error, TokenId, sha256_hex,
+    time::{HOUR, Millis, SECOND},
+};
+use gateway::{Content, Context, Outcome, Reply, Result, actorless};
+use store::{
+    Conn,
+    agents::{self, Agent, clients::Client, tokens},
+    audit,
+    members::Member,
+};
+
+/// How long an access token is good. Every request checks whether its agent is revoked, so a long life
+/// costs no control; clients that do not renew in time are disconnected.
+const ACCESS: Millis = 24 * HOUR;
+
+/// The tokens that are given at one time.
+pub(super) struct Pair {
+    access: AgentSecret,
+    pub refresh: Option<String>,
+}
+
+impl Pair {
+    /// New tokens, for a client that begins.
+    pub(super) fn new(client: &Client) -> Self {
+        Self {
+            access: AgentSecret::generate(),
+            refresh: client.renews.then(domain::random_text::<32>),
+        }
+    }
+
+    /// The tokens that follow a refresh token: always the same, and stored by none.
+    pub(super) fn after(ctx: &Context<'_>, refresh: &str) -> Self {
+        let hmac = |purpose: &str| ctx.services.keys.hmac(purpose, refresh.as_bytes());
+        Self {
+            access: AgentSecret::derived(&hmac("agent access name"), &hmac("agent access secret")),
+            refresh: Some(URL_SAFE_NO_PAD.encode(hmac("agent refresh token"))),
+        }
+    }
+
+    /// The public part of the access token.
+    pub(super) fn access_prefix(&self) -> &str {
+        self.access.prefix()
+    }
+
+    /// Stores the access token, or extends it where it has been given before.
+    pub(super) async fn keep_access(
+        &self,
+        ctx: &Context<'_>,
+        db: &Conn<'_>,
+        agent: &Agent,
+    ) -> Result<()> {
+        let (prefix, digest) = (self.access.prefix(), self.access.digest());
+        let until = expiry(ctx, agent);
+        Ok(tokens::keep_access(db, prefix, &digest, &agent.id, until).await?)
+    }
+
+    /// Stores the refresh token.
+    pub(super) async fn keep_refresh(&self, db: &Conn<'_>, agent: &Agent) -> Result<()> {
+        if let Some(refresh) = &self.refresh {
+            let digest = sha256_hex(refresh.as_bytes());
+            tokens::keep_refresh(db, &digest, &agent.id, agent.expires_at).await?;
+        }
+        Ok(())
+    }
+
+    /// The answer (RFC 6749, section 5.1).
+    pub(super) fn reply(self, ctx: &Context<'_>, agent: &Agent) -> Reply {
+        let mut answer = json!({
+            "access_token": self.access.reveal(),
+            "token_type": "Bearer",
+            "expires_in": (expiry(ctx, agent) - ctx.now) / SECOND,
+            "scope": scopes::text(agent.scopes),
+        });
+        if let Some(refresh) = self.refresh {
+            answer["refresh_token"] = refresh.into();
+        }
+        json_reply(&answer)
+    }
+}
+
+fn expiry(ctx: &Context<'_>, agent: &Agent) -> Millis {
+    agent.expires_at.min(ctx.now + ACCESS)
+}
+
+/// The refusal of a code or refresh token, whatever is wrong with it.
+pub(super) fn refused() -> Error {
+    Error::new(INVALID_GRANT)
+}
+
+/// A JSON answer of an OAuth endpoint.
+pub(super) fn json_reply(answer: &serde_json::Value) -> Reply {
+    Reply::new(Content::Text(answer.to_string().into())).header("content-type", "application/json")
+}
+
+/// Writes an audit row about an agent. The gateway has no caller to name for it.
+pub(super) async fn note(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    action: &'static str,
+    agent: &Agent,
+    member: &Member,
+    outcome: Outcome,
+) -> Result<()> {
+    let mut row = actorless(action, ctx.origin, ctx.now).by(member);
+    row.auth_method = "connected_agent";
+    row.token_id = TokenId::stored(agent.id.to_string());
+    row.resource_type = Some(AGENT.kind);
+    row.resource_id = Some(agent.id.to_string());
+    row.metadata
+        .insert("agent".into(), agent.client_name.as_str().into());
+    let status = if outcome == Outcome::Succeeded {
+        200
+    } else {
+        400
+    };
+    Ok(audit::insert(db, row.ended(outcome, status)).await?)
+}
+
+/// Revokes an agent whose code or refresh token was used a second time.
+pub(super) async fn end_replayed(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    agent: &Agent,
+    member: &Member,
+) -> Result<()> {
+    if agents::revoke(db, &agent.id, ctx.now).await? {
+        note(ctx, db, "agent_token_reuse", agent, member, Outcome::Denied).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The two documents from which an MCP client learns how to sign in. Pages on other sites may read
+//! them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{authorize, grants::json_reply, resource, scopes, server::AuthorizationServer};
+use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+
+/// Where the metadata of the MCP endpoint is, below the public address.
+pub const RESOURCE: &str = "/.well-known/oauth-protected-resource/api/mcp";
+/// Where the metadata of the authorization server is.
+pub const SERVER: &str = "/.well-known/oauth-authorization-server";
+
+const fn document(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+    Spec::new(name, title, Verb::Get, path)
+        .area(super::AREA)
+        .access(Access::Public)
+        .serves(OutputForm::Document("application/json"))
+        .fails(&[500])
+        .extension()
+}
+
+/// The metadata of the MCP endpoint (RFC 9728).
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetProtectedResource {}
+
+/// Its row.
+pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResource>(
+    document(
+        "get_protected_resource_metadata",
+        "Ler os metadados OAuth do endereço MCP",
+        RESOURCE,
+    )
+    .also_at(&["/.well-known/oauth-protected-resource"]),
+    "Quem autoriza o uso do endereço MCP, e que escopos existem (RFC 9728).",
+);
+
+impl Page for GetProtectedResource {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let url = &ctx.services.public_url;
+        Ok(open(&json!({
+            "resource": resource(url),
+            "authorization_servers": [url],
+            "scopes_supported": scopes::SUPPORTED,
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Pauta",
+            "resource_documentation": format!("{url}/api/ai/mcp-setup.md"),
+        })))
+    }
+}
+
+/// The metadata of the authorization server (RFC 8414).
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetAuthorizationServer {}
+
+/// Its row.
+pub(super) const GET_AUTHORIZATION_SERVER: Entry = Entry::page::<GetAuthorizationServer>(
+    document(
+        "get_authorization_server_metadata",
+        "Ler os metadados do servidor de autorização",
+        SERVER,
+    )
+    .also_at(&["/.well-known/oauth-authorization-server/api/mcp"]),
+    "Os endereços e as regras do servidor de autorização (RFC 8414).",
+);
+
+impl Page for GetAuthorizationServer {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let url = &ctx.services.public_url;
+        let at = |path: &str| format!("{url}{path}");
+        let known = scopes::SUPPORTED.iter().copied();
+        let scopes: Vec<&str> = known.chain(["offline_access"]).collect();
+        let mut metadata = json!({
+            "issuer": url,
+            "authorization_endpoint": at("/authorize"),
+            "token_endpoint": at("/token"),
+            "revocation_endpoint": at("/revoke"),
+            "scopes_supported": scopes,
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported":
+                ["none", "client_secret_post", "client_secret_basic"],
+            "revocation_endpoint_auth_methods_supported":
+                ["none", "client_secret_post", "client_secret_basic"],
+            "client_id_metadata_document_supported": authorize::takes_documents(ctx),
+            "authorization_response_iss_parameter_supported": true,
+            "service_documentation": at("/api/ai/mcp-setup.md"),
+        });
+        if AuthorizationServer::of(ctx).registers {
+            metadata["registration_endpoint"] = at("/register").into();
+        }
+        Ok(open(&metadata))
+    }
+}
+
+/// A document that any page may read.
+fn open(metadata: &Value) -> Reply {
+    json_reply(metadata)
+        .header("access-control-allow-origin", "*")
+        .header("cache-control", "public, max-age=3600")
+}

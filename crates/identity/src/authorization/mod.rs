@@ -1,0 +1,112 @@
+//! The authorization server of this service's own MCP endpoint (OAuth 2.1).
+//!
+//! A client shows that it is known, a person signs in and decides what the agent may do, and the client
+//! exchanges a code for tokens that are good for the MCP endpoint alone. Issuer and resource are one
+//! process and one database, so tokens are opaque and every request sees a revocation.
+
+mod authorize;
+mod browser;
+mod clients;
+mod consent;
+mod decide;
+mod document;
+mod grants;
+mod metadata;
+mod pages;
+mod redirect;
+mod refresh;
+mod register;
+mod request;
+mod revoke;
+mod routes;
+mod scopes;
+mod server;
+mod sign_in;
+mod token;
+
+pub use crate::audience::resource;
+pub use metadata::{RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA};
+pub use routes::PAGES;
+pub use scopes::challenge as challenged_scopes;
+pub use server::{AuthorizationServer, Trust};
+
+use domain::{Code, Error};
+use gateway::{Area, Part, Resource};
+
+/// The area of these routes.
+pub const AREA: Area = Area::new(
+    "oauth",
+    "Servidor de autorização OAuth 2.1 dos agentes: metadados, clientes, consentimento e tokens.",
+)
+.codes(&[
+    INVALID_CLIENT,
+    INVALID_GRANT,
+    INVALID_TARGET,
+    INVALID_REDIRECT_URI,
+    INVALID_CLIENT_METADATA,
+    UNSUPPORTED_GRANT_TYPE,
+    AUTHORIZATION_REFUSED,
+])
+.parts(&[Part::of::<AuthorizationServer>("AuthorizationServer")]);
+
+/// A connected agent.
+pub const AGENT: Resource = Resource::new("agent");
+
+const INVALID_CLIENT: Code = Code::new(
+    "INVALID_CLIENT",
+    401,
+    "O cliente OAuth não é conhecido ou não se identificou.",
+)
+.next("Registre o cliente de novo em `/register`.");
+
+const INVALID_GRANT: Code = Code::new(
+    "INVALID_GRANT",
+    400,
+    "O código ou o token de renovação não vale.",
+)
+.next("Comece de novo em `/authorize`.");
+
+const INVALID_TARGET: Code = Code::new(
+    "INVALID_TARGET",
+    400,
+    "O `resource` pedido não é o endereço MCP desta Pauta.",
+);
+
+const INVALID_REDIRECT_URI: Code = Code::new(
+    "INVALID_REDIRECT_URI",
+    400,
+    "Um endereço de retorno não é aceito.",
+)
+.next("Use https, ou http em localhost.");
+
+const INVALID_CLIENT_METADATA: Code = Code::new(
+    "INVALID_CLIENT_METADATA",
+    400,
+    "Os dados do cliente OAuth não são aceitos.",
+);
+
+const UNSUPPORTED_GRANT_TYPE: Code = Code::new(
+    "UNSUPPORTED_GRANT_TYPE",
+    400,
+    "`grant_type` deve ser `authorization_code` ou `refresh_token`.",
+);
+
+const AUTHORIZATION_REFUSED: Code = Code::new(
+    "AUTHORIZATION_REFUSED",
+    400,
+    "O pedido de autorização não pode ser atendido.",
+);
+
+/// The `error` of an OAuth endpoint (RFC 6749, section 5.2).
+#[must_use]
+pub fn error_code(error: &Error) -> String {
+    let code = error.code;
+    let own = AREA.codes.contains(&code) && code != AUTHORIZATION_REFUSED;
+    match (own, error.status()) {
+        (true, _) => code.as_str().to_ascii_lowercase(),
+        (false, 401) => "invalid_client".into(),
+        (false, 429 | 503) => "temporarily_unavailable".into(),
+        (false, 500..) => "server_error".into(),
+        _ => "invalid_request".into(),
+    }
+}

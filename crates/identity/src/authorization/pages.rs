@@ -1,0 +1,77 @@
+//! The pages, without script.
+
+use std::sync::LazyLock;
+
+use minijinja::{
+    AutoEscape, Environment,
+    value::{Serde, Value},
+};
+use serde::Serialize;
+
+use domain::{Error, sha256_base64url};
+use gateway::{Content, Reply, Result};
+
+const STYLE: &str = include_str!("pages/style.css");
+
+static PAGES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut pages = Environment::new();
+    pages.set_auto_escape_callback(|_| AutoEscape::Html);
+    for (name, text) in [
+        ("frame", include_str!("pages/frame.html")),
+        ("sign_in", include_str!("pages/sign_in.html")),
+        ("consent", include_str!("pages/consent.html")),
+        ("refused", include_str!("pages/refused.html")),
+    ] {
+        pages
+            .add_template(name, text)
+            .unwrap_or_else(|error| panic!("{error:#}"));
+    }
+    pages.add_global("style", STYLE);
+    pages
+});
+
+/// The policy of a page whose forms lead to `targets`.
+fn policy(targets: &str) -> String {
+    static HASH: LazyLock<String> = LazyLock::new(|| {
+        let digest = sha256_base64url(STYLE.as_bytes());
+        digest.replace('-', "+").replace('_', "/") + "="
+    });
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; form-action {targets}; base-uri 'none'; \
+         frame-ancestors 'none'",
+        *HASH
+    )
+}
+
+/// A page with what it shows. Its forms lead here, and to what follows from `target`.
+pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> Result<Reply> {
+    let rendered = PAGES
+        .get_template(name)
+        .and_then(|page| page.render(Value::from(Serde(shown))));
+    let text = rendered.map_err(Error::internal)?;
+    let targets = match target {
+        Some(target) => format!("'self' {target}"),
+        None => "'self'".into(),
+    };
+    Ok(Reply::new(Content::Text(text.into()))
+        .header("content-security-policy", policy(&targets))
+        // Browsers then say where a form of these pages was sent from.
+        .header("referrer-policy", "same-origin"))
+}
+
+/// A page that says why a request cannot be attended to.
+pub(super) fn refused(error: &Error) -> Result<Reply> {
+    #[derive(Serialize)]
+    struct Refused<'a> {
+        message: &'a str,
+    }
+    if let Some(source) = std::error::Error::source(error) {
+        tracing::info!(code = error.code.as_str(), %source, "an authorization was refused");
+    }
+    let message = error.message();
+    let reply = page("refused", Refused { message }, None)?.status(error.status());
+    Ok(match error.wait() {
+        Some(seconds) => reply.header("retry-after", seconds.to_string()),
+        None => reply,
+    })
+}

@@ -1,0 +1,135 @@
+//! A request for authorization, from the client's redirect to the person's decision.
+//!
+//! Between the pages it is in a hidden field, signed and bound to the browser that opened it. So no
+//! anonymous caller makes a row, and no other site can send the forms.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+use url::Url;
+
+use super::{AUTHORIZATION_REFUSED, redirect, resource};
+use domain::{
+    Error, Result, SessionId, hex, sha256_hex,
+    time::{MINUTE, Millis},
+};
+use gateway::Context;
+
+/// How long the pages may take.
+pub(super) const LIFETIME: Millis = 30 * MINUTE;
+
+const PURPOSE: &str = "authorization request";
+
+/// A request whose client and redirect address have been checked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Request {
+    pub client_id: String,
+    pub redirect_uri: String,
+    pub state: Option<String>,
+    pub challenge: String,
+    pub scope: Option<String>,
+    /// The SHA-256 of the cookie of the browser that opened it.
+    pub browser: String,
+    /// The session in which the decision is asked for; `None` before sign-in.
+    pub session: Option<SessionId>,
+    pub at: Millis,
+}
+
+impl Request {
+    /// The text for a hidden field.
+    pub(super) fn sealed(&self, ctx: &Context<'_>) -> Result<String> {
+        let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
+        let signature = sign(ctx, &payload);
+        Ok(format!("{payload}.{signature}"))
+    }
+
+    /// Reads what a form sends back.
+    ///
+    /// Refused (400) when it was not made here, is too old, or was opened in another browser.
+    pub(super) fn open(ctx: &Context<'_>, text: &str, browser: Option<&str>) -> Result<Self> {
+        let refused = || {
+            Error::new(AUTHORIZATION_REFUSED).because(
+                "Esta página expirou ou foi aberta em outro navegador. Volte ao aplicativo e comece \
+                 de novo.",
+            )
+        };
+        if !sent_from_here(ctx) {
+            return Err(refused());
+        }
+        let (payload, signature) = text.split_once('.').ok_or_else(refused)?;
+        let expected = sign(ctx, payload);
+        if !bool::from(expected.as_bytes().ct_eq(signature.as_bytes())) {
+            return Err(refused());
+        }
+        let json = URL_SAFE_NO_PAD.decode(payload).map_err(|_| refused())?;
+        let request: Self = serde_json::from_slice(&json).map_err(|_| refused())?;
+        let browser = sha256_hex(browser.ok_or_else(refused)?.as_bytes());
+        if request.browser != browser || request.at + LIFETIME <= ctx.now {
+            return Err(refused());
+        }
+        Ok(request)
+    }
+
+    /// The address at which this request was opened.
+    pub(super) fn address(&self, public_url: &str) -> String {
+        let mut parameters = vec![
+            ("response_type", "code"),
+            ("client_id", &*self.client_id),
+            ("redirect_uri", &*self.redirect_uri),
+            ("code_challenge", &*self.challenge),
+            ("code_challenge_method", "S256"),
+        ];
+        let resource = resource(public_url);
+        parameters.push(("resource", &resource));
+        let optional = [("state", &self.state), ("scope", &self.scope)];
+        let given = optional
+            .iter()
+            .filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+        parameters.extend(given);
+        redirect_within(public_url, &parameters)
+    }
+
+    /// The address of the client with an answer, which says who answers (RFC 9207).
+    pub(super) fn answer(&self, public_url: &str, parameters: &[(&str, &str)]) -> String {
+        answer(
+            &self.redirect_uri,
+            self.state.as_deref(),
+            public_url,
+            parameters,
+        )
+    }
+}
+
+/// The address of a client with an answer.
+pub(super) fn answer(
+    redirect_uri: &str,
+    state: Option<&str>,
+    public_url: &str,
+    parameters: &[(&str, &str)],
+) -> String {
+    let mut all = parameters.to_vec();
+    all.extend(state.map(|state| ("state", state)));
+    all.push(("iss", public_url));
+    redirect::with(redirect_uri, &all)
+}
+
+fn redirect_within(public_url: &str, parameters: &[(&str, &str)]) -> String {
+    let address = format!("{public_url}/authorize");
+    match Url::parse_with_params(&address, parameters) {
+        Ok(url) => url.into(),
+        Err(_) => address,
+    }
+}
+
+fn sign(ctx: &Context<'_>, payload: &str) -> String {
+    hex(&ctx.services.keys.hmac(PURPOSE, payload.as_bytes()))
+}
+
+/// Whether a form was sent from a page of this service, as far as the browser says.
+fn sent_from_here(ctx: &Context<'_>) -> bool {
+    let own = Url::parse(&ctx.services.public_url).map(|url| url.origin().ascii_serialization());
+    match &ctx.origin.asked.origin {
+        None => true,
+        Some(origin) => own.is_ok_and(|own| own == *origin),
+    }
+}

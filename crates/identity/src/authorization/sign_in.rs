@@ -1,0 +1,87 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{browser, clients, consent, pages, request::Request};
+use crate::operations::password_grant;
+use domain::Email;
+use gateway::{
+    Access, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
+};
+
+/// The form with which a person signs in before they decide.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SignIn {
+    /// O pedido do cliente, da página de autorização.
+    #[schemars(length(max = 12000))]
+    pedido: Option<String>,
+    /// E-mail do membro.
+    #[schemars(length(max = 254))]
+    email: Option<String>,
+    /// Senha do membro.
+    #[schemars(length(max = 256))]
+    password: Option<String>,
+}
+
+const ROUTE: Spec = Spec::new(
+    "sign_in_to_authorize",
+    "Entrar na página de autorização",
+    Verb::Post,
+    consent::SIGN_IN,
+)
+.area(super::AREA)
+.access(Access::Public)
+.takes(InputForm::UrlEncoded)
+.serves(OutputForm::Html)
+.partial(&[303])
+.fails(&[400, 401, 413, 415, 429, 500, 503])
+.extension()
+.outside()
+.unkeyed();
+
+/// The row of the form.
+pub(super) const SIGN_IN: Entry = Entry::page::<SignIn>(
+    ROUTE,
+    "O formulário de entrada da página de autorização: e-mail e senha, no mesmo navegador em que ela \
+     foi aberta. Leva de volta à página.",
+);
+
+impl Page for SignIn {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let sealed = self.pedido.unwrap_or_default();
+        let request = match Request::open(ctx, &sealed, browser::known(ctx)) {
+            Ok(request) => request,
+            Err(error) => return pages::refused(&error),
+        };
+        let client = clients::resolve(ctx, &request.client_id).await?;
+        let given = self.email.unwrap_or_default();
+        let Ok(email) = given.parse::<Email>() else {
+            let problem = "Confira o e-mail.";
+            let page = consent::sign_in_page(ctx, request, &client, &given, Some(problem))?;
+            return Ok(page.status(400));
+        };
+        let password = self.password.unwrap_or_default();
+        let opened = password_grant::run(ctx, &email, &password).await;
+        match opened {
+            Ok(session) => {
+                let back = request.address(&ctx.services.public_url);
+                let cookie = browser::session_cookie(ctx, session.access_token());
+                Ok(Reply::new(Content::Redirect(back)).header("set-cookie", cookie))
+            }
+            Err(error) if matches!(error.status(), 401 | 429) => {
+                let problem = match error.wait() {
+                    Some(seconds) => {
+                        format!("Tentativas demais. Espere {seconds} segundos e tente de novo.")
+                    }
+                    None => error.message().to_owned(),
+                };
+                let page = consent::sign_in_page(ctx, request, &client, &given, Some(&problem))?;
+                let page = page.status(error.status());
+                Ok(match error.wait() {
+                    Some(seconds) => page.header("retry-after", seconds.to_string()),
+                    None => page,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+use subtle::ConstantTimeEq;
+
+use super::{
+    INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
+    authorize::is_ours,
+    clients,
+    grants::{self, Pair, refused},
+    redirect, refresh, resource,
+};
+use domain::{AgentId, Error, sha256_base64url, sha256_hex};
+use gateway::{
+    Access, Context, Entry, InputForm, Outcome, OutputForm, Page, Reply, Result, Spec, Verb,
+};
+use store::{
+    agents::{
+        self, Agent,
+        clients::Client,
+        codes::{self, Code},
+    },
+    members,
+};
+
+/// A request for tokens.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct IssueToken {
+    /// `authorization_code` ou `refresh_token`.
+    #[schemars(length(max = 100))]
+    grant_type: Option<String>,
+    /// Identificação do cliente; dispensada com HTTP Basic.
+    #[schemars(length(max = 500))]
+    client_id: Option<String>,
+    /// Segredo do cliente, se ele tem um.
+    #[schemars(length(max = 200))]
+    client_secret: Option<String>,
+    /// O código que a página de autorização devolveu.
+    #[schemars(length(max = 200))]
+    code: Option<String>,
+    /// O mesmo endereço da autorização.
+    #[schemars(length(max = 1000))]
+    redirect_uri: Option<String>,
+    /// O texto de que veio o desafio PKCE.
+    #[schemars(length(max = 200))]
+    code_verifier: Option<String>,
+    /// O último token de renovação recebido.
+    #[schemars(length(max = 200))]
+    refresh_token: Option<String>,
+    /// Endereço MCP desta Pauta; dispensado na renovação.
+    #[schemars(length(max = 1000))]
+    resource: Option<String>,
+}
+
+const ROUTE: Spec = Spec::new(
+    "issue_agent_token",
+    "Trocar um código por tokens de agente",
+    Verb::Post,
+    "/token",
+)
+.area(super::AREA)
+.access(Access::Public)
+.takes(InputForm::UrlEncoded)
+.serves(OutputForm::Document("application/json"))
+.oauth_errors()
+.fails(&[400, 401, 413, 415, 500, 503])
+.extension()
+.outside()
+.unkeyed();
+
+/// The row of the endpoint.
+pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
+    ROUTE,
+    "Troca um código de autorização, ou um token de renovação, por um token de acesso de 24 horas que \
+     só vale no endereço MCP (RFC 6749, com PKCE e RFC 8707). Cada token de renovação vale uma troca; \
+     repetir a última devolve os mesmos tokens enquanto nenhum deles foi usado, e depois disso encerra \
+     o acesso inteiro.",
+);
+
+impl Page for IssueToken {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let (id, secret) = (self.client_id.as_deref(), self.client_secret.as_deref());
+        let client = clients::authenticate(ctx, id, secret).await?;
+        let ours = is_ours(self.resource.as_deref(), &ctx.services.public_url);
+        match self.grant_type.as_deref() {
+            Some("authorization_code") => {
+                let code = required("code", self.code)?;
+                let verifier = required("code_verifier", self.code_verifier)?;
+                let redirect_uri = required("redirect_uri", self.redirect_uri)?;
+                if !ours {
+                    return Err(Error::new(INVALID_TARGET));
+                }
+                exchange(ctx, &client, &code, &verifier, &redirect_uri).await
+            }
+            Some("refresh_token") => {
+                let token = required("refresh_token", self.refresh_token)?;
+                if self.resource.is_some() && !ours {
+                    return Err(Error::new(INVALID_TARGET));
+                }
+                refresh::run(ctx, &client, &token).await
+            }
+            _ => Err(Error::new(UNSUPPORTED_GRANT_TYPE)),
+        }
+    }
+}
+
+fn required(name: &str, value: Option<String>) -> Result<String> {
+    let value = value.filter(|value| !value.is_empty());
+    value.ok_or_else(|| Error::invalid(name, "required", "é obrigatório"))
+}
+
+/// Exchanges a code for tokens.
+///
+/// Refused (400) for a code that is unknown, expired, or was given to another client, for another
+/// address or another verifier. One that was used before ends what its use connected.
+async fn exchange(
+    ctx: &Context<'_>,
+    client: &Client,
+    code: &str,
+    verifier: &str,
+    redirect_uri: &str,
+) -> Result<Reply> {
+    let digest = sha256_hex(code.as_bytes());
+    // Judged before as well, so that strangers do not take the writer.
+    let found = codes::find(&ctx.services.db.reader(), &digest).await?;
+    judge(&found.ok_or_else(refused)?, client, verifier, redirect_uri)?;
+    let tx = ctx.begin().await?;
+    let db = tx.conn();
+    let agent_id = AgentId::new(ctx.now);
+    let first = codes::use_up(&db, &digest, &agent_id, ctx.now).await?;
+    let found = codes::find(&db, &digest).await?.ok_or_else(refused)?;
+    let member = members::require(&db, &found.member_id).await?;
+    if !first {
+        if let Some(agent_id) = &found.agent_id
+            && let Some(agent) = agents::find(&db, agent_id).await?
+        {
+            grants::end_replayed(ctx, &db, &agent, &member).await?;
+            tx.commit().await?;
+        }
+        return Err(refused());
+    }
+    let is_current = found.resource == resource(&ctx.services.public_url);
+    if found.expires_at <= ctx.now || !member.active || !is_current {
+        return Err(refused());
+    }
+    let agent = Agent {
+        id: agent_id,
+        member_id: found.member_id,
+        client_id: client.id.clone(),
+        client_name: client.name.clone(),
+        redirect_host: redirect::host(&found.redirect_uri),
+        scopes: found.scopes,
+        resource: found.resource,
+        created_at: ctx.now,
+        expires_at: found.agent_expires_at,
+        last_used_at: None,
+        revoked_at: None,
+    };
+    agents::insert(&db, &agent).await?;
+    let pair = Pair::new(client);
+    pair.keep_access(ctx, &db, &agent).await?;
+    pair.keep_refresh(&db, &agent).await?;
+    grants::note(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
+    tx.commit().await?;
+    Ok(pair.reply(ctx, &agent))
+}
+
+fn judge(code: &Code, client: &Client, verifier: &str, redirect_uri: &str) -> Result<()> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+    let well_formed = (43..=128).contains(&verifier.len()) && verifier.bytes().all(plain);
+    let challenge = sha256_base64url(verifier.as_bytes());
+    let matches = bool::from(challenge.as_bytes().ct_eq(code.challenge.as_bytes()));
+    let same = code.client_id == client.id && code.redirect_uri == redirect_uri;
+    if well_formed && matches && same {
+        Ok(())
+    } else {
+        Err(refused())
+    }
+}

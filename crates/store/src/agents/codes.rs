@@ -1,0 +1,91 @@
+//! Authorization codes, by their hash.
+
+use super::{scopes, scopes_json};
+use crate::{Bind, Conn, Result};
+use domain::{
+    AgentId, Capabilities, MemberId,
+    time::{HOUR, Millis},
+};
+
+/// How long a used code is kept after it has expired, so that its reuse is recognised.
+const KEPT: Millis = 24 * HOUR;
+
+/// A code, and what it was given for.
+#[derive(Debug, Clone)]
+pub struct Code {
+    pub code_sha256: String,
+    pub client_id: String,
+    pub member_id: MemberId,
+    pub redirect_uri: String,
+    /// The PKCE challenge (S256).
+    pub challenge: String,
+    pub resource: String,
+    pub scopes: Capabilities,
+    pub agent_expires_at: Millis,
+    pub created_at: Millis,
+    pub expires_at: Millis,
+    pub used_at: Option<Millis>,
+    /// The agent that its use connected.
+    pub agent_id: Option<AgentId>,
+}
+
+const INSERT: &str = "
+INSERT INTO oauth_codes (code_sha256, client_id, member_id, redirect_uri, challenge, resource, scopes,
+    agent_expires_at, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+
+pub async fn insert(db: &Conn<'_>, code: &Code) -> Result<()> {
+    let values = [
+        code.code_sha256.as_str().into(),
+        code.client_id.as_str().into(),
+        code.member_id.value(),
+        code.redirect_uri.as_str().into(),
+        code.challenge.as_str().into(),
+        code.resource.as_str().into(),
+        scopes_json(code.scopes)?.into(),
+        code.agent_expires_at.into(),
+        code.created_at.into(),
+        code.expires_at.into(),
+    ];
+    db.run(INSERT, values).await?;
+    Ok(())
+}
+
+pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Code>> {
+    let sql = "SELECT * FROM oauth_codes WHERE code_sha256 = $1";
+    let Some(row) = db.one(sql, [code_sha256.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Code {
+        code_sha256: row.try_get("", "code_sha256")?,
+        client_id: row.try_get("", "client_id")?,
+        member_id: row.try_get("", "member_id")?,
+        redirect_uri: row.try_get("", "redirect_uri")?,
+        challenge: row.try_get("", "challenge")?,
+        resource: row.try_get("", "resource")?,
+        scopes: scopes(&row.try_get::<String>("", "scopes")?)?,
+        agent_expires_at: row.try_get("", "agent_expires_at")?,
+        created_at: row.try_get("", "created_at")?,
+        expires_at: row.try_get("", "expires_at")?,
+        used_at: row.try_get("", "used_at")?,
+        agent_id: row.try_get("", "agent_id")?,
+    }))
+}
+
+/// Uses a code up for an agent. `false` if it was used before.
+pub async fn use_up(
+    db: &Conn<'_>,
+    code_sha256: &str,
+    agent_id: &AgentId,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE oauth_codes SET used_at = $2, agent_id = $3
+               WHERE code_sha256 = $1 AND used_at IS NULL";
+    let values = [code_sha256.into(), now.into(), agent_id.value()];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+    let sql = "DELETE FROM oauth_codes WHERE expires_at <= $1";
+    db.run(sql, [(now - KEPT).into()]).await?;
+    Ok(())
+}

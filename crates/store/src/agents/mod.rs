@@ -1,0 +1,152 @@
+//! Agents that members connect by OAuth.
+
+pub mod clients;
+pub mod codes;
+mod sweep;
+pub mod tokens;
+
+pub use sweep::sweep;
+
+use super::{Bind, Conn, Row};
+use crate::Result;
+use domain::{AgentId, Capabilities, Capability, MemberId, time::Millis};
+
+/// A connected agent: one consent of a member, with all tokens that follow from it.
+#[derive(Debug, Clone)]
+pub struct Agent {
+    pub id: AgentId,
+    pub member_id: MemberId,
+    pub client_id: String,
+    /// As the client named itself.
+    pub client_name: String,
+    /// The host, or the scheme, that the client receives its codes at.
+    pub redirect_host: String,
+    pub scopes: Capabilities,
+    /// The only address that its tokens are for.
+    pub resource: String,
+    pub created_at: Millis,
+    pub expires_at: Millis,
+    pub last_used_at: Option<Millis>,
+    pub revoked_at: Option<Millis>,
+}
+
+fn read(row: &Row, prefix: &str) -> Result<Agent> {
+    Ok(Agent {
+        id: row.try_get(prefix, "id")?,
+        member_id: row.try_get(prefix, "member_id")?,
+        client_id: row.try_get(prefix, "client_id")?,
+        client_name: row.try_get(prefix, "client_name")?,
+        redirect_host: row.try_get(prefix, "redirect_host")?,
+        scopes: scopes(&row.try_get::<String>(prefix, "scopes")?)?,
+        resource: row.try_get(prefix, "resource")?,
+        created_at: row.try_get(prefix, "created_at")?,
+        expires_at: row.try_get(prefix, "expires_at")?,
+        last_used_at: row.try_get(prefix, "last_used_at")?,
+        revoked_at: row.try_get(prefix, "revoked_at")?,
+    })
+}
+
+fn scopes(json: &str) -> Result<Capabilities> {
+    Ok(serde_json::from_str::<Vec<Capability>>(json)?
+        .into_iter()
+        .collect())
+}
+
+fn scopes_json(scopes: Capabilities) -> Result<String> {
+    Ok(serde_json::to_string(&scopes.iter().collect::<Vec<_>>())?)
+}
+
+const INSERT: &str = "
+INSERT INTO agents (id, member_id, client_id, client_name, redirect_host, scopes, resource,
+    created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+
+pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
+    let values = [
+        agent.id.value(),
+        agent.member_id.value(),
+        agent.client_id.as_str().into(),
+        agent.client_name.as_str().into(),
+        agent.redirect_host.as_str().into(),
+        scopes_json(agent.scopes)?.into(),
+        agent.resource.as_str().into(),
+        agent.created_at.into(),
+        agent.expires_at.into(),
+    ];
+    db.run(INSERT, values).await?;
+    Ok(())
+}
+
+/// Serialises callers that change the tokens of one agent.
+pub async fn queue_for(db: &Conn<'_>, id: &AgentId) -> Result<()> {
+    let sql = "UPDATE agents SET client_id = client_id WHERE id = $1";
+    db.run(sql, [id.value()]).await?;
+    Ok(())
+}
+
+/// A member's agent; `None` when it is not theirs.
+pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &AgentId) -> Result<Option<Agent>> {
+    let sql = "SELECT * FROM agents WHERE id = $1 AND member_id = $2";
+    let row = db.one(sql, [id.value(), member_id.value()]).await?;
+    row.map(|row| read(&row, "")).transpose()
+}
+
+pub async fn find(db: &Conn<'_>, id: &AgentId) -> Result<Option<Agent>> {
+    let row = db.one("SELECT * FROM agents WHERE id = $1", [id.value()]);
+    row.await?.map(|row| read(&row, "")).transpose()
+}
+
+const LIST: &str = "
+SELECT * FROM agents WHERE member_id = $1 AND (created_at < $2 OR created_at = $2 AND id < $3)
+ORDER BY created_at DESC, id DESC LIMIT $4";
+
+/// A member's agents, newest first, after `after` (created_at, id), at most `probe`.
+pub async fn list_of(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    after: Option<(Millis, AgentId)>,
+    probe: i64,
+) -> Result<Vec<Agent>> {
+    let (at, id) = after.unwrap_or((Millis::MAX, AgentId::default()));
+    let values = [member_id.value(), at.into(), id.value(), probe.into()];
+    let rows = db.all(LIST, values).await?;
+    rows.iter().map(|row| read(row, "")).collect()
+}
+
+const LATEST: &str = "
+SELECT * FROM (
+    SELECT a.*, row_number() OVER (PARTITION BY a.member_id ORDER BY
+        CASE WHEN a.revoked_at IS NULL AND a.expires_at > $1 THEN 0 ELSE 1 END,
+        a.created_at DESC, a.id DESC) AS place
+    FROM agents a WHERE a.member_id IN ({members})
+) ranked WHERE place <= 20 ORDER BY member_id, place";
+
+/// Up to 20 agents of each member, the active ones first, then the newest.
+pub async fn latest_of_members(
+    db: &Conn<'_>,
+    member_ids: &[MemberId],
+    now: Millis,
+) -> Result<Vec<Agent>> {
+    if member_ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (2..member_ids.len() + 2).map(|n| format!("${n}")).collect();
+    let sql = LATEST.replace("{members}", &places.join(", "));
+    let ids = member_ids.iter().map(Bind::value);
+    let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
+    rows.iter().map(|row| read(row, "")).collect()
+}
+
+/// Revokes an agent with all its tokens. `false` if it was revoked before.
+pub async fn revoke(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
+    let sql = "UPDATE agents SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+    Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
+}
+
+/// Revokes all active agents of a member, and returns their ids.
+pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<AgentId>> {
+    let sql = "UPDATE agents SET revoked_at = $2
+               WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
+    let rows = db.all(sql, [member_id.value(), now.into()]).await?;
+    let ids = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<std::result::Result<_, _>>()?)
+}

@@ -1,0 +1,124 @@
+//! Access and refresh tokens of connected agents, by their hashes.
+
+use super::{Agent, read};
+use crate::{
+    Bind, Conn, Result,
+    members::{self, Member},
+};
+use domain::{AgentId, time::Millis};
+
+/// A presented access token, with its agent and member.
+pub struct Presented {
+    pub secret_sha256: String,
+    pub expires_at: Millis,
+    pub first_used_at: Option<Millis>,
+    pub agent: Agent,
+    pub member: Member,
+}
+
+const PRESENTED: &str = "
+SELECT t.secret_sha256 AS t_secret_sha256, t.expires_at AS t_expires_at,
+       t.first_used_at AS t_first_used_at, a.id AS a_id, a.member_id AS a_member_id,
+       a.client_id AS a_client_id, a.client_name AS a_client_name,
+       a.redirect_host AS a_redirect_host, a.scopes AS a_scopes, a.resource AS a_resource,
+       a.created_at AS a_created_at, a.expires_at AS a_expires_at,
+       a.last_used_at AS a_last_used_at, a.revoked_at AS a_revoked_at, m.*
+FROM agent_access_tokens t JOIN agents a ON a.id = t.agent_id JOIN members m ON m.id = a.member_id
+WHERE t.prefix = $1";
+
+/// The access token with this prefix: one indexed query, made for every request.
+pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
+    let Some(row) = db.one(PRESENTED, [prefix.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Presented {
+        secret_sha256: row.try_get("t_", "secret_sha256")?,
+        expires_at: row.try_get("t_", "expires_at")?,
+        first_used_at: row.try_get("t_", "first_used_at")?,
+        agent: read(&row, "a_")?,
+        member: members::read(&row, "")?,
+    }))
+}
+
+/// Stores an access token. One that is stored already is good until the new time.
+pub async fn keep_access(
+    db: &Conn<'_>,
+    prefix: &str,
+    secret_sha256: &str,
+    agent_id: &AgentId,
+    expires_at: Millis,
+) -> Result<()> {
+    let sql = "INSERT INTO agent_access_tokens (prefix, secret_sha256, agent_id, expires_at)
+               VALUES ($1, $2, $3, $4)
+               ON CONFLICT (prefix) DO UPDATE SET expires_at = excluded.expires_at";
+    let values = [
+        prefix.into(),
+        secret_sha256.into(),
+        agent_id.value(),
+        expires_at.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Notes the first use of an access token.
+pub async fn first_used(db: &Conn<'_>, prefix: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE agent_access_tokens SET first_used_at = $2
+               WHERE prefix = $1 AND first_used_at IS NULL";
+    db.run(sql, [prefix.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// A refresh token.
+pub struct Refresh {
+    pub agent_id: AgentId,
+    pub expires_at: Millis,
+    pub used_at: Option<Millis>,
+}
+
+pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
+    let sql = "SELECT agent_id, expires_at, used_at FROM agent_refresh_tokens
+               WHERE token_sha256 = $1";
+    let Some(row) = db.one(sql, [token_sha256.into()]).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Refresh {
+        agent_id: row.try_get("", "agent_id")?,
+        expires_at: row.try_get("", "expires_at")?,
+        used_at: row.try_get("", "used_at")?,
+    }))
+}
+
+pub async fn keep_refresh(
+    db: &Conn<'_>,
+    token_sha256: &str,
+    agent_id: &AgentId,
+    expires_at: Millis,
+) -> Result<()> {
+    let sql = "INSERT INTO agent_refresh_tokens (token_sha256, agent_id, expires_at)
+               VALUES ($1, $2, $3)";
+    let values = [token_sha256.into(), agent_id.value(), expires_at.into()];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Marks a refresh token as used. `false` if it was used before.
+pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
+    let sql = "UPDATE agent_refresh_tokens SET used_at = $2
+               WHERE token_sha256 = $1 AND used_at IS NULL";
+    Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
+}
+
+/// Deletes the tokens of agents that are over. Until then a used one tells that a token before it was
+/// used twice.
+pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+    for sql in [
+        "DELETE FROM agent_access_tokens
+         WHERE agent_id IN (SELECT id FROM agents WHERE expires_at <= $1)",
+        "DELETE FROM agent_refresh_tokens
+         WHERE agent_id IN (SELECT id FROM agents WHERE expires_at <= $1)",
+    ] {
+        db.run(sql, [now.into()]).await?;
+    }
+    Ok(())
+}

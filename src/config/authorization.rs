@@ -1,0 +1,49 @@
+//! The settings of the authorization server.
+
+use anyhow::{Result, bail, ensure};
+use identity::authorization::Trust;
+
+use super::Sources;
+
+/// Which clients the authorization server takes.
+#[derive(Debug, Clone)]
+pub struct Clients {
+    /// Whose documents are fetched.
+    pub documents: Trust,
+    /// Whether clients may register themselves.
+    pub registration: bool,
+}
+
+impl Clients {
+    pub(super) fn read(sources: &Sources) -> Result<Self> {
+        let documents = sources.get("PAUTA_CLIENT_DOCUMENTS").unwrap_or("todos");
+        let registration = match sources.get("PAUTA_CLIENT_REGISTRATION") {
+            None | Some("sim") => true,
+            Some("nao" | "não") => false,
+            Some(_) => bail!("PAUTA_CLIENT_REGISTRATION deve ser `sim` ou `nao`"),
+        };
+        Ok(Self {
+            documents: match documents.trim() {
+                "todos" => Trust::Anybody,
+                "nenhum" => Trust::Nobody,
+                hosts => Trust::Hosts(
+                    hosts
+                        .split(',')
+                        .map(|host| self::host(host.trim()))
+                        .collect::<Result<_>>()?,
+                ),
+            },
+            registration,
+        })
+    }
+}
+
+fn host(text: &str) -> Result<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    ensure!(
+        !text.is_empty() && text.chars().all(plain),
+        "PAUTA_CLIENT_DOCUMENTS deve ser `todos`, `nenhum` ou domínios separados por vírgula, como \
+         claude.ai,chatgpt.com"
+    );
+    Ok(text.to_owned())
+}

@@ -1,0 +1,83 @@
+//! What a client without the right credential is told, so that it can ask a person for one
+//! (RFC 9728, section 5.1; RFC 6750, section 3).
+
+use axum::{
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use domain::Capability;
+use gateway::{Error, Input, Principal, Registry, Services};
+use identity::authorization::{RESOURCE_METADATA, challenged_scopes};
+use serde_json::Value;
+
+use super::narrowing::Narrowing;
+use crate::http::ErrorAnswer;
+
+/// A refusal, with where to ask for authorization if it is for want of a credential.
+///
+/// With a hosted issuer this service authorizes nobody, and names nobody who does.
+pub(super) fn refusal(error: Error, services: &Services, presented: bool) -> Response {
+    let is_challenge = error.status() == 401 && services.identity.issuer().is_none();
+    let public_url = &services.public_url;
+    let mut response = ErrorAnswer(error).into_response();
+    if is_challenge {
+        let invalid = if presented {
+            "error=\"invalid_token\", "
+        } else {
+            ""
+        };
+        let scope = challenged_scopes();
+        set(
+            &mut response,
+            &format!("Bearer {invalid}{}, scope=\"{scope}\"", at(public_url)),
+        );
+    }
+    response
+}
+
+/// The refusal of a call of a tool that the person could allow this agent and has not.
+pub(super) fn insufficient(
+    principal: &Principal,
+    registry: &Registry,
+    narrowing: &Narrowing,
+    envelope: &Input,
+    public_url: &str,
+) -> Option<Response> {
+    let is_call = envelope.get("method").and_then(Value::as_str) == Some("tools/call");
+    let name = envelope
+        .get("params")?
+        .get("name")?
+        .as_str()
+        .filter(|_| is_call)?;
+    let spec = &registry.find(name)?.spec;
+    let needed = principal
+        .not_granted(spec.access)
+        .filter(|_| narrowing.admits(spec))?;
+    let held = principal.capabilities.iter().chain([needed]);
+    let scope: Vec<&str> = held.map(Capability::as_str).collect();
+    let error = Error::capability(needed).with(
+        "next",
+        "A pessoa não permitiu isto a este agente. Ligue-o de novo e peça que ela marque a permissão."
+            .into(),
+    );
+    let mut response = ErrorAnswer(error).into_response();
+    let challenge = format!(
+        "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
+        scope.join(" "),
+        at(public_url)
+    );
+    set(&mut response, &challenge);
+    Some(response)
+}
+
+fn at(public_url: &str) -> String {
+    format!("resource_metadata=\"{public_url}{RESOURCE_METADATA}\"")
+}
+
+fn set(response: &mut Response, challenge: &str) {
+    if let Ok(value) = HeaderValue::from_str(challenge) {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, value);
+    }
+}

@@ -1,0 +1,110 @@
+// Signs in to a running Pauta with the official TypeScript MCP client, as a person with a browser would.
+//
+//     node authorization_client.mjs [URL]
+//
+// URL (or PAUTA_URL) is the base address of a demo. The client library finds the documents, registers itself, makes the
+// challenge and exchanges the code; this script is only the browser: it sends the forms of the pages.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+
+// `.ci/install` puts the npm packages there.
+const require = createRequire(new URL("../../.tools/node/", import.meta.url));
+const { Client, StreamableHTTPClientTransport, UnauthorizedError } = require("@modelcontextprotocol/client");
+
+const base = process.argv[2] ?? process.env.PAUTA_URL;
+const endpoint = new URL("/api/mcp", base);
+const redirectUrl = "http://127.0.0.1:8976/callback";
+const [EMAIL, PASSWORD] = ["sofia.campos@demo.pauta.test", "goiabada-com-queijo-1987"];
+
+/** What the library keeps, and where it sends the person. */
+const held = {};
+const provider = {
+  redirectUrl,
+  clientMetadata: {
+    client_name: "pauta-typescript-client",
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    application_type: "native",
+  },
+  state: () => "estado-1",
+  clientInformation: () => held.client,
+  saveClientInformation: (client) => (held.client = client),
+  tokens: () => held.tokens,
+  saveTokens: (tokens) => (held.tokens = tokens),
+  redirectToAuthorization: (url) => (held.url = url),
+  saveCodeVerifier: (verifier) => (held.verifier = verifier),
+  codeVerifier: () => held.verifier,
+  discoveryState: () => held.discovery,
+  saveDiscoveryState: (state) => (held.discovery = state),
+};
+
+const cookies = new Map();
+
+/** One request of the browser. */
+async function visit(url, fields) {
+  const headers = { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") };
+  const body = fields && new URLSearchParams(fields);
+  if (body) headers.origin = new URL(base).origin;
+  const response = await fetch(url, { method: body ? "POST" : "GET", headers, body, redirect: "manual" });
+  for (const cookie of response.headers.getSetCookie()) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie);
+    cookies.set(name, value);
+  }
+  return { status: response.status, location: response.headers.get("location"), text: await response.text() };
+}
+
+const decoded = (text) => text.replaceAll("&#x2f;", "/").replaceAll("&amp;", "&");
+const sealed = (page) => decoded(/name="pedido" value="([^"]*)"/.exec(page.text)[1]);
+
+/** Signs in and allows what the page offers; the address with the code. */
+async function allowed(url) {
+  const entrance = await visit(url);
+  assert.equal(entrance.status, 200, entrance.text);
+  const entered = await visit(new URL("/authorize/entrar", base), {
+    pedido: sealed(entrance), email: EMAIL, password: PASSWORD,
+  });
+  assert.equal(entered.status, 303, entered.text);
+  const page = await visit(entered.location);
+  assert.match(page.text, /Permitir “pauta-typescript-client”/);
+  const fields = [["pedido", sealed(page)], ["decisao", "permitir"], ["dias", "7"]];
+  for (const [, tag] of page.text.matchAll(/<input ([^>]* checked)>/g)) {
+    fields.push([/name="([^"]*)"/.exec(tag)[1], /value="([^"]*)"/.exec(tag)[1]]);
+  }
+  const sent = await visit(new URL("/authorize", base), fields);
+  assert.equal(sent.status, 302, sent.text);
+  return new URL(sent.location);
+}
+
+const transport = () => new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
+const client = () =>
+  new Client({ name: "pauta-typescript-client", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+
+const first = transport();
+await assert.rejects(client().connect(first), UnauthorizedError);
+assert.equal(held.url.searchParams.get("resource"), endpoint.href);
+assert.equal(held.url.searchParams.get("code_challenge_method"), "S256");
+const returned = await allowed(held.url);
+assert.equal(returned.searchParams.get("state"), "estado-1");
+await first.finishAuth(returned.searchParams);
+assert.ok(held.tokens.refresh_token);
+
+const connected = client();
+await connected.connect(transport());
+const me = (await connected.callTool({ name: "get_me", arguments: {} })).structuredContent;
+assert.equal(me.auth.kind, "connected_agent");
+assert.equal(me.member.email, EMAIL);
+const { tools } = await connected.listTools();
+assert.ok(tools.some(({ name }) => name === "list_events") && !tools.some(({ name }) => name === "save_draft"));
+await connected.close();
+
+// A token that does not hold any more is renewed without the person.
+const before = held.tokens;
+held.tokens = { ...before, access_token: "svc_agent_invalid" };
+const again = client();
+await again.connect(transport());
+assert.equal((await again.callTool({ name: "get_me", arguments: {} })).structuredContent.member.email, EMAIL);
+assert.notEqual(held.tokens.refresh_token, before.refresh_token);
+await again.close();
+console.log(`authorization: ${tools.length} tools as ${EMAIL}, scope ${held.tokens.scope}`);

@@ -1,0 +1,176 @@
+//! Connected agents, as people see and end them.
+
+use domain::{Role, time::MINUTE};
+use serde_json::json;
+
+use super::{agent, ask_token, connected, post_form, refused, with_agent};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_member_sees_and_ends_their_agents() {
+    let (app, member, client_id, tokens) = with_agent().await;
+    let session = app.session(&member).await;
+    agent(&app, &tokens)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    let services = &app.app.gateway.services;
+    services
+        .reads
+        .flush(&services.db, app.now(), true)
+        .await
+        .expect("written");
+    let mine = session.get("/api/access/agents").await.expect(200).body;
+    let seen = &mine["agents"][0];
+    assert_eq!(seen["client_name"], "Assistente");
+    assert_eq!(seen["client_id"], client_id);
+    assert_eq!(seen["redirect_host"], "cliente.test");
+    assert_eq!(seen["status"], "active");
+    assert!(seen["last_used_at"].is_string(), "{seen}");
+    // They are no personal tokens.
+    let me = session.get("/api/access/me").await.expect(200).body;
+    assert_eq!(me["token_count"], 0);
+
+    let path = format!("/api/access/agents/{}", seen["id"].as_str().expect("an id"));
+    let other = app.as_member(Role::Lider).await;
+    other.delete(&path).await.refused(404, "NOT_FOUND");
+    for _ in 0..2 {
+        let ended = session.delete(&path).await.expect(200).body;
+        assert_eq!(ended["agent"]["status"], "revoked");
+    }
+    let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
+    over.refused(401, "TOKEN_REVOKED");
+}
+
+#[tokio::test]
+async fn an_admin_sees_and_ends_the_agents_of_others() {
+    let (app, member, _, tokens) = with_agent().await;
+    let admin = app.as_member(Role::Admin).await;
+    let all = admin.get("/api/access/members").await.expect(200).body;
+    let members = all["members"].as_array().expect("members");
+    let theirs = members
+        .iter()
+        .find(|m| m["id"] == member.id.as_str())
+        .expect("listed");
+    let id = theirs["agents"][0]["id"].as_str().expect("an agent");
+    let path = format!("/api/access/members/{}/agents/{id}", member.id);
+    admin.delete(&path).await.expect(200);
+    let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
+    over.refused(401, "TOKEN_REVOKED");
+}
+
+#[tokio::test]
+async fn what_ends_all_personal_tokens_ends_all_agents() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let level = app.member(Role::Lider).await;
+    let password = app.member(Role::Lider).await;
+    let gone = app.member(Role::Lider).await;
+    let mut held = vec![];
+    for member in [&level, &password, &gone] {
+        held.push(agent(&app, &connected(&app, member).await.1));
+    }
+    let path = |id: &domain::MemberId| format!("/api/access/members/{id}");
+    let nothing = json!({ "api_access_level": "nenhum" });
+    admin.patch(&path(&level.id), nothing).await.expect(200);
+    let new = json!({ "senha": "lagoa-trem-girafa-vinil" });
+    let at = format!("/api/membros/{}/senha", password.id);
+    admin.post(&at, new).await.expect(200);
+    admin
+        .delete(&format!("/api/membros/{}", gone.id))
+        .await
+        .expect(200);
+    for agent in held {
+        agent
+            .rpc("tools/list", json!({}))
+            .await
+            .refused(401, "TOKEN_REVOKED");
+    }
+}
+
+#[tokio::test]
+async fn a_client_gives_its_access_back() {
+    for kind in ["access_token", "refresh_token"] {
+        let (app, _, client_id, tokens) = with_agent().await;
+        let token = tokens[kind].as_str().expect("a token");
+        let fields = |client: &str, token: &str| {
+            [
+                ("client_id", client.to_owned()),
+                ("token", token.to_owned()),
+            ]
+        };
+        let other = super::register(&app, super::CALLBACK).await;
+        let anonymous = app.anonymous();
+        post_form(&anonymous, "/revoke", &fields(&other, token))
+            .await
+            .expect(200);
+        post_form(&anonymous, "/revoke", &fields(&client_id, "x"))
+            .await
+            .expect(200);
+        agent(&app, &tokens)
+            .rpc("tools/list", json!({}))
+            .await
+            .expect(200);
+        let unknown = post_form(&anonymous, "/revoke", &fields("x", token)).await;
+        refused(unknown, 401, "invalid_client");
+        post_form(&anonymous, "/revoke", &fields(&client_id, token))
+            .await
+            .expect(200);
+        let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
+        over.refused(401, "TOKEN_REVOKED");
+    }
+}
+
+#[tokio::test]
+async fn the_trail_tells_who_allowed_what_and_what_became_of_it() {
+    let (app, member, client_id, tokens) = with_agent().await;
+    let held = agent(&app, &tokens);
+    let demand = json!({ "title": "Festa junina", "idempotency_key": "festa-junina-1" });
+    let made = held.call("create_demand", demand).await;
+    assert!(!made.is_error, "{}", made.text);
+    let renewal = [
+        ("grant_type", "refresh_token"),
+        ("client_id", &*client_id),
+        (
+            "refresh_token",
+            tokens["refresh_token"].as_str().expect("a token"),
+        ),
+    ];
+    let renewed = ask_token(&app.anonymous(), &renewal).await.expect(200).body;
+    agent(&app, &renewed)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    refused(
+        ask_token(&app.anonymous(), &renewal).await,
+        400,
+        "invalid_grant",
+    );
+    app.pass(2 * MINUTE);
+    let admin = app.as_member(Role::Admin).await;
+    let trail = admin.get("/api/access/audit?limit=200").await.expect(200);
+    let rows = trail.body["audit"].as_array().expect("rows").clone();
+    let row = |action: &str| {
+        let found = rows.iter().find(|row| row["action"] == action);
+        found
+            .unwrap_or_else(|| panic!("no {action} in {}", trail.text))
+            .clone()
+    };
+    let allowed = row("authorize_agent");
+    assert_eq!(allowed["actor_member_id"], member.id.as_str());
+    assert_eq!(allowed["auth_method"], "session");
+    assert_eq!(allowed["metadata"]["client_id"], client_id);
+    for action in [
+        "issue_agent_token",
+        "renew_agent_token",
+        "agent_token_reuse",
+        "create_demand",
+    ] {
+        let row = row(action);
+        assert_eq!(row["auth_method"], "connected_agent", "{action}");
+        assert_eq!(row["actor_member_id"], member.id.as_str(), "{action}");
+    }
+    for secret in [&tokens["access_token"], &tokens["refresh_token"]] {
+        assert!(!trail.text.contains(secret.as_str().expect("text")));
+    }
+}

@@ -1,0 +1,384 @@
+//! Clients: every known one with its recorded facts, and the rules of documents and registration.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{
+    Role,
+    time::{DAY, HOUR, MINUTE},
+};
+use identity::authorization::Trust;
+use serde_json::{Value, json};
+
+use super::{
+    Browser, CALLBACK, Request, agent, ask_token, code, exchange, post_form, refused, register,
+    trusting, with_documents,
+};
+use crate::support::TestApp;
+
+/// A client that publishes a document: its address, what it declares, and the address it comes with.
+fn documented() -> Vec<(Value, &'static str)> {
+    let document = |id: &str, name: &str, uris: &[&str]| {
+        json!({
+            "client_id": id,
+            "client_name": name,
+            "redirect_uris": uris,
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": "none",
+        })
+    };
+    let claude = document(
+        "https://claude.ai/oauth/mcp-oauth-client-metadata",
+        "Claude",
+        &[
+            "https://claude.ai/api/mcp/auth_callback",
+            "https://claude.com/api/mcp/auth_callback",
+        ],
+    );
+    let code = document(
+        "https://claude.ai/oauth/claude-code-client-metadata",
+        "Claude Code",
+        &["http://localhost/callback", "http://127.0.0.1/callback"],
+    );
+    let mut chatgpt = document(
+        "https://chatgpt.com/oauth/client.json",
+        "ChatGPT",
+        &["https://chatgpt.com/connector_platform_oauth_redirect"],
+    );
+    chatgpt["token_endpoint_auth_method"] = "private_key_jwt".into();
+    chatgpt["token_endpoint_auth_methods_supported"] = json!(["none", "private_key_jwt"]);
+    let app = document(
+        "https://chatgpt.com/oauth/abc123/client.json",
+        "ChatGPT",
+        &["https://chatgpt.com/connector/oauth/abc123"],
+    );
+    let vscode = document(
+        "https://vscode.dev/oauth/client-metadata.json",
+        "Visual Studio Code",
+        &[
+            "http://127.0.0.1:33418/",
+            "http://127.0.0.1/",
+            "https://vscode.dev/redirect",
+            "https://insiders.vscode.dev/redirect",
+        ],
+    );
+    let opencode = document(
+        "https://opencode.ai/oauth/opencode/client.json",
+        "opencode",
+        &[
+            "http://127.0.0.1/callback",
+            "http://localhost/callback",
+            "http://127.0.0.1/mcp/oauth/callback",
+        ],
+    );
+    vec![
+        (claude.clone(), "https://claude.ai/api/mcp/auth_callback"),
+        (claude, "https://claude.com/api/mcp/auth_callback"),
+        (code.clone(), "http://localhost:54545/callback"),
+        (code, "http://127.0.0.1:54545/callback"),
+        (
+            chatgpt,
+            "https://chatgpt.com/connector_platform_oauth_redirect",
+        ),
+        (app, "https://chatgpt.com/connector/oauth/abc123"),
+        (vscode.clone(), "http://127.0.0.1:33418/"),
+        (vscode.clone(), "http://127.0.0.1:61234/"),
+        (vscode, "https://vscode.dev/redirect"),
+        (opencode, "http://127.0.0.1:19876/mcp/oauth/callback"),
+    ]
+}
+
+#[tokio::test]
+async fn every_client_that_publishes_a_document_gets_its_tokens() {
+    let (app, documents) = with_documents().await;
+    let member = app.member(Role::Lider).await;
+    for (document, redirect_uri) in documented() {
+        documents.publish(&document);
+        let id = document["client_id"].as_str().expect("an address");
+        let code = code(&app, &member, &Request::of(id, redirect_uri)).await;
+        let tokens = ask_token(&app.anonymous(), &exchange(id, redirect_uri, &code)).await;
+        let tokens = tokens.expect(200).body;
+        assert!(tokens["refresh_token"].is_string(), "{id}");
+        agent(&app, &tokens)
+            .rpc("tools/list", json!({}))
+            .await
+            .expect(200);
+    }
+}
+
+#[tokio::test]
+async fn every_client_that_registers_itself_gets_its_tokens() {
+    let cursor = [
+        "cursor://anysphere.cursor-mcp/oauth/callback",
+        "http://localhost:8787/callback",
+        "https://www.cursor.com/agents/mcp/oauth/callback",
+    ];
+    for (name, uris, method) in [
+        ("Cursor", &cursor[..], "none"),
+        (
+            "Claude",
+            &["https://claude.ai/api/mcp/auth_callback"][..],
+            "client_secret_post",
+        ),
+        (
+            "Claude",
+            &["https://claude.ai/api/mcp/auth_callback"][..],
+            "client_secret_basic",
+        ),
+        (
+            "Gemini CLI",
+            &["http://localhost:7777/oauth/callback"][..],
+            "none",
+        ),
+    ] {
+        let app = TestApp::new().await;
+        let member = app.member(Role::Lider).await;
+        let asked = json!({
+            "client_name": name,
+            "redirect_uris": uris,
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": method,
+            "application_type": "native",
+            "scope": "leitor",
+            "software_id": "ignorado",
+        });
+        let registered = app
+            .anonymous()
+            .post("/register", asked)
+            .await
+            .expect(201)
+            .body;
+        assert_eq!(registered["redirect_uris"], json!(uris));
+        assert_eq!(registered["token_endpoint_auth_method"], method);
+        let id = registered["client_id"].as_str().expect("an id");
+        let secret = registered["client_secret"].as_str();
+        assert_eq!(secret.is_some(), method != "none");
+        for uri in uris {
+            let code = code(&app, &member, &Request::of(id, uri)).await;
+            let mut fields = exchange(id, uri, &code);
+            let mut client = app.anonymous();
+            if let Some(secret) = secret {
+                refused(ask_token(&client, &fields).await, 401, "invalid_client");
+                if method == "client_secret_post" {
+                    fields.push(("client_secret", secret));
+                } else {
+                    fields.retain(|(name, _)| *name != "client_id");
+                    let credential = STANDARD.encode(format!("{id}:{secret}"));
+                    client = client.with_header("authorization", format!("Basic {credential}"));
+                }
+            }
+            let tokens = ask_token(&client, &fields).await.expect(200).body;
+            agent(&app, &tokens)
+                .rpc("tools/list", json!({}))
+                .await
+                .expect(200);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_registration_with_an_address_that_is_not_allowed_is_refused() {
+    let app = TestApp::new().await;
+    for uris in [
+        json!([]),
+        json!(["javascript:alert(1)"]),
+        json!(["http://cliente.test/cb"]),
+        json!([CALLBACK, "data:text/html,x"]),
+        json!(["vscode://x"]),
+    ] {
+        let asked = json!({ "client_name": "x", "redirect_uris": uris });
+        let answer = app.anonymous().post("/register", asked).await;
+        refused(answer, 400, "invalid_redirect_uri");
+    }
+    let asked =
+        json!({ "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "private_key_jwt" });
+    let answer = app.anonymous().post("/register", asked).await;
+    refused(answer, 400, "invalid_client_metadata");
+    let answer = app
+        .anonymous()
+        .post("/register", json!({ "redirect_uris": 7 }))
+        .await;
+    refused(answer, 400, "invalid_request");
+}
+
+#[tokio::test]
+async fn registrations_are_limited_by_network_and_can_be_turned_off() {
+    let app = TestApp::new().await;
+    let asked = json!({ "client_name": "x", "redirect_uris": [CALLBACK] });
+    let here = app.anonymous().from("203.0.113.7");
+    for _ in 0..8 {
+        here.post("/register", asked.clone()).await.expect(201);
+    }
+    let limited = here.post("/register", asked.clone()).await.expect(429);
+    assert!(limited.headers.contains_key("retry-after"));
+    let elsewhere = app.anonymous().from("203.0.113.8");
+    elsewhere.post("/register", asked.clone()).await.expect(201);
+    app.pass(15 * MINUTE);
+    here.post("/register", asked.clone()).await.expect(201);
+
+    let (app, _) = trusting(Trust::Anybody, false).await;
+    app.anonymous().post("/register", asked).await.expect(404);
+    let found = app
+        .anonymous()
+        .get("/.well-known/oauth-authorization-server")
+        .await;
+    assert!(found.body["registration_endpoint"].is_null());
+}
+
+#[tokio::test]
+async fn a_client_that_nobody_allows_anything_is_forgotten_after_a_week() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let (used, unused) = (
+        register(&app, CALLBACK).await,
+        register(&app, CALLBACK).await,
+    );
+    code(&app, &member, &Request::of(&used, CALLBACK)).await;
+    app.pass(7 * DAY);
+    let tx = app.begin().await;
+    store::agents::sweep(&tx.conn(), app.now())
+        .await
+        .expect("swept");
+    tx.commit().await.expect("commits");
+    let anonymous = app.anonymous();
+    anonymous
+        .get(&Request::of(&used, CALLBACK).path())
+        .await
+        .expect(200);
+    anonymous
+        .get(&Request::of(&unused, CALLBACK).path())
+        .await
+        .expect(400);
+}
+
+const ID: &str = "https://cliente.test/oauth/client.json";
+
+fn document() -> Value {
+    json!({ "client_id": ID, "client_name": "Cliente", "redirect_uris": [CALLBACK] })
+}
+
+#[tokio::test]
+async fn a_document_is_kept_as_long_as_it_says_and_a_week_if_it_is_gone() {
+    let (app, documents) = with_documents().await;
+    let path = Request::of(ID, CALLBACK).path();
+    let anonymous = app.anonymous();
+    documents.publish_for(&document(), Some(Duration::from_secs(2 * 3600)));
+    anonymous.get(&path).await.expect(200);
+    app.pass(2 * HOUR - 1);
+    anonymous.get(&path).await.expect(200);
+    assert_eq!(documents.fetches(), 1);
+    app.pass(1);
+    anonymous.get(&path).await.expect(200);
+    assert_eq!(documents.fetches(), 2);
+    documents.withdraw_all();
+    app.pass(7 * DAY - 1);
+    anonymous.get(&path).await.expect(200);
+    app.pass(1);
+    let gone = anonymous.get(&path).await.expect(400);
+    assert!(gone.text.contains("não pôde ser lido"), "{}", gone.text);
+}
+
+#[tokio::test]
+async fn a_document_is_kept_for_five_minutes_at_least_and_a_day_at_most() {
+    let (app, documents) = with_documents().await;
+    let path = Request::of(ID, CALLBACK).path();
+    let anonymous = app.anonymous();
+    documents.publish_for(&document(), Some(Duration::ZERO));
+    anonymous.get(&path).await.expect(200);
+    app.pass(5 * MINUTE - 1);
+    anonymous.get(&path).await.expect(200);
+    assert_eq!(documents.fetches(), 1);
+    app.pass(1);
+    documents.publish_for(&document(), Some(Duration::from_secs(1_000_000)));
+    anonymous.get(&path).await.expect(200);
+    app.pass(DAY);
+    anonymous.get(&path).await.expect(200);
+    assert_eq!(documents.fetches(), 3);
+}
+
+#[tokio::test]
+async fn a_client_whose_document_loses_an_address_gets_no_code_there() {
+    let (app, documents) = with_documents().await;
+    let member = app.member(Role::Lider).await;
+    documents.publish_for(&document(), Some(Duration::ZERO));
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser
+        .get(&Request::of(ID, CALLBACK).path())
+        .await
+        .expect(200);
+    let mut changed = document();
+    changed["redirect_uris"] = json!(["https://cliente.test/novo"]);
+    documents.publish(&changed);
+    app.pass(5 * MINUTE);
+    let answer = browser.decide(&page, "permitir", &[]).await.expect(401);
+    assert!(answer.headers.get("location").is_none());
+}
+
+#[tokio::test]
+async fn only_documents_of_trusted_hosts_are_fetched() {
+    for (trust, allowed) in [
+        (Trust::Nobody, false),
+        (
+            Trust::Hosts(BTreeSet::from(["claude.ai".to_owned()])),
+            false,
+        ),
+        (
+            Trust::Hosts(BTreeSet::from(["cliente.test".to_owned()])),
+            true,
+        ),
+    ] {
+        let off = trust == Trust::Nobody;
+        let (app, documents) = trusting(trust, true).await;
+        documents.publish(&document());
+        let answer = app.anonymous().get(&Request::of(ID, CALLBACK).path()).await;
+        assert_eq!(answer.status == 200, allowed, "{}", answer.text);
+        assert_eq!(documents.fetches(), usize::from(allowed));
+        let found = app
+            .anonymous()
+            .get("/.well-known/oauth-authorization-server")
+            .await;
+        assert_eq!(found.body["client_id_metadata_document_supported"], !off);
+    }
+}
+
+#[tokio::test]
+async fn addresses_of_closed_networks_are_not_clients() {
+    // With the fetcher of the service itself.
+    let app = TestApp::new().await;
+    for id in [
+        "https://127.0.0.1/client.json",
+        "https://169.254.169.254/latest/meta-data",
+        "https://[::ffff:a00:1]/client.json",
+        "https://localhost/client.json",
+        "http://cliente.test/client.json",
+        "https://cliente.test/",
+    ] {
+        let answer = app
+            .anonymous()
+            .get(&Request::of(id, CALLBACK).path())
+            .await
+            .expect(400);
+        assert!(answer.headers.get("location").is_none(), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn fetches_for_strangers_are_limited() {
+    let (app, documents) = with_documents().await;
+    let here = app.anonymous().from("203.0.113.7");
+    let mut refusals = 0;
+    for n in 0..12 {
+        let id = format!("https://cliente.test/oauth/{n}.json");
+        let answer = here
+            .get(&Request::of(&id, CALLBACK).path())
+            .await
+            .expect(400);
+        refusals += usize::from(answer.text.contains("não pôde ser lido"));
+    }
+    assert_eq!(refusals, 12);
+    assert_eq!(documents.fetches(), 8);
+    let fields: [(&str, &str); 0] = [];
+    post_form(&here, "/revoke", &fields).await.expect(401);
+}

@@ -1,0 +1,162 @@
+//! A code is good once, for a minute, for the client, address, verifier and resource it was given for.
+
+use domain::{Role, time::MINUTE};
+use futures::future::join_all;
+use serde_json::json;
+
+use super::{CALLBACK, Request, agent, ask_token, code, exchange, refused, register};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let code = code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let fields = exchange(&client_id, CALLBACK, &code);
+    let tokens = ask_token(&app.anonymous(), &fields).await.expect(200).body;
+    agent(&app, &tokens)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    refused(
+        ask_token(&app.anonymous(), &fields).await,
+        400,
+        "invalid_grant",
+    );
+    let ended = agent(&app, &tokens).rpc("tools/list", json!({})).await;
+    ended.refused(401, "TOKEN_REVOKED");
+    let renewal = [
+        ("grant_type", "refresh_token"),
+        ("client_id", &*client_id),
+        (
+            "refresh_token",
+            tokens["refresh_token"].as_str().expect("a token"),
+        ),
+    ];
+    refused(
+        ask_token(&app.anonymous(), &renewal).await,
+        400,
+        "invalid_grant",
+    );
+}
+
+#[tokio::test]
+async fn of_many_simultaneous_uses_at_most_one_succeeds() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let code = code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let fields = exchange(&client_id, CALLBACK, &code);
+    let anonymous = app.anonymous();
+    let uses = (0..20).map(|_| ask_token(&anonymous, &fields));
+    let answers = join_all(uses).await;
+    let given: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 200)
+        .collect();
+    assert_eq!(given.len(), 1);
+    let ended = agent(&app, &given[0].body)
+        .rpc("tools/list", json!({}))
+        .await;
+    ended.refused(401, "TOKEN_REVOKED");
+}
+
+#[tokio::test]
+async fn a_code_is_for_its_client_address_verifier_and_resource() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let other_address = "https://cliente.test/outro";
+    let asked = json!({
+        "client_name": "Assistente", "redirect_uris": [CALLBACK, other_address],
+    });
+    let registered = app
+        .anonymous()
+        .post("/register", asked)
+        .await
+        .expect(201)
+        .body;
+    let client_id = registered["client_id"].as_str().expect("an id");
+    let other = register(&app, CALLBACK).await;
+    let code = code(&app, &member, &Request::of(client_id, CALLBACK)).await;
+    let right = exchange(client_id, CALLBACK, &code);
+    let changed = |name: &str, value: &'static str| {
+        let mut fields = right.clone();
+        for field in &mut fields {
+            if field.0 == name {
+                field.1 = value;
+            }
+        }
+        fields
+    };
+    let anonymous = app.anonymous();
+    let verifier = "outro-texto-que-o-cliente-nao-conhece-0123456789";
+    for (fields, error) in [
+        (exchange(&other, CALLBACK, &code), "invalid_grant"),
+        (changed("redirect_uri", other_address), "invalid_grant"),
+        (changed("code_verifier", verifier), "invalid_grant"),
+        (changed("code_verifier", "curto"), "invalid_grant"),
+        (
+            changed("resource", "https://outra.test/api/mcp"),
+            "invalid_target",
+        ),
+        (changed("code", "desconhecido"), "invalid_grant"),
+        (changed("grant_type", "password"), "unsupported_grant_type"),
+        (changed("resource", ""), "invalid_target"),
+        (changed("code_verifier", ""), "invalid_request"),
+    ] {
+        refused(ask_token(&anonymous, &fields).await, 400, error);
+    }
+    let unknown = exchange("desconhecido", CALLBACK, &code);
+    refused(ask_token(&anonymous, &unknown).await, 401, "invalid_client");
+    // None of these used it up.
+    ask_token(&anonymous, &right).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_code_is_good_for_a_minute_and_while_its_person_is_a_member() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let request = Request::of(&client_id, CALLBACK);
+    let late = code(&app, &member, &request).await;
+    app.pass(MINUTE);
+    let fields = exchange(&client_id, CALLBACK, &late);
+    refused(
+        ask_token(&app.anonymous(), &fields).await,
+        400,
+        "invalid_grant",
+    );
+
+    let code = code(&app, &member, &request).await;
+    let admin = app.as_member(Role::Admin).await;
+    let path = format!("/api/membros/{}", member.id);
+    admin.delete(&path).await.expect(200);
+    let fields = exchange(&client_id, CALLBACK, &code);
+    refused(
+        ask_token(&app.anonymous(), &fields).await,
+        400,
+        "invalid_grant",
+    );
+}
+
+#[tokio::test]
+async fn unknown_parameters_are_ignored_and_repeated_ones_refused() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let request = Request::of(&client_id, CALLBACK)
+        .with("nonce", "x")
+        .with("max_age", "0");
+    let code = code(&app, &member, &request).await;
+    let mut fields = exchange(&client_id, CALLBACK, &code);
+    fields.push(("client_assertion_type", "x"));
+    let mut twice = fields.clone();
+    twice.push(("code", &code));
+    refused(
+        ask_token(&app.anonymous(), &twice).await,
+        400,
+        "invalid_request",
+    );
+    ask_token(&app.anonymous(), &fields).await.expect(200);
+}

@@ -1,0 +1,243 @@
+//! The whole way, from the refusal to the first call.
+
+use domain::{Role, time::MINUTE};
+use serde_json::json;
+
+use super::{
+    Browser, CALLBACK, RESOURCE, Request, URL, agent, ask_token, exchange, location, parameters,
+    refused, register, with_agent,
+};
+use crate::{
+    sign_in::{PASSWORD, with_bia},
+    support::TestApp,
+};
+
+#[tokio::test]
+async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
+    let app = TestApp::new().await;
+    let absent = app
+        .anonymous()
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(401);
+    let at = format!("{URL}/.well-known/oauth-protected-resource/api/mcp");
+    let scopes = "scope=\"leitor criador lider admin vendas\"";
+    assert_eq!(
+        absent.headers["www-authenticate"],
+        format!("Bearer resource_metadata=\"{at}\", {scopes}")
+    );
+    let wrong = app
+        .bearer("svc_agent_x")
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(401);
+    let challenge = wrong.headers["www-authenticate"].to_str().expect("text");
+    assert!(challenge.starts_with("Bearer error=\"invalid_token\", resource_metadata="));
+    assert_eq!(
+        app.anonymous().get("/api/me").await.headers["www-authenticate"],
+        "Bearer"
+    );
+
+    for path in [
+        "/.well-known/oauth-protected-resource/api/mcp",
+        "/.well-known/oauth-protected-resource",
+    ] {
+        let found = app.anonymous().get(path).await.expect(200);
+        assert_eq!(found.headers["access-control-allow-origin"], "*");
+        assert_eq!(found.headers["cache-control"], "public, max-age=3600");
+        assert_eq!(found.headers["content-type"], "application/json");
+        assert_eq!(found.body["resource"], RESOURCE);
+        assert_eq!(found.body["authorization_servers"], json!([URL]));
+        assert_eq!(found.body["bearer_methods_supported"], json!(["header"]));
+        let scopes = found.body["scopes_supported"].as_array().expect("a list");
+        assert!(!scopes.contains(&json!("offline_access")));
+    }
+    for path in [
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/oauth-authorization-server/api/mcp",
+    ] {
+        let found = app.anonymous().get(path).await.expect(200);
+        assert_eq!(found.headers["access-control-allow-origin"], "*");
+        let told = &found.body;
+        assert_eq!(told["issuer"], URL);
+        assert_eq!(told["authorization_endpoint"], format!("{URL}/authorize"));
+        assert_eq!(told["token_endpoint"], format!("{URL}/token"));
+        assert_eq!(told["registration_endpoint"], format!("{URL}/register"));
+        assert_eq!(told["revocation_endpoint"], format!("{URL}/revoke"));
+        assert_eq!(told["code_challenge_methods_supported"], json!(["S256"]));
+        assert_eq!(told["client_id_metadata_document_supported"], true);
+        assert_eq!(told["authorization_response_iss_parameter_supported"], true);
+        let methods = told["token_endpoint_auth_methods_supported"].as_array();
+        assert!(methods.expect("a list").contains(&json!("none")));
+    }
+    app.anonymous()
+        .get("/.well-known/openid-configuration")
+        .await
+        .refused(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_person_signs_in_allows_and_the_agent_works() {
+    let (app, admin, bia) = with_bia().await;
+    let path = format!("/api/access/members/{}", bia["id"].as_str().expect("an id"));
+    admin
+        .patch(&path, json!({ "api_access_level": "criador" }))
+        .await
+        .expect(200);
+    let client_id = register(&app, CALLBACK).await;
+    let request = Request::of(&client_id, CALLBACK).with("scope", "criador offline_access");
+
+    let mut browser = Browser::new(&app);
+    let page = browser.get(&request.path()).await.expect(200);
+    assert!(page.text.contains("Entre para continuar"));
+    let wrong = browser
+        .sign_in(&page, "bia@equipe.test", "errada")
+        .await
+        .expect(401);
+    assert!(wrong.text.contains("E-mail ou senha incorretos."));
+    let back = browser
+        .sign_in(&wrong, "bia@equipe.test", PASSWORD)
+        .await
+        .expect(303);
+    let back = location(&back);
+    let consent = browser
+        .get(back.strip_prefix(URL).expect("here"))
+        .await
+        .expect(200);
+    for told in ["Permitir “Assistente”?", "bia@equipe.test", "cliente.test"] {
+        assert!(consent.text.contains(told), "{told}: {}", consent.text);
+    }
+    let sent = browser.decide(&consent, "permitir", &[]).await.expect(302);
+    let to = location(&sent);
+    assert!(to.starts_with(&format!("{CALLBACK}?")), "{to}");
+    let told = parameters(&to);
+    assert_eq!(
+        (&told["state"], &told["iss"]),
+        (&json!("estado-1"), &json!(URL))
+    );
+
+    let code = told["code"].as_str().expect("a code");
+    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let tokens = tokens.expect(200);
+    assert_eq!(tokens.headers["cache-control"], "no-store");
+    assert_eq!(tokens.body["token_type"], "Bearer");
+    assert_eq!(tokens.body["expires_in"], 24 * 3600);
+    assert_eq!(tokens.body["scope"], "criador");
+    let agent = agent(&app, &tokens.body);
+    let me = agent.call("get_me", json!({})).await.structured;
+    assert_eq!(me["auth"]["kind"], "connected_agent");
+    assert_eq!(me["member"]["id"], bia["id"]);
+    let tools = agent.tools().await;
+    assert!(
+        tools.contains(&"save_draft".to_owned()) && !tools.contains(&"decide_approval".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_denial_is_told_to_the_client_with_who_denies() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser.get(&Request::of(&client_id, CALLBACK).path()).await;
+    let sent = browser.decide(&page, "negar", &[]).await.expect(302);
+    let told = parameters(&location(&sent));
+    assert_eq!(told["error"], "access_denied");
+    assert_eq!(
+        (&told["state"], &told["iss"]),
+        (&json!("estado-1"), &json!(URL))
+    );
+    assert!(told["code"].is_null());
+}
+
+#[tokio::test]
+async fn a_wrong_request_is_told_to_the_client_with_who_refuses() {
+    let app = TestApp::new().await;
+    let client_id = register(&app, CALLBACK).await;
+    let request = Request::of(&client_id, CALLBACK);
+    for (wrong, error) in [
+        (
+            request.clone().with("response_type", "token"),
+            "unsupported_response_type",
+        ),
+        (request.clone().without("code_challenge"), "invalid_request"),
+        (
+            request.clone().with("code_challenge_method", "plain"),
+            "invalid_request",
+        ),
+        (
+            request.clone().without("code_challenge_method"),
+            "invalid_request",
+        ),
+        (request.clone().without("resource"), "invalid_target"),
+        (
+            request
+                .clone()
+                .with("resource", "https://outra.test/api/mcp"),
+            "invalid_target",
+        ),
+    ] {
+        let sent = app.anonymous().get(&wrong.path()).await.expect(302);
+        let told = parameters(&location(&sent));
+        assert_eq!(told["error"], error);
+        assert_eq!(
+            (&told["state"], &told["iss"]),
+            (&json!("estado-1"), &json!(URL))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
+    let (app, _, client_id, tokens) = with_agent().await;
+    let held = agent(&app, &tokens);
+    held.get("/api/me").await.refused(401, "UNAUTHENTICATED");
+    held.rpc("tools/list", json!({})).await.expect(200);
+    let elsewhere = vec![("PAUTA_PUBLIC_URL", "https://outra.test".to_owned())];
+    let other = app.second_instance_with(elsewhere).await;
+    let there = held.at(&other).with_header("host", "outra.test");
+    there
+        .rpc("tools/list", json!({}))
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let renewal = [
+        ("grant_type", "refresh_token"),
+        ("client_id", &*client_id),
+        (
+            "refresh_token",
+            tokens["refresh_token"].as_str().expect("a token"),
+        ),
+    ];
+    refused(
+        ask_token(&other.anonymous(), &renewal).await,
+        400,
+        "invalid_grant",
+    );
+}
+
+#[tokio::test]
+async fn an_access_token_ends_after_a_day_and_the_agent_with_what_was_allowed() {
+    let (app, _, client_id, tokens) = with_agent().await;
+    app.pass(24 * 60 * MINUTE - 1);
+    agent(&app, &tokens)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    app.pass(1);
+    let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
+    over.refused(401, "TOKEN_EXPIRED");
+    app.pass(29 * 24 * 60 * MINUTE);
+    let renewal = [
+        ("grant_type", "refresh_token"),
+        ("client_id", &*client_id),
+        (
+            "refresh_token",
+            tokens["refresh_token"].as_str().expect("a token"),
+        ),
+    ];
+    refused(
+        ask_token(&app.anonymous(), &renewal).await,
+        400,
+        "invalid_grant",
+    );
+}

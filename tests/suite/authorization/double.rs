@@ -1,0 +1,61 @@
+//! Documents of clients, as their publishers would serve them.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{Error, Result};
+use ports::{ClientDocument, ClientDocuments};
+use serde_json::Value;
+
+/// What is published, by address; anything else is absent.
+#[derive(Default)]
+pub struct Documents {
+    published: Mutex<HashMap<String, (String, Option<Duration>)>>,
+    fetches: AtomicUsize,
+}
+
+impl Documents {
+    pub fn publish(&self, document: &Value) {
+        self.publish_for(document, None);
+    }
+
+    /// Publishes with how long it may be kept.
+    pub fn publish_for(&self, document: &Value, max_age: Option<Duration>) {
+        let address = document["client_id"]
+            .as_str()
+            .expect("an address")
+            .to_owned();
+        let mut published = self.published.lock().expect("no panic");
+        published.insert(address, (document.to_string(), max_age));
+    }
+
+    pub fn withdraw_all(&self) {
+        self.published.lock().expect("no panic").clear();
+    }
+
+    pub fn fetches(&self) -> usize {
+        self.fetches.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl ClientDocuments for Documents {
+    async fn fetch(&self, url: &str) -> Result<ClientDocument> {
+        self.fetches.fetch_add(1, Ordering::SeqCst);
+        let published = self.published.lock().expect("no panic");
+        let (body, max_age) = published
+            .get(url)
+            .ok_or_else(|| Error::internal("absent"))?;
+        Ok(ClientDocument {
+            body: body.clone().into(),
+            max_age: *max_age,
+        })
+    }
+}

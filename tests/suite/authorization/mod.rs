@@ -1,0 +1,182 @@
+//! The authorization server: a client, a person with a browser, and the tokens that come of it.
+
+mod agents;
+mod browser;
+mod clients;
+mod codes;
+mod dance;
+mod double;
+mod pages;
+mod renewal;
+mod scopes;
+
+use std::sync::Arc;
+
+use domain::{Member, Role, sha256_base64url};
+use identity::authorization::{AuthorizationServer, Trust};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Client, TestApp};
+use browser::Browser;
+use double::Documents;
+
+pub const URL: &str = "http://127.0.0.1:8080";
+pub const RESOURCE: &str = "http://127.0.0.1:8080/api/mcp";
+/// An address of a client on the web.
+pub const CALLBACK: &str = "https://cliente.test/cb";
+const VERIFIER: &str = "um-texto-que-so-o-cliente-conhece-0123456789-abc";
+
+/// A service with documents of clients.
+pub async fn with_documents() -> (TestApp, Arc<Documents>) {
+    trusting(Trust::Anybody, true).await
+}
+
+pub async fn trusting(trust: Trust, registers: bool) -> (TestApp, Arc<Documents>) {
+    let documents = Arc::new(Documents::default());
+    let server = AuthorizationServer::new(documents.clone(), trust, registers);
+    (TestApp::new().await.with_part(server), documents)
+}
+
+/// A request of a client, with parameters that a test may change.
+#[derive(Clone)]
+pub struct Request(pub Vec<(&'static str, String)>);
+
+impl Request {
+    pub fn of(client_id: &str, redirect_uri: &str) -> Self {
+        let given = [
+            ("response_type", "code"),
+            ("client_id", client_id),
+            ("redirect_uri", redirect_uri),
+            ("code_challenge", &sha256_base64url(VERIFIER.as_bytes())),
+            ("code_challenge_method", "S256"),
+            ("resource", RESOURCE),
+            ("state", "estado-1"),
+        ];
+        Self(given.map(|(name, value)| (name, value.to_owned())).into())
+    }
+
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.0.retain(|(given, _)| *given != name);
+        self.0.push((name, value.to_owned()));
+        self
+    }
+
+    pub fn without(mut self, name: &'static str) -> Self {
+        self.0.retain(|(given, _)| *given != name);
+        self
+    }
+
+    pub fn path(&self) -> String {
+        format!("/authorize?{}", form(&self.0))
+    }
+}
+
+/// Fields as a form sends them.
+pub fn form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish()
+}
+
+/// The parameters of an address to which somebody is redirected.
+pub fn parameters(location: &str) -> Value {
+    let query = location.split_once('?').map_or("", |(_, query)| query);
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    pairs
+        .map(|(name, value)| (name.into_owned(), Value::from(value.into_owned())))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// Registers a client with this redirect address, and returns its id.
+pub async fn register(app: &TestApp, redirect_uri: &str) -> String {
+    let asked = json!({ "client_name": "Assistente", "redirect_uris": [redirect_uri] });
+    let registered = app.anonymous().post("/register", asked).await.expect(201);
+    registered.body["client_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned()
+}
+
+/// Sends a form to the token endpoint.
+pub async fn ask_token(client: &Client, fields: &[(&str, &str)]) -> Answer {
+    post_form(client, "/token", fields).await
+}
+
+pub async fn post_form<K: AsRef<str>, V: AsRef<str>>(
+    client: &Client,
+    path: &str,
+    fields: &[(K, V)],
+) -> Answer {
+    let client = client.with_header("content-type", "application/x-www-form-urlencoded");
+    let body = form(fields).into();
+    client
+        .send(axum::http::Method::POST, path, Some(body))
+        .await
+}
+
+/// The fields with which a client exchanges its code.
+pub fn exchange<'a>(
+    client_id: &'a str,
+    redirect_uri: &'a str,
+    code: &'a str,
+) -> Vec<(&'a str, &'a str)> {
+    vec![
+        ("grant_type", "authorization_code"),
+        ("client_id", client_id),
+        ("redirect_uri", redirect_uri),
+        ("code", code),
+        ("code_verifier", VERIFIER),
+        ("resource", RESOURCE),
+    ]
+}
+
+/// A code that this member has allowed the client.
+pub async fn code(app: &TestApp, member: &Member, request: &Request) -> String {
+    let mut browser = Browser::signed_in(app, member).await;
+    let page = browser.get(&request.path()).await.expect(200);
+    let sent = browser.decide(&page, "permitir", &[]).await.expect(302);
+    let told = parameters(&location(&sent));
+    assert_eq!(told["iss"], URL);
+    told["code"].as_str().expect("a code").to_owned()
+}
+
+pub fn location(answer: &Answer) -> String {
+    answer.headers["location"]
+        .to_str()
+        .expect("text")
+        .to_owned()
+}
+
+/// A connected agent of this member: its client id and its tokens.
+pub async fn connected(app: &TestApp, member: &Member) -> (String, Value) {
+    let client_id = register(app, CALLBACK).await;
+    let code = code(app, member, &Request::of(&client_id, CALLBACK)).await;
+    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, &code)).await;
+    (client_id, tokens.expect(200).body)
+}
+
+/// The agent that holds these tokens.
+pub fn agent(app: &TestApp, tokens: &Value) -> Client {
+    app.bearer(tokens["access_token"].as_str().expect("a token"))
+}
+
+/// A service with a connected agent of a leader.
+pub async fn with_agent() -> (TestApp, Member, String, Value) {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let (client_id, tokens) = connected(&app, &member).await;
+    (app, member, client_id, tokens)
+}
+
+/// The error of an OAuth endpoint.
+#[track_caller]
+pub fn refused(answer: Answer, status: u16, error: &str) {
+    let told = (answer.status, answer.body["error"].as_str());
+    assert_eq!(told, (status, Some(error)), "{}", answer.text);
+    assert!(
+        answer.body["error_description"].is_string(),
+        "{}",
+        answer.text
+    );
+}

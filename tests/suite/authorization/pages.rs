@@ -1,0 +1,217 @@
+//! The pages: what they show, and who can send their forms.
+
+use domain::{Level, Role, time::MINUTE};
+
+use super::{Browser, CALLBACK, Request, browser::decision_fields, location, post_form, register};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn pages_run_no_script_and_stand_in_no_frame() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let path = Request::of(&client_id, CALLBACK).path();
+    let consent = Browser::signed_in(&app, &member)
+        .await
+        .get(&path)
+        .await
+        .expect(200);
+    let sign_in = app.anonymous().get(&path).await.expect(200);
+    let refused = app.anonymous().get("/authorize").await.expect(400);
+    for page in [consent, sign_in, refused] {
+        let policy = page.headers["content-security-policy"]
+            .to_str()
+            .expect("text");
+        for rule in [
+            "default-src 'none'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ] {
+            assert!(policy.contains(rule), "{policy}");
+        }
+        assert!(
+            !policy.contains("unsafe") && !policy.contains("script-src"),
+            "{policy}"
+        );
+        assert!(!page.text.contains("<script"));
+        assert!(
+            page.headers["content-type"]
+                .to_str()
+                .expect("text")
+                .starts_with("text/html")
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_form_may_lead_to_the_client_only() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    for (uri, target) in [
+        (CALLBACK, "https://cliente.test"),
+        ("http://127.0.0.1:33418/", "http://127.0.0.1:33418"),
+        ("cursor://anysphere.cursor-mcp/oauth/callback", "cursor:"),
+    ] {
+        let client_id = register(&app, uri).await;
+        let mut browser = Browser::signed_in(&app, &member).await;
+        let page = browser
+            .get(&Request::of(&client_id, uri).path())
+            .await
+            .expect(200);
+        let policy = page.headers["content-security-policy"]
+            .to_str()
+            .expect("text");
+        assert!(
+            policy.contains(&format!("form-action 'self' {target};")),
+            "{policy}"
+        );
+        assert_eq!(
+            page.text.contains("neste computador"),
+            uri != CALLBACK,
+            "{uri}"
+        );
+        let sent = browser.decide(&page, "permitir", &[]).await.expect(302);
+        assert!(
+            location(&sent).starts_with(&format!("{uri}?")),
+            "{}",
+            location(&sent)
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_client_calls_itself_is_shown_as_text() {
+    let app = TestApp::new().await;
+    let asked = serde_json::json!({
+        "client_name": "<img src=x onerror=alert(1)>\u{202e}\"'&", "redirect_uris": [CALLBACK],
+    });
+    let registered = app
+        .anonymous()
+        .post("/register", asked)
+        .await
+        .expect(201)
+        .body;
+    let client_id = registered["client_id"].as_str().expect("an id");
+    let page = app
+        .anonymous()
+        .get(&Request::of(client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    assert!(
+        !page.text.contains("<img") && !page.text.contains('\u{202e}'),
+        "{}",
+        page.text
+    );
+    assert!(page.text.contains("&lt;img"));
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_an_address_that_the_client_does_not_have() {
+    let app = TestApp::new().await;
+    let client_id = register(&app, CALLBACK).await;
+    for uri in [
+        "https://cliente.test/cb/",
+        "https://cliente.test/cb?x=1",
+        "https://cliente.test.evil.test/cb",
+        "https://evil.test/cb",
+        "//evil.test/cb",
+        "javascript:alert(1)",
+        "http://cliente.test/cb",
+        "",
+    ] {
+        let answer = app
+            .anonymous()
+            .get(&Request::of(&client_id, uri).path())
+            .await
+            .expect(400);
+        assert!(answer.headers.get("location").is_none(), "{uri}");
+    }
+    let unknown = Request::of("desconhecido", CALLBACK);
+    let answer = app.anonymous().get(&unknown.path()).await.expect(400);
+    assert!(answer.headers.get("location").is_none());
+}
+
+#[tokio::test]
+async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let path = Request::of(&client_id, CALLBACK).path();
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser.get(&path).await.expect(200);
+    let fields = decision_fields(&page, "permitir", &[]);
+
+    // Another site's form comes without the cookies.
+    let answer = post_form(&app.anonymous(), "/authorize", &fields)
+        .await
+        .expect(400);
+    assert!(answer.headers.get("location").is_none());
+    // An attacker's own page, sent by the browser of a member.
+    let mut attacker = Browser::new(&app);
+    attacker.cookies.insert(
+        "pauta_entrada".into(),
+        browser.cookies["pauta_entrada"].clone(),
+    );
+    let theirs = attacker.get(&path).await.expect(200);
+    let theirs = decision_fields(&theirs, "permitir", &[]);
+    browser.post("/authorize", &theirs).await.expect(400);
+    // With all cookies, but from another site.
+    let pairs = browser
+        .cookies
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let cookies = pairs.collect::<Vec<_>>().join("; ");
+    let carrying = app.anonymous().with_header("cookie", cookies);
+    for origin in ["https://evil.test", "null"] {
+        let crossing = carrying.with_header("origin", origin);
+        post_form(&crossing, "/authorize", &fields)
+            .await
+            .expect(400);
+    }
+    // Changed on the way.
+    let mut forged = fields.clone();
+    forged[0].1.insert(0, 'x');
+    browser.post("/authorize", &forged).await.expect(400);
+    // Too late.
+    app.pass(30 * MINUTE);
+    browser.post("/authorize", &fields).await.expect(400);
+}
+
+#[tokio::test]
+async fn who_signed_in_since_has_to_see_the_page_first() {
+    let app = TestApp::new().await;
+    let (member, other) = (app.member(Role::Lider).await, app.member(Role::Lider).await);
+    let client_id = register(&app, CALLBACK).await;
+    let path = Request::of(&client_id, CALLBACK).path();
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser.get(&path).await.expect(200);
+    let session = app.session(&other).await.credential().to_owned();
+    browser.cookies.insert("pauta_entrada".into(), session);
+    let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
+    assert!(shown.text.contains(&other.email));
+    browser.decide(&shown, "permitir", &[]).await.expect(302);
+
+    // A session that is over leads to the sign-in page, and counts for nothing.
+    let page = browser.get(&path).await.expect(200);
+    app.pass(20 * MINUTE);
+    let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
+    assert!(shown.text.contains("Entre para continuar"));
+}
+
+#[tokio::test]
+async fn a_member_without_api_access_can_allow_nothing() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Lider, Level::Nenhum, false).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    assert!(
+        page.text.contains("acesso por API está desligado"),
+        "{}",
+        page.text
+    );
+    browser.decide(&page, "permitir", &[]).await.expect(400);
+}

@@ -1,0 +1,109 @@
+//! Refresh tokens: one live family, whatever clients and thieves do.
+
+use std::collections::BTreeSet;
+
+use domain::time::HOUR;
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use super::{agent, ask_token, refused, with_agent};
+use crate::support::{Answer, TestApp};
+
+async fn renew(app: &TestApp, client_id: &str, tokens: &Value) -> Answer {
+    let fields = [
+        ("grant_type", "refresh_token"),
+        ("client_id", client_id),
+        (
+            "refresh_token",
+            tokens["refresh_token"].as_str().expect("a token"),
+        ),
+    ];
+    ask_token(&app.anonymous(), &fields).await
+}
+
+#[tokio::test]
+async fn fifty_renewals_with_one_token_leave_one_live_family() {
+    let (app, _, client_id, first) = with_agent().await;
+    let answers = join_all((0..50).map(|_| renew(&app, &client_id, &first))).await;
+    let tokens: BTreeSet<String> = answers
+        .iter()
+        .map(|answer| {
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            answer.body["access_token"].to_string() + &answer.body["refresh_token"].to_string()
+        })
+        .collect();
+    assert_eq!(tokens.len(), 1, "every answer has the same pair");
+    let second = answers[0].body.clone();
+    assert_ne!(second["refresh_token"], first["refresh_token"]);
+    agent(&app, &second)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    renew(&app, &client_id, &second).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_given_again_until_it_is_used() {
+    let (app, _, client_id, first) = with_agent().await;
+    let second = renew(&app, &client_id, &first).await.expect(200).body;
+    app.pass(30 * HOUR);
+    // Even after the access token that was never used has expired.
+    let again = renew(&app, &client_id, &first).await.expect(200).body;
+    assert_eq!(again["refresh_token"], second["refresh_token"]);
+    assert_eq!(again["expires_in"], 24 * 3600);
+    agent(&app, &again)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_token_that_comes_back_after_its_successor_was_used_ends_the_agent() {
+    for uses_access in [true, false] {
+        let (app, member, client_id, first) = with_agent().await;
+        let second = renew(&app, &client_id, &first).await.expect(200).body;
+        if uses_access {
+            agent(&app, &second)
+                .rpc("tools/list", json!({}))
+                .await
+                .expect(200);
+        } else {
+            renew(&app, &client_id, &second).await.expect(200);
+        }
+        refused(renew(&app, &client_id, &first).await, 400, "invalid_grant");
+        refused(renew(&app, &client_id, &second).await, 400, "invalid_grant");
+        let ended = agent(&app, &second).rpc("tools/list", json!({})).await;
+        ended.refused(401, "TOKEN_REVOKED");
+        let mine = app
+            .session(&member)
+            .await
+            .get("/api/access/agents")
+            .await
+            .expect(200);
+        assert_eq!(mine.body["agents"][0]["status"], "revoked");
+    }
+}
+
+#[tokio::test]
+async fn a_renewal_is_for_its_client_and_may_leave_out_the_resource() {
+    let (app, _, client_id, tokens) = with_agent().await;
+    let other = super::register(&app, super::CALLBACK).await;
+    refused(renew(&app, &other, &tokens).await, 400, "invalid_grant");
+    let token = tokens["refresh_token"].as_str().expect("a token");
+    let fields = |resource: &'static str| {
+        [
+            ("grant_type", "refresh_token"),
+            ("client_id", client_id.as_str()),
+            ("refresh_token", token),
+            ("resource", resource),
+        ]
+    };
+    let elsewhere = fields("https://outra.test/api/mcp");
+    refused(
+        ask_token(&app.anonymous(), &elsewhere).await,
+        400,
+        "invalid_target",
+    );
+    let narrowed = fields("http://127.0.0.1:8080/api/mcp?toolsets=workflow");
+    ask_token(&app.anonymous(), &narrowed).await.expect(200);
+}

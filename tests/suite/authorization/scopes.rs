@@ -1,0 +1,144 @@
+//! What an agent may do: what the client asks for, the person marks, and the member's rights allow.
+
+use domain::{Level, Role};
+use serde_json::json;
+use store::members;
+
+use super::{
+    Browser, CALLBACK, Request, agent, ask_token, exchange, location, parameters, register,
+    with_agent,
+};
+use crate::support::{Client, TestApp};
+
+/// The agent of a decision, and what it was granted.
+async fn decided(
+    app: &TestApp,
+    member: &domain::Member,
+    scope: &str,
+    changes: &[(&str, &str)],
+) -> (Client, String) {
+    let client_id = register(app, CALLBACK).await;
+    let mut browser = Browser::signed_in(app, member).await;
+    let request = Request::of(&client_id, CALLBACK).with("scope", scope);
+    let page = browser.get(&request.path()).await.expect(200);
+    let sent = browser.decide(&page, "permitir", changes).await.expect(302);
+    let told = parameters(&location(&sent));
+    let code = told["code"].as_str().expect("a code");
+    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let tokens = tokens.expect(200).body;
+    let scope = tokens["scope"].as_str().expect("text").to_owned();
+    (agent(app, &tokens), scope)
+}
+
+#[tokio::test]
+async fn publishing_and_administration_are_not_chosen_beforehand() {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let everything = "leitor criador lider admin vendas";
+    let (_, granted) = decided(&app, &admin, everything, &[]).await;
+    assert_eq!(
+        granted,
+        "criador approve tasks_assign projects_manage projects_audit_view delete vendas"
+    );
+    let marked = [
+        ("nivel", "admin"),
+        ("capacidades", "tasks_view publish config"),
+    ];
+    let (_, granted) = decided(&app, &admin, everything, &marked).await;
+    assert_eq!(granted, "tasks_view publish config");
+}
+
+#[tokio::test]
+async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let marked = [
+        ("nivel", "admin"),
+        ("capacidades", "tasks_view approve config team_admin vendas"),
+    ];
+    let (_, granted) = decided(&app, &member, "leitor", &marked).await;
+    assert_eq!(granted, "tasks_view");
+    let marked = [("nivel", "leitor"), ("capacidades", "tasks_view approve")];
+    let (agent, granted) = decided(&app, &member, "lider", &marked).await;
+    assert_eq!(granted, "tasks_view");
+    let tools = agent.tools().await;
+    assert!(tools.contains(&"list_events".to_owned()) && !tools.contains(&"save_draft".to_owned()));
+}
+
+#[tokio::test]
+async fn marking_nothing_is_asked_again() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    let again = browser
+        .decide(&page, "permitir", &[("capacidades", "")])
+        .await
+        .expect(400);
+    assert!(again.text.contains("Marque ao menos uma permissão"));
+    browser
+        .decide(&again, "permitir", &[("dias", "45")])
+        .await
+        .expect(400);
+    browser
+        .decide(&again, "permitir", &[("dias", "7")])
+        .await
+        .expect(302);
+}
+
+#[tokio::test]
+async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
+    let (app, member, _, tokens) = with_agent().await;
+    let held = agent(&app, &tokens);
+    assert!(held.tools().await.contains(&"decide_approval".to_owned()));
+    let mut lowered = member.clone();
+    lowered.api_access_level = Level::Leitor;
+    let tx = app.begin().await;
+    members::update(&tx.conn(), &lowered)
+        .await
+        .expect("updated");
+    tx.commit().await.expect("commits");
+    let tools = held.tools().await;
+    assert!(tools.contains(&"list_events".to_owned()));
+    assert!(!tools.contains(&"decide_approval".to_owned()));
+}
+
+#[tokio::test]
+async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let marked = [("nivel", "leitor"), ("capacidades", "tasks_view")];
+    let (agent, _) = decided(&app, &member, "lider", &marked).await;
+    let call = |name: &str| {
+        let params = json!({ "name": name, "arguments": {} });
+        let agent = agent.clone();
+        async move { agent.rpc("tools/call", params).await }
+    };
+    let refused = call("decide_approval")
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    assert_eq!(
+        refused.headers["www-authenticate"],
+        "Bearer error=\"insufficient_scope\", scope=\"tasks_view approve\", \
+         resource_metadata=\"http://127.0.0.1:8080/.well-known/oauth-protected-resource/api/mcp\""
+    );
+    let params = json!({ "name": "decide_approval", "arguments": {} });
+    agent
+        .modern_rpc("tools/call", params)
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    // What the person could not allow either, and what there is not, look the same.
+    for unknown in ["publish_config_version", "does_not_exist"] {
+        let answer = call(unknown).await;
+        assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
+    }
+    // What the client itself narrowed away is unknown to it.
+    let narrowed = agent.narrowed("toolsets=media");
+    let params = json!({ "name": "decide_approval", "arguments": {} });
+    let answer = narrowed.rpc("tools/call", params).await;
+    assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
+}
