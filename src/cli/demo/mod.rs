@@ -106,7 +106,7 @@ fn greet(url: &str, mcp_url: &str, access: &seed::Access) {
     let cursor = serde_json::to_string_pretty(&cursor).unwrap_or_default();
     out!(
         "\
-Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um projeto.
+Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um lançamento.
 Os dados somem quando este comando termina (Ctrl-C).
 
 Endereço        {url}
