@@ -451,9 +451,9 @@ fn page_responses(spec: &Spec) -> Value {
 fn security(access: Access) -> Value {
     if let Access::SharedSecret(secret) = access {
         let name = if secret.or.is_some() {
-            "timeline"
+            "timelineToken"
         } else {
-            "timelineRead"
+            "leadToken"
         };
         let mut ways = vec![json!({ name: [] })];
         if secret.or.is_some() {
