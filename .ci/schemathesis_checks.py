@@ -52,6 +52,9 @@ def before_call(ctx, case, kwargs):
             case.body.pop("format", None)
         if case.body.get("inicio") and case.body.get("fim"):
             case.body["inicio"], case.body["fim"] = sorted([case.body["inicio"], case.body["fim"]])
+        # Only a film has a length.
+        if case.operation.path == "/api/roteiro" and case.body.get("formato") != "reel":
+            case.body.pop("duracao_s", None)
         # One change of a project, or several in one call.
         if case.operation.path in ("/api/projects/{projectId}/operations", "/api/projects/{projectId}/batch"):
             for change in case.body.get("operations", [case.body]):

@@ -82,6 +82,7 @@ impl Operation for GenerateScript {
     .area(knowledge::AREA)
     .access(Access::Member(Capability::Roteiro))
     .reads_at_a_cost()
+    .needs_provider(Code::PROVIDER_NOT_CONFIGURED)
     .hints(hints::SCRIPT)
     .tool();
     type Output = ScriptGenerated;

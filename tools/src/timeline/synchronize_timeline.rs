@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::synchronize::{Connectors, Reader, Report};
 use crate::figures::{Period, settle};
-use domain::{Capability, Code, text_enum};
+use domain::{Capability, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::Span;
 
@@ -59,6 +59,7 @@ impl Operation for SynchronizeTimeline {
     )
     .area(super::AREA)
     .access(Access::Member(Capability::Config))
+    .fails(&[404])
     .outside()
     .tool();
     type Output = TimelineSynchronized;
@@ -77,7 +78,11 @@ impl Operation for SynchronizeTimeline {
         let asked: Vec<_> = asked.collect();
         if let Some(fonte) = self.fonte.filter(|_| asked.is_empty()) {
             let because = format!("A fonte {fonte} não está configurada.");
-            return Err(Error::new(Code::PROVIDER_NOT_CONFIGURED).because(because));
+            let next =
+                "Peça a quem opera o serviço que configure a fonte, ou sincronize sem `fonte`.";
+            return Err(Error::not_found("fonte")
+                .because(because)
+                .with("next", next.into()));
         }
         let reader = Reader::until(ctx.services, span, LASTS);
         let mut fontes = vec![];

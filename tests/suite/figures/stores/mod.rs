@@ -322,5 +322,5 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
         json!({ "ok": true, "fontes": [] })
     );
     let missing = admin.post(SYNC, json!({ "fonte": "meta" })).await;
-    missing.refused(500, "PROVIDER_NOT_CONFIGURED");
+    missing.refused(404, "NOT_FOUND");
 }
