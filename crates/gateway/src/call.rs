@@ -1,5 +1,7 @@
 //! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
 
+mod notes;
+
 use std::{
     panic::AssertUnwindSafe,
     sync::{Arc, OnceLock},
@@ -11,13 +13,13 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
-    Access, Answer, AuditRow, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin,
-    Outcome, Principal, Registered, Result, SharedSecret, SharedSecrets,
+    Access, Answer, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
+    Principal, Registered, Result, SharedSecret, SharedSecrets,
     idempotency::{Keyed, Reserved},
     input, offload,
 };
 use crate::Keys;
-use domain::{Capability, MemberId, is_id, sha256_hex, time::Millis};
+use domain::{Capability, MemberId};
 
 /// Outside operations may run this many times as long as local ones; the product is less than the
 /// lease of a key.
@@ -296,15 +298,6 @@ impl Call<'_> {
         }
     }
 
-    /// An audit row of this call, with the capability that it used.
-    fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
-        let mut row = super::audit::row(&self.operation.spec, caller, self.origin, now);
-        if let Some(needed) = self.needed.get() {
-            row.capability = Some(needed.as_str());
-        }
-        row
-    }
-
     async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
         let ctx = self.context(None);
         let answer = self.contained((self.operation.run)(input, &ctx)).await?;
@@ -446,77 +439,5 @@ impl Call<'_> {
             Err(_) => Err(Error::internal("the operation ran out of time")
                 .because("A operação passou do tempo máximo.")),
         }
-    }
-
-    async fn note_success(
-        &self,
-        ctx: &Context<'_>,
-        db: &store::Conn<'_>,
-        answer: &Answer,
-        keyed: Option<&Keyed>,
-        resource_id: &mut Option<String>,
-    ) -> Result<()> {
-        let Some(caller) = self.caller else {
-            return Ok(());
-        };
-        let mut row = self.row(caller, ctx.now);
-        let affected = &answer.affected;
-        row.resource_id = affected.first().cloned().or_else(|| resource_id.take());
-        if affected.len() > 1 {
-            row.metadata
-                .insert("resource_ids".into(), affected.clone().into());
-        }
-        if let Some(keyed) = keyed {
-            let hash = sha256_hex(keyed.key.as_str().as_bytes());
-            row.metadata
-                .insert("idempotency_key_sha256".into(), hash.into());
-        }
-        Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
-    }
-
-    /// Audits refused writes and every denial of a known credential. Anonymous refusals leave no
-    /// row.
-    async fn note_refusal(&self, error: &Error, resource_id: Option<String>) {
-        let spec = &self.operation.spec;
-        if let Some(source) = std::error::Error::source(error) {
-            tracing::error!(
-                operation = spec.name,
-                request_id = self.origin.request_id,
-                code = error.code.as_str(),
-                error = %source,
-                "the operation failed"
-            );
-        }
-        // The database is away: there is nowhere to write a row.
-        if error.code == Code::UNAVAILABLE {
-            return;
-        }
-        let Some(caller) = self.caller else { return };
-        if !spec.is_recorded() && error.status() != 403 {
-            return;
-        }
-        let mut row = self.row(caller, self.gateway.now()).refused(error);
-        // A caller can put anything into an id field, even a secret. A refused value is recorded
-        // only if it has the form of an id.
-        row.resource_id = resource_id.filter(|id| is_id(id));
-        if let Some(capability) = error
-            .body()
-            .details
-            .as_ref()
-            .and_then(|d| d.get("capability"))
-        {
-            let denied = Capability::ALL.iter().find(|c| capability == c.as_str());
-            row.capability = denied.map(|c| c.as_str()).or(row.capability);
-            row.metadata.insert("capability".into(), capability.clone());
-        }
-        if let Err(error) = self.write_row(row).await {
-            tracing::error!(%error, source = ?std::error::Error::source(&error), "an audit row was lost");
-        }
-    }
-
-    async fn write_row(&self, row: AuditRow) -> Result<()> {
-        let tx = self.gateway.services.db.begin().await?;
-        store::audit::insert(&tx.conn(), row).await?;
-        Ok(tx.commit().await?)
     }
 }
