@@ -19,7 +19,9 @@ use serde_json::{Value, json};
 
 use super::{
     api::{Api, Failure, Settings, header},
-    video::{WHAT, base64, confirmed, failed, frame, known, not_submitted, received, stopped},
+    video::{
+        WHAT, base64, confirmed, failed, frame, known, not_submitted, received, size, stopped,
+    },
 };
 use crate::config::VideoModel;
 
@@ -65,13 +67,6 @@ impl GeminiInteractions {
     async fn interaction(&self, id: &str) -> Result<Interaction, Failure> {
         let asked = self.request(Method::GET, &format!("{PATH}/{id}"));
         self.api.ask(PATH, asked, self.timeout).await
-    }
-}
-
-fn size(aspect: Aspect) -> (u32, u32) {
-    match aspect {
-        Aspect::Landscape => (1280, 720),
-        Aspect::Portrait | Aspect::Square => (720, 1280),
     }
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{
     api::{Api, Settings, bearer},
-    video::{WHAT, confirmed, failed, frame, known, not_submitted, received, stopped},
+    video::{WHAT, confirmed, failed, frame, known, not_submitted, received, size, stopped},
 };
 use crate::config::VideoModel;
 
@@ -72,13 +72,6 @@ impl OpenAiVideos {
 }
 
 const PATH: &str = "v1/videos";
-
-fn size(aspect: Aspect) -> (u32, u32) {
-    match aspect {
-        Aspect::Landscape => (1280, 720),
-        Aspect::Portrait | Aspect::Square => (720, 1280),
-    }
-}
 
 #[derive(Deserialize)]
 struct Video {

@@ -15,7 +15,9 @@ use serde_json::json;
 
 use super::{
     api::{Api, Failure, Settings, bearer},
-    video::{WHAT, base64, confirmed, failed, frame, known, not_submitted, received, stopped},
+    video::{
+        WHAT, base64, confirmed, failed, frame, known, not_submitted, received, size, stopped,
+    },
 };
 use crate::config::VideoModel;
 
@@ -64,13 +66,6 @@ impl Runway {
     async fn task(&self, id: &str) -> Result<Task, Failure> {
         let asked = self.request(Method::GET, &format!("{TASKS}/{id}"));
         self.api.ask(TASKS, asked, self.timeout).await
-    }
-}
-
-fn size(aspect: Aspect) -> (u32, u32) {
-    match aspect {
-        Aspect::Landscape => (1280, 720),
-        Aspect::Portrait | Aspect::Square => (720, 1280),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
+use domain::Aspect;
 use gateway::{Code, Error, Result};
 use ports::{ByteStream, FirstFrame, NotSubmitted};
 use reqwest::Response;
@@ -13,6 +14,14 @@ use super::{
 
 /// What they make, in the text of their refusals.
 pub(super) const WHAT: &str = "vídeos";
+
+/// The width and height of a video.
+pub(super) fn size(aspect: Aspect) -> (u32, u32) {
+    match aspect {
+        Aspect::Landscape => (1280, 720),
+        Aspect::Portrait | Aspect::Square => (720, 1280),
+    }
+}
 
 /// What a request that was not confirmed means.
 pub(super) fn not_submitted(Failure { kind, error }: Failure) -> NotSubmitted {
