@@ -19,6 +19,7 @@ pub mod idempotency;
 pub mod jobs;
 pub mod knowledge;
 pub mod known_networks;
+mod latest;
 pub mod launches;
 pub mod media;
 pub mod media_jobs;

@@ -6,7 +6,7 @@ use sea_orm::{
 };
 
 use super::{
-    Bind, Conn, Row, agents,
+    Bind, Conn, Row, agents, latest,
     members::{self, Member},
     typed,
 };
@@ -141,27 +141,13 @@ pub async fn list_of(
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-const LATEST: &str = "
-SELECT * FROM (
-    SELECT t.*, row_number() OVER (PARTITION BY t.member_id ORDER BY
-        CASE WHEN t.revoked_at IS NULL AND t.expires_at > $1 THEN 0 ELSE 1 END,
-        t.created_at DESC, t.id DESC) AS place
-    FROM personal_tokens t WHERE t.member_id IN ({members})
-) ranked WHERE place <= 20 ORDER BY member_id, place";
-
 /// Up to 20 tokens of each member, the active ones first, then the newest.
 pub async fn latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Token>> {
-    if member_ids.is_empty() {
-        return Ok(vec![]);
-    }
-    let places: Vec<String> = (2..member_ids.len() + 2).map(|n| format!("${n}")).collect();
-    let sql = LATEST.replace("{members}", &places.join(", "));
-    let ids = member_ids.iter().map(Bind::value);
-    let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
+    let rows = latest::of_members(db, "personal_tokens", member_ids, now).await?;
     let read = |row: &Row| row.read::<Model>("")?.try_into();
     rows.iter().map(read).collect()
 }

@@ -7,7 +7,7 @@ pub mod tokens;
 
 pub use sweep::sweep;
 
-use super::{Bind, Conn, Row};
+use super::{Bind, Conn, Row, latest};
 use crate::Result;
 use domain::{AgentId, Capabilities, Capability, MemberId, time::Millis};
 
@@ -112,27 +112,13 @@ pub async fn list_of(
     rows.iter().map(|row| read(row, "")).collect()
 }
 
-const LATEST: &str = "
-SELECT * FROM (
-    SELECT a.*, row_number() OVER (PARTITION BY a.member_id ORDER BY
-        CASE WHEN a.revoked_at IS NULL AND a.expires_at > $1 THEN 0 ELSE 1 END,
-        a.created_at DESC, a.id DESC) AS place
-    FROM agents a WHERE a.member_id IN ({members})
-) ranked WHERE place <= 20 ORDER BY member_id, place";
-
 /// Up to 20 agents of each member, the active ones first, then the newest.
 pub async fn latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Agent>> {
-    if member_ids.is_empty() {
-        return Ok(vec![]);
-    }
-    let places: Vec<String> = (2..member_ids.len() + 2).map(|n| format!("${n}")).collect();
-    let sql = LATEST.replace("{members}", &places.join(", "));
-    let ids = member_ids.iter().map(Bind::value);
-    let rows = db.all(&sql, std::iter::once(now.into()).chain(ids)).await?;
+    let rows = latest::of_members(db, "agents", member_ids, now).await?;
     rows.iter().map(|row| read(row, "")).collect()
 }
 
