@@ -5,6 +5,7 @@
 
 mod ad_spend;
 mod cancellations;
+mod change;
 mod crm;
 mod dispatches;
 mod purchases;

@@ -9,17 +9,11 @@ use domain::{
 };
 use sea_orm::Value;
 
+use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
     many::{ROWS, Turn, lines, take_turn},
 };
-
-/// A purchase that a report changed.
-#[derive(Debug)]
-struct Change {
-    before: Option<Purchase>,
-    after: Purchase,
-}
 
 const COLUMNS: &str = "store, transaction_id, occurred_at, status, person, severed, product_id, \
     product, amount_cents, refunded_cents, currency, seller, launch, utm_source, utm_medium, \
@@ -45,7 +39,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<
     }
 }
 
-async fn changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change>> {
+async fn changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change<Purchase>>> {
     let key = |one: &Purchase| (one.store.clone(), one.transaction_id.clone());
     let keys = reports.iter().map(|report| {
         let key: [Value; 2] = [
@@ -62,26 +56,10 @@ async fn changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change>> {
         let purchase = read(&row)?;
         before.insert(key(&purchase), purchase);
     }
-    let mut after: BTreeMap<_, Purchase> = BTreeMap::new();
-    for report in reports {
-        let key = key(&report);
-        let known = after.remove(&key).or_else(|| before.get(&key).cloned());
-        let merged = match known {
-            Some(known) => known.followed_by(report),
-            None => report,
-        };
-        after.insert(key, merged);
-    }
-    let changes = after.into_iter().map(|(key, after)| Change {
-        before: before.remove(&key),
-        after,
-    });
-    Ok(changes
-        .filter(|change| change.before.as_ref() != Some(&change.after))
-        .collect())
+    Ok(change::changes(before, reports, key, Purchase::followed_by))
 }
 
-async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
+async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
@@ -103,7 +81,7 @@ async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
 }
 
 /// Marks the other purchases of people who lost one to somebody else: another may be their first now.
-async fn mark_former(db: &Conn<'_>, changes: &[Change]) -> Result<()> {
+async fn mark_former(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Result<()> {
     let former = changes.iter().filter_map(|change| {
         let before = change.before.as_ref()?.person.as_ref()?;
         (change.after.person.as_ref() != Some(before)).then(|| [before.value()])

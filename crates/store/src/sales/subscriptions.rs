@@ -5,17 +5,11 @@ use std::collections::BTreeMap;
 use domain::{Error, PersonId, sales::Subscription, time::Millis};
 use sea_orm::Value;
 
+use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
     many::{ROWS, Turn, lines, take_turn},
 };
-
-/// A subscription that a report changed.
-#[derive(Debug)]
-struct Change {
-    before: Option<Subscription>,
-    after: Subscription,
-}
 
 const COLUMNS: &str = "store, subscription_id, plan, status, started_at, ended_at, amount_cents, \
     currency, person, severed";
@@ -38,7 +32,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Res
     }
 }
 
-async fn changes(db: &Conn<'_>, reports: Vec<Subscription>) -> Result<Vec<Change>> {
+async fn changes(db: &Conn<'_>, reports: Vec<Subscription>) -> Result<Vec<Change<Subscription>>> {
     let key = |one: &Subscription| (one.store.clone(), one.subscription_id.clone());
     let keys = reports.iter().map(|report| {
         let key: [Value; 2] = [
@@ -57,26 +51,15 @@ async fn changes(db: &Conn<'_>, reports: Vec<Subscription>) -> Result<Vec<Change
         let subscription = read(&row)?;
         before.insert(key(&subscription), subscription);
     }
-    let mut after: BTreeMap<_, Subscription> = BTreeMap::new();
-    for report in reports {
-        let key = key(&report);
-        let known = after.remove(&key).or_else(|| before.get(&key).cloned());
-        let merged = match known {
-            Some(known) => known.followed_by(report),
-            None => report,
-        };
-        after.insert(key, merged);
-    }
-    let changes = after.into_iter().map(|(key, after)| Change {
-        before: before.remove(&key),
-        after,
-    });
-    Ok(changes
-        .filter(|change| change.before.as_ref() != Some(&change.after))
-        .collect())
+    Ok(change::changes(
+        before,
+        reports,
+        key,
+        Subscription::followed_by,
+    ))
 }
 
-async fn write(db: &Conn<'_>, changes: &[Change], now: Millis) -> Result<()> {
+async fn write(db: &Conn<'_>, changes: &[Change<Subscription>], now: Millis) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
