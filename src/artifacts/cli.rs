@@ -2,21 +2,19 @@
 
 use domain::{Capabilities, Level};
 use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
+use identity::authorization;
 use serde_json::{Value, json};
 
 use super::{examples::mcp_message, release::API_VERSION, source::Source};
-
-/// The area whose pages OAuth clients and browsers open, and no command line.
-const OF_CLIENTS: &str = "oauth";
 
 /// The version, the address and every operation, as the text of a constant.
 pub(super) fn table(source: &Source<'_>) -> String {
     let operations = source.registry.operations.iter();
     let operations = operations.map(|operation| of_operation(operation, source));
     let pages = source.registry.pages.iter();
-    let pages = pages
-        .filter(|page| page.spec.area.name != OF_CLIENTS)
-        .map(of_page);
+    // OAuth clients and browsers open these, and no command line.
+    let pages = pages.filter(|page| page.spec.area != authorization::AREA);
+    let pages = pages.map(of_page);
     let operations: Vec<Value> = operations.chain(pages).collect();
     // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
