@@ -1,5 +1,6 @@
 //! The web console.
 
+mod figures;
 mod forms;
 mod session;
 
