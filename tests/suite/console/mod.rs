@@ -2,6 +2,7 @@
 
 mod figures;
 mod forms;
+mod frame;
 mod session;
 
 use crate::support::{Answer, Client};
