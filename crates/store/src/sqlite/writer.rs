@@ -377,9 +377,10 @@ mod tests {
 
     #[test]
     fn a_commit_is_made_while_the_runtime_shuts_down() {
-        let name = format!("pauta-store-{}-shutdown.db", std::process::id());
-        let file = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_file(&file);
+        let name = format!("pauta-store-{}-shutdown", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("a.db");
         let file = Arc::new(File::of(&format!("sqlite://{}", file.display())).expect("a file"));
         let first = file.make().expect("opens");
         let writer = Arc::new(Writer::of(file, first));
@@ -408,5 +409,6 @@ mod tests {
         let next =
             other.block_on(async { begin("INSERT INTO notes VALUES (1)").await?.commit().await });
         next.expect("the next transaction begins and commits");
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }
