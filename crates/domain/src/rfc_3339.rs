@@ -1,6 +1,10 @@
 //! Instants as text, as RFC 3339 writes them: answers hold many of them.
 
-use crate::time::{DAY, HOUR, MINUTE, Millis, SECOND};
+/// In milliseconds.
+const SECOND: i64 = 1_000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
 
 /// Days from the first of March of the year 0 to the epoch.
 const EPOCH: i64 = 719_468;
@@ -9,8 +13,8 @@ const ERA: i64 = 146_097;
 /// Days from the epoch whose years have four digits, and that the calendar has to their end.
 const WRITTEN: std::ops::RangeInclusive<i64> = -719_528..=2_932_894;
 
-/// The instant in UTC, with milliseconds; `None` on other days.
-pub(crate) fn rfc_3339(at: Millis) -> Option<[u8; 24]> {
+/// An instant, in milliseconds since the epoch, as text in UTC; `None` on other days.
+pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
     let (days, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
     if !WRITTEN.contains(&days) {
         return None;
