@@ -1,6 +1,8 @@
 //! The web console.
 
+mod approvals;
 mod forms;
+mod piece;
 mod session;
 
 use crate::support::{Answer, Client};
