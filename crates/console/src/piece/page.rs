@@ -112,6 +112,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
                 @if let Some(tag) = &event.editorial_tag { span class="badge" dir="auto" { (tag) } }
                 span class="soft" { "revisão " (event.api_revision) }
             }
+            p class="jump" { a href="#acoes" { "O que fazer agora" } }
         }
     }
 }
