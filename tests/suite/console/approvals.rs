@@ -42,12 +42,12 @@ async fn the_inbox_shows_one_piece_at_a_time_and_the_next_one_comes() {
     assert!(page.text.contains("Legenda de Primeira") && !page.text.contains("Legenda de Segunda"));
     assert!(shown(&page).contains("1 de 2"));
     assert_eq!(hidden(&page, "proxima"), second);
-    let key = hidden(&page, "idempotency_key");
+    let key = hidden(&page, "chave");
     let fields = [
         ("action", "aprovar"),
         ("expected_revision", "2"),
         ("proxima", second.as_str()),
-        ("idempotency_key", key.as_str()),
+        ("chave", key.as_str()),
     ];
     for _ in 0..2 {
         let answer = decide(&browser, &first, &fields).await.expect(303);
@@ -162,14 +162,14 @@ async fn what_changed_is_told_since_the_last_look_or_the_last_decision() {
     let again = json!({ "event_id": id, "expected_revision": 4, "caption": "Legenda de agora" });
     session.post("/api/enviar", again).await.expect(200);
     let page = browser.get("/aprovacoes").await.expect(200);
-    assert!(shown(&page).contains("Desde a última decisão, na revisão  3"));
+    assert!(shown(&page).contains("Desde a última decisão, na revisão 3"));
     assert!(
         page.text.contains("<del>Festa</del><ins>agora</ins>"),
         "{}",
         page.text
     );
     let page = having_seen(4).get("/aprovacoes").await.expect(200);
-    assert!(shown(&page).contains("Desde que você olhou, na revisão  4"));
+    assert!(shown(&page).contains("Desde que você olhou, na revisão 4"));
     assert!(page.text.contains("<del>quase</del><ins>agora</ins>"));
     let page = having_seen(5).get("/aprovacoes").await.expect(200);
     assert!(shown(&page).contains("Nada desde que você olhou"));

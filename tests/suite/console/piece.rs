@@ -58,11 +58,11 @@ async fn a_piece_shows_texts_as_they_were_written() {
 async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
     let (_, browser, session, id) = with_piece("Festa").await;
     let form = page(&browser, &id).await;
-    let key = hidden(&form, "idempotency_key");
+    let key = hidden(&form, "chave");
     let fields = [
         ("expected_revision", "1"),
         ("caption", "Uma\r\nlinha"),
-        ("idempotency_key", key.as_str()),
+        ("chave", key.as_str()),
     ];
     for _ in 0..2 {
         let saved = write(&browser, &id, &fields).await.expect(303);
@@ -81,7 +81,7 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
         ("acao", "enviar"),
         ("data", "2027-01-15"),
         ("hora", "09:30"),
-        ("idempotency_key", key.as_str()),
+        ("chave", key.as_str()),
     ];
     write(&browser, &id, &fields).await.expect(303);
     let event = session.event(&id).await;
@@ -331,7 +331,7 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
         let fields = [
             ("event_id", id.as_str()),
             ("alt", alt),
-            ("idempotency_key", key.as_str()),
+            ("chave", key.as_str()),
         ];
         for _ in 0..2 {
             let sent = send_file(&browser, &fields, &png()).await.expect(303);
@@ -426,14 +426,14 @@ async fn art_and_carousels_are_made_for_the_piece() {
         ("card", "  "),
         ("card", "Frango"),
         ("style", "editorial"),
-        ("idempotency_key", "console-cards-0001"),
+        ("chave", "console-cards-0001"),
     ];
     browser.post_form(&path, &fields).await.expect(303);
     assert_eq!(
         session.event(&id).await["media"].as_array().map(Vec::len),
         Some(2)
     );
-    let long = "palavra ".repeat(249);
+    let long = "palavra ".repeat(260);
     let refused = browser
         .post_form(&path, &[("card", long.as_str())])
         .await

@@ -10,8 +10,7 @@ use serde_json::json;
 use super::inbox::{self, Kept};
 use crate::{
     area::receiver,
-    form,
-    piece::{call, caption, details, given, is_stale, keyed, model::Event, typed},
+    piece::{call, caption, details, given, is_stale, key_field, keyed, model::Event, typed},
     refused,
     view::View,
 };
@@ -19,7 +18,7 @@ use crate::{
 const OPERATION: &str = "decide_approval";
 
 /// Reasons that come up often.
-const REASONS: [&str; 5] = [
+pub(crate) const REASONS: [&str; 5] = [
     "Erro de português na legenda.",
     "A informação precisa ser conferida.",
     "Fora do tom da marca.",
@@ -48,7 +47,7 @@ pub(crate) struct Decide {
     /// A peça que vem depois.
     #[serde(default)]
     proxima: String,
-    idempotency_key: Option<String>,
+    chave: Option<String>,
 }
 
 const ROUTE: Spec = receiver("console_decision", "Decidir", "/aprovacoes/{event_id}")
@@ -103,7 +102,7 @@ impl Decide {
             "caption": self.caption.as_deref().map(typed),
         });
         details::put_date(&mut fields, &self.data, &self.hora)?;
-        let input = keyed(self.idempotency_key.as_deref(), fields);
+        let input = keyed(self.chave.as_deref(), fields);
         call(view, OPERATION, input).await.map(drop)
     }
 
@@ -129,7 +128,7 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
     let action = view.at(&format!("/aprovacoes/{}", event.id));
     let hidden = |decision: &str| {
         html! {
-            (form::hidden(view, OPERATION, ""))
+            (key_field())
             input type="hidden" name="expected_revision" value=(event.api_revision);
             input type="hidden" name="action" value=(decision);
             @if let Some(next) = next { input type="hidden" name="proxima" value=(next); }

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    call, done, keyed,
+    call, done, key_field, keyed,
     model::{Event, Medium},
     page::Kept,
     path, refuse, typed,
 };
-use crate::{area::receiver, form, view::View};
+use crate::{area::receiver, view::View};
 
 /// What is written in the form of the media: for each, its id, place and alternative text.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,7 +28,7 @@ pub(crate) struct Arrange {
     /// As que saem.
     #[serde(default)]
     tirar: Vec<String>,
-    idempotency_key: Option<String>,
+    chave: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -85,7 +85,7 @@ impl Arrange {
             "order": order,
             "alt": texts,
         });
-        let input = keyed(self.idempotency_key.as_deref(), fields);
+        let input = keyed(self.chave.as_deref(), fields);
         call(view, "update_event_media", input).await.map(drop)
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
         details {
             summary { "Ordem e textos alternativos" }
             form method="post" action=(view.at(&action)) class="form stack" {
-                (form::hidden(view, "update_event_media", ""))
+                (key_field())
                 input type="hidden" name="expected_revision" value=(event.api_revision);
                 ol class="arrange" {
                     @for (number, medium) in (1..).zip(&event.media) { li { (row(number, medium)) } }

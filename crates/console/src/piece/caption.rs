@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    call, conflict, details, done, is_stale, keyed,
+    call, conflict, details, done, is_stale, key_field, keyed,
     model::{Event, Piece},
     page::Kept,
     path, refuse, typed, words,
 };
-use crate::{area::receiver, form, view::View};
+use crate::{area::receiver, view::View};
 
 /// What is written in the caption's form.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub(crate) struct Caption {
     data: String,
     #[serde(default)]
     hora: String,
-    idempotency_key: Option<String>,
+    chave: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -75,7 +75,7 @@ impl Caption {
         } else {
             "save_draft"
         };
-        let input = keyed(self.idempotency_key.as_deref(), fields);
+        let input = keyed(self.chave.as_deref(), fields);
         call(view, operation, input).await.map(|_: Value| operation)
     }
 
@@ -144,7 +144,7 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: i64) -> Markup {
     html! {
         form id="editor" method="post" action=(view.at(&action)) class="form stack" data-draft=(event.id)
             data-revision=(revision) {
-            (form::hidden(view, "save_draft", ""))
+            (key_field())
             input type="hidden" name="expected_revision" value=(revision);
             div class="notice wait" data-kept hidden {
                 p { "Há um texto que você digitou aqui e não foi gravado." }

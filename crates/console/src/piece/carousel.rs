@@ -16,7 +16,7 @@ pub(crate) struct Carousel {
     card: Vec<String>,
     #[serde(default)]
     style: String,
-    idempotency_key: Option<String>,
+    chave: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -43,7 +43,7 @@ impl Page for Carousel {
             "cards": cards,
             "style": given(&self.style),
         });
-        let input = keyed(self.idempotency_key.as_deref(), fields);
+        let input = keyed(self.chave.as_deref(), fields);
         match call(&view, "generate_carousel", input).await {
             Ok(_) => Ok(done(&view, &self.event_id, "generate_carousel", "#midias")),
             Err(error) => {

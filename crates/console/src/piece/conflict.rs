@@ -4,11 +4,11 @@ use gateway::Reply;
 use maud::{Markup, html};
 
 use super::{
-    caption, history,
+    caption, history, key_field,
     model::{Line, Piece},
     path,
 };
-use crate::{form, shell, text, view::View};
+use crate::{shell, text, view::View};
 
 /// The caption that a person wrote over an earlier revision, beside the stored one.
 pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: i64, mine: &str) -> Reply {
@@ -25,7 +25,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: i64, mine: &str) -> 
                     h2 id="sua" { "A sua" }
                     @if event.is_editable() {
                         form id="editor" method="post" action=(view.at(&action)) class="form stack" {
-                            (form::hidden(view, "save_draft", ""))
+                            (key_field())
                             input type="hidden" name="expected_revision" value=(event.api_revision);
                             (caption::written(event, mine))
                             div class="row" {

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{call, done, given, keyed, model::Event, page::Kept, path, refuse};
-use crate::{area::receiver, form, view::View};
+use super::{call, done, given, key_field, keyed, model::Event, page::Kept, path, refuse};
+use crate::{area::receiver, view::View};
 
 /// What is written in the form of a piece's data.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub(crate) struct Details {
     tipo: String,
     #[serde(default)]
     assignee_ids: Vec<String>,
-    idempotency_key: Option<String>,
+    chave: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -65,7 +65,7 @@ impl Details {
             "assignee_ids": self.assignee_ids,
         });
         put_date(&mut fields, &self.data, &self.hora)?;
-        let input = keyed(self.idempotency_key.as_deref(), fields);
+        let input = keyed(self.chave.as_deref(), fields);
         call(view, "update_event", input).await.map(drop)
     }
 }
@@ -162,7 +162,7 @@ fn fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
     let absent = absent.filter(|(id, _)| team.equipe.iter().all(|person| person.id != **id));
     html! {
         form method="post" action=(view.at(&action)) class="form stack" {
-            (form::hidden(view, "update_event", ""))
+            (key_field())
             input type="hidden" name="expected_revision" value=(event.api_revision);
             label class="field" {
                 span { "Título" }

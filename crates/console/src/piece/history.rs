@@ -62,13 +62,22 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(i64, i64)>) -> M
     }
 }
 
+/// Texts up to this many bytes are compared word by word, longer ones line by line.
+const BY_WORDS: usize = 12_000;
+
 /// What changed between two captions.
 pub(crate) fn difference(before: &str, after: &str) -> Markup {
     html! {
         @if before == after {
             p class="soft" { "A legenda é a mesma." }
         } @else {
-            div dir="auto" { (diff::words(before, after)) }
+            div dir="auto" {
+                @if before.len() + after.len() <= BY_WORDS {
+                    (diff::words(before, after))
+                } @else {
+                    (diff::lines(before, after))
+                }
+            }
         }
     }
 }

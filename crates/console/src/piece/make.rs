@@ -3,7 +3,7 @@
 use domain::Style;
 use maud::{Markup, html};
 
-use super::{model::Event, path};
+use super::{key_field, model::Event, path};
 use crate::{form, view::View};
 
 /// Sizes, as the channels use them.
@@ -120,7 +120,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, kept: &[String]) -> Optio
         details open[!kept.is_empty()] {
             summary { "Gerar carrossel" }
             form method="post" action=(view.at(&action)) class="form stack" {
-                (form::hidden(view, "generate_carousel", ""))
+                (key_field())
                 p class="soft" {
                     "Um texto por card, na ordem; cards em branco ficam de fora. Os cards tomam o lugar das mídias \
                      nas mesmas posições."

@@ -14,8 +14,9 @@ pub(crate) mod stage;
 mod upload;
 pub(crate) mod words;
 
-use domain::sha256_hex;
+use domain::{random_text, sha256_hex};
 use gateway::{Code, Content, Entry, Error, Input, Reply, Result};
+use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use crate::{refused, view::View};
@@ -44,6 +45,12 @@ pub(crate) fn done(view: &View<'_>, id: &str, operation: &str, place: &str) -> R
 pub(crate) async fn call(view: &View<'_>, operation: &str, input: Input) -> Result<Value> {
     let answer = view.ctx.call(operation, input).await?;
     Ok(serde_json::from_str(&answer.body.json()?)?)
+}
+
+/// The key of a form that another page than `action` receives. It has a name of its own, because the gateway
+/// takes the key of the page's own call.
+pub(crate) fn key_field() -> Markup {
+    html! { input type="hidden" name="chave" value=(random_text::<18>()); }
 }
 
 /// The key of what a form asks for. What was typed is a part of it: the same form with another text

@@ -42,6 +42,9 @@ pub(crate) struct Medium {
     pub slide_index: Option<i64>,
     pub alt: Option<String>,
     pub media_type: String,
+    /// Whether it is shown outside the pages of this service.
+    #[serde(skip)]
+    pub is_elsewhere: bool,
 }
 
 /// One change of a piece.
@@ -97,6 +100,19 @@ impl Piece {
             next = more.next_cursor;
         }
         Ok(piece)
+    }
+
+    /// A piece from the answer of `get_event`, to be shown outside the pages of this service.
+    pub fn of(answer: Value) -> Result<Self> {
+        let mut read: Read = serde_json::from_value(answer)?;
+        for medium in &mut read.evento.media {
+            medium.is_elsewhere = true;
+        }
+        Ok(Self {
+            event: read.evento,
+            lines: read.historico,
+            is_cut: read.next_cursor.is_some(),
+        })
     }
 
     /// The oldest revision that was read.
@@ -161,8 +177,11 @@ impl Medium {
         self.media_type.starts_with("video/")
     }
 
-    /// The path of its link, so that it is asked of the same host as the page.
+    /// The path of its link, so that it is asked of the same host as the page; elsewhere the whole link.
     pub fn src(&self) -> String {
+        if self.is_elsewhere {
+            return self.url.clone();
+        }
         let Ok(url) = url::Url::parse(&self.url) else {
             return self.url.clone();
         };

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{call, done, given, keyed, model::Event, page::Kept, refuse};
+use super::{call, done, given, key_field, keyed, model::Event, page::Kept, refuse};
 use crate::{
     area::{Table, receiver},
     view::View,
@@ -26,7 +26,7 @@ pub(crate) struct Upload {
     event_id: String,
     #[serde(default)]
     alt: String,
-    idempotency_key: Option<String>,
+    chave: Option<String>,
     /// O arquivo, como a operação o recebe.
     file: Map<String, Value>,
 }
@@ -64,7 +64,7 @@ impl Page for Upload {
             "alt": given(&self.alt),
             "file": self.file,
         });
-        let input = keyed(self.idempotency_key.as_deref(), fields);
+        let input = keyed(self.chave.as_deref(), fields);
         match call(&view, OPERATION, input).await {
             Ok(_) => Ok(done(&view, &self.event_id, OPERATION, "#midias")),
             Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
@@ -112,7 +112,7 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
                 summary { "Enviar arquivo" }
                 form method="post" action=(view.at(ROUTE.path)) enctype="multipart/form-data" class="form stack"
                     hx-boost="false" data-upload {
-                    (key(view))
+                    (key_field())
                     input type="hidden" name="event_id" value=(event.id);
                     label class="field" {
                         span { "Imagem ou vídeo" }
@@ -131,14 +131,4 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
             }
         }
     })
-}
-
-/// The key alone: the form has no other field of an operation's form.
-fn key(view: &View<'_>) -> Markup {
-    let keyed = view
-        .operation(OPERATION)
-        .is_some_and(|found| found.spec.keyed);
-    html! {
-        @if keyed { input type="hidden" name="idempotency_key" value=(domain::random_text::<18>()); }
-    }
 }
