@@ -1,7 +1,9 @@
 //! The web console.
 
 mod approvals;
+mod figures;
 mod forms;
+mod frame;
 mod piece;
 mod session;
 
