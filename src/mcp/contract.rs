@@ -268,7 +268,7 @@ fn hosts(public_url: &str) -> Vec<String> {
 }
 
 /// Scheme, host and port of an address.
-fn url_origin(url: &str) -> String {
+pub(super) fn url_origin(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     format!("{scheme}://{}", rest.split('/').next().unwrap_or(rest))
 }

@@ -2,6 +2,7 @@
 
 mod absent;
 mod answers;
+mod apps;
 mod call;
 mod caller;
 mod challenge;

@@ -1,6 +1,7 @@
 //! The web console.
 
 mod approvals;
+mod apps;
 mod figures;
 mod forms;
 mod frame;

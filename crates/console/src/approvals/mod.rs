@@ -4,6 +4,8 @@ mod changed;
 mod decide;
 mod inbox;
 
+pub(crate) use decide::REASONS;
+
 use domain::Capability;
 use gateway::Entry;
 
