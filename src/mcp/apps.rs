@@ -14,7 +14,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{caller::Caller, contract::url_origin};
+use super::{caller::Caller, url_origin::url_origin};
 
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
 pub(super) const SCHEME: &str = "ui://";

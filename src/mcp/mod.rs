@@ -21,5 +21,6 @@ mod offered;
 mod previews;
 mod results;
 mod spelling;
+mod url_origin;
 
 pub use contract::service;
