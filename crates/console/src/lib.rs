@@ -7,6 +7,7 @@
 mod action;
 mod agenda;
 mod approvals;
+mod apps;
 mod area;
 mod assets;
 mod catalog;
@@ -27,6 +28,7 @@ mod sign_in;
 mod text;
 mod view;
 
+pub use apps::{AppView, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use refused::{Refused, refused};
 

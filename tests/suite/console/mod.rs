@@ -1,8 +1,11 @@
 //! The web console.
 
+mod approvals;
+mod apps;
 mod figures;
 mod forms;
 mod frame;
+mod piece;
 mod session;
 
 use crate::support::{Answer, Client};
