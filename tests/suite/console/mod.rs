@@ -1,5 +1,6 @@
 //! The web console.
 
+mod agenda;
 mod forms;
 mod session;
 
