@@ -1,7 +1,9 @@
 //! The web console.
 
 mod agenda;
+mod figures;
 mod forms;
+mod frame;
 mod session;
 
 use crate::support::{Answer, Client};

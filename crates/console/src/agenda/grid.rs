@@ -11,6 +11,8 @@ use super::{
 
 /// Cards that a day of a month shows.
 const MOST_A_DAY: usize = 4;
+/// Cards that a day of a list shows.
+const MOST_LISTED: usize = 10;
 
 /// One day.
 #[derive(Debug, Clone)]
@@ -60,10 +62,11 @@ pub(super) fn week(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
 /// Days one below the other, with large cards.
 pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let is_one = around.shown.layout == Layout::Day;
+    let most = if is_one { usize::MAX } else { MOST_LISTED };
     let filled = |day: &&Day<'_>| is_one || !day.cards.is_empty();
     html! {
         div class="days" data-list {
-            @for each in list.iter().filter(filled) { (day(around, each, usize::MAX, true)) }
+            @for each in list.iter().filter(filled) { (day(around, each, most, true)) }
         }
     }
 }

@@ -8,11 +8,11 @@ use crate::support::TestApp;
 const EVENTS: usize = 500;
 const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
 const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
-/// Compressed, in bytes.
-const MOST: usize = 100_000;
+/// Compressed, in bytes. Style and scripts take as much again, and all of it is to be below 100 kB.
+const MOST: usize = 50_000;
 
 #[tokio::test]
-async fn a_month_of_500_events_is_a_few_calls_and_less_than_100_kb() {
+async fn a_month_of_500_events_is_a_few_calls_and_less_than_50_kb() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
