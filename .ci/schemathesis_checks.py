@@ -50,6 +50,10 @@ def before_call(ctx, case, kwargs):
             case.body.pop("expires_in_days", None)
         if "size" in case.body:
             case.body.pop("format", None)
+        # An event without a date has none of its parts.
+        if case.operation.path == "/api/eventos/{eventId}" and case.body.get("sem_data"):
+            for part in ("day", "month", "year", "hour"):
+                case.body.pop(part, None)
         if case.body.get("inicio") and case.body.get("fim"):
             case.body["inicio"], case.body["fim"] = sorted([case.body["inicio"], case.body["fim"]])
         # Only a film has a length.

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod apps;
+mod agenda;
 mod figures;
 mod forms;
 mod frame;
