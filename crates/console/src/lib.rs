@@ -10,6 +10,7 @@ mod approvals;
 mod area;
 mod assets;
 mod catalog;
+mod csv;
 mod diff;
 mod emails;
 mod figures;

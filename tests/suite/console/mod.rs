@@ -1,6 +1,7 @@
 //! The web console.
 
 mod forms;
+mod people;
 mod session;
 
 use crate::support::{Answer, Client};
