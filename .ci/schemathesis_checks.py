@@ -35,7 +35,7 @@ def before_call(ctx, case, kwargs):
         if case.operation.path == "/api/email-drafts/{templateId}" and "busca" in case.query:
             for of_a_window in ("de", "tamanho"):
                 case.query.pop(of_a_window, None)
-        if case.operation.path == "/api/eventos" and {"de", "ate"} <= case.query.keys():
+        if case.operation.path in ("/api/eventos", "/api/access/audit") and {"de", "ate"} <= case.query.keys():
             case.query["de"], case.query["ate"] = sorted([case.query["de"], case.query["ate"]])
         # Of a launch, a day alone is completed with those of the launch.
         days = [case.query[name] for name in ("inicio", "fim") if name in case.query]

@@ -11,6 +11,7 @@ mod apps;
 mod area;
 mod assets;
 mod catalog;
+mod csv;
 mod diff;
 mod emails;
 mod figures;

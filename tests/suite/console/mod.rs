@@ -7,6 +7,7 @@ mod figures;
 mod forms;
 mod frame;
 mod piece;
+mod people;
 mod session;
 
 use crate::support::{Answer, Client};
