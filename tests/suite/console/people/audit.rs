@@ -49,6 +49,7 @@ async fn each_filter_in_the_address_narrows_the_trail() {
         )
         .await
         .expect(201);
+    let session = app.session(&leader).await;
     session.get("/api/access/audit").await.expect(403);
 
     let browser = app.browser(&admin).await;
