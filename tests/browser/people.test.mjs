@@ -37,7 +37,8 @@ for (const look of LOOKS) {
       await fit(page, `agents-${client}`);
     }
     await page.getByText("Criar token").first().click();
-    await page.getByText("Permissões uma a uma").click();
+    await page.getByLabel("Só o que eu marcar abaixo").check();
+    await page.getByLabel("Gerar imagens").check();
     await fit(page, "agents-token-form");
     await page.goto(`${stage.demo.url}/equipe`);
     await page.getByText("Convidar uma pessoa").click();

@@ -318,7 +318,20 @@ async fn the_catalog_holds_every_route_of_the_table() {
         .iter()
         .collect();
     query.sort_by_key(|name| name.as_str());
-    assert_eq!(query, ["action", "cursor", "limit", "member_id", "outcome"]);
+    assert_eq!(
+        query,
+        [
+            "action",
+            "ate",
+            "cursor",
+            "de",
+            "door",
+            "limit",
+            "member_id",
+            "outcome",
+            "token_id"
+        ]
+    );
     let revoke = route("revokeMemberToken");
     assert_eq!(revoke["path_params"], json!(["memberId", "tokenId"]));
     assert_eq!(route("issueSession")["query_params"], json!(["grant_type"]));

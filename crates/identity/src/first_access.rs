@@ -9,6 +9,7 @@ use crate::{
     LoginLimiter,
     admins::{NewAdmin, create_admin, has_members},
     browser,
+    operations::INVALID_CREDENTIALS,
 };
 use domain::{Email, sha256_hex};
 use gateway::{Context, Error, Result, Services};
@@ -59,8 +60,8 @@ pub async fn is_open(services: &Services) -> Result<bool> {
 /// Makes the first admin, and signs them in. Returns the cookie to set; `None` when the team has a
 /// member already.
 ///
-/// Refused (400) for another code, for a name or e-mail that is none, and for a weak password, which do
-/// not use the code up; (429) after too many tries.
+/// Refused (401) for another code, (400) for a name or e-mail that is none and for a weak password, which
+/// do not use the code up; (429) after too many tries.
 pub async fn make_first_admin(
     ctx: &Context<'_>,
     code: &str,
@@ -75,8 +76,8 @@ pub async fn make_first_admin(
         .await?;
     let access = services.parts.get::<FirstAccess>();
     if !access.matches(code) {
-        let message = "não é o código que o servidor mostrou ao iniciar";
-        return Err(Error::invalid("codigo", "const", message));
+        let message = "O código não é o que o servidor mostrou ao iniciar.";
+        return Err(Error::new(INVALID_CREDENTIALS).because(message));
     }
     limiter.succeeded(ATTEMPTS, address);
     let (email, password) = (admin.email.clone(), admin.password.clone());

@@ -113,7 +113,7 @@ Abra no navegador   {url}{entry}
 Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um lançamento.
 Os dados somem quando este comando termina (Ctrl-C).
 
-Console         {url}/
+Endereço        {url}
 Índice          {url}/llms.txt  (abra no navegador)
 Contrato        {url}/api/ai/openapi.json
 Entrada         {email}  senha: {password}

@@ -167,23 +167,26 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
         .iter()
         .map(|(door, word)| (door.to_string(), (*word).to_owned()));
     html! {
-        form method="get" action=(view.at(PATH)) class="filters" role="search" aria-label="Filtros" {
-            (select(asked, "quem", "Quem", members.collect()))
-            (select(asked, "operacao", "Operação", operations(view)))
-            (select(asked, "desfecho", "Desfecho", outcomes.collect()))
-            label class="field" {
-                span { "De" }
-                input type="date" name="de" value=(asked.value("de"));
-            }
-            label class="field" {
-                span { "Até" }
-                input type="date" name="ate" value=(asked.value("ate"));
-            }
-            (select(asked, "porta", "Porta", doors.collect()))
-            (select(asked, "agente", "Agente ou token", holders.collect()))
-            div class="row" {
-                button type="submit" { "Filtrar" }
-                @if asked.is_any() { a href=(view.at(PATH)) { "Limpar" } }
+        details class="card" open[asked.is_any()] {
+            summary { "Filtros" }
+            form method="get" action=(view.at(PATH)) class="filters" role="search" aria-label="Filtros" {
+                (select(asked, "quem", "Quem", members.collect()))
+                (select(asked, "operacao", "Operação", operations(view)))
+                (select(asked, "desfecho", "Desfecho", outcomes.collect()))
+                label class="field" {
+                    span { "De" }
+                    input type="date" name="de" value=(asked.value("de"));
+                }
+                label class="field" {
+                    span { "Até" }
+                    input type="date" name="ate" value=(asked.value("ate"));
+                }
+                (select(asked, "porta", "Porta", doors.collect()))
+                (select(asked, "agente", "Agente ou token", holders.collect()))
+                div class="row" {
+                    button type="submit" { "Filtrar" }
+                    @if asked.is_any() { a href=(view.at(PATH)) { "Limpar" } }
+                }
             }
         }
     }
@@ -212,7 +215,7 @@ fn select(asked: &Asked, name: &str, label: &str, mut choices: Vec<(String, Stri
         label class="field" {
             span { (label) }
             select name=(name) {
-                option value="" { "Todos" }
+                option value="" { "Qualquer" }
                 @for (value, text) in &choices {
                     option value=(value) selected[value == chosen] { (text) }
                 }

@@ -16,10 +16,15 @@ pub(super) struct FirstAccessPage {}
 /// Makes the first admin.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Make {
+    #[schemars(length(max = 64))]
     codigo: Option<String>,
+    #[schemars(length(max = 400))]
     nome: Option<String>,
+    #[schemars(length(max = 400))]
     email: Option<String>,
+    #[schemars(length(max = 256))]
     senha: Option<String>,
+    #[schemars(length(max = 10))]
     financeiro: Option<String>,
 }
 
@@ -39,7 +44,7 @@ const ROUTE: Spec = public(
 )
 .takes(InputForm::UrlEncoded)
 .partial(&[303])
-.fails(&[400, 409, 429]);
+.fails(&[400, 401, 409, 429]);
 
 pub(super) const PAGE: Entry = Entry::page::<FirstAccessPage>(
     PAGE_ROUTE,
@@ -78,7 +83,7 @@ impl Page for Make {
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
             Ok(None) => Ok(done(ctx)),
-            Err(error) if matches!(error.status(), 400 | 409 | 429) => {
+            Err(error) if matches!(error.status(), 400 | 401 | 409 | 429) => {
                 Ok(form(ctx, &self, Some(&error)))
             }
             Err(error) => Err(error),

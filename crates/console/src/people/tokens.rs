@@ -169,8 +169,8 @@ pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
                     span { "Só o que eu marcar abaixo" }
                 }
             }
-            details {
-                summary { "Permissões uma a uma" }
+            fieldset class="one-by-one" {
+                legend { "Permissões" }
                 @for one in &access.capabilities {
                     label class="choice" {
                         input type="checkbox" name="escopos" value=(one);

@@ -57,6 +57,7 @@ fn title(granted: Capabilities) -> String {
     let of_level = Capabilities::of_level(*whole, false).iter().count();
     match count - of_level {
         0 => level(*whole).into(),
+        1 if granted.contains(Capability::Vendas) => format!("{}, e vendas", level(*whole)),
         more => format!("{} e mais {more}", level(*whole)),
     }
 }
@@ -82,7 +83,7 @@ mod tests {
         assert_eq!(title(lider), "Ler, criar e coordenar");
         assert_eq!(
             title(Capabilities::of_level(Level::Leitor, true)),
-            "Só ler e mais 1"
+            "Só ler, e vendas"
         );
         assert_eq!(
             title([Capability::Rag].into_iter().collect()),

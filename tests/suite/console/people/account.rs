@@ -5,6 +5,7 @@ use domain::{Role, time::HOUR};
 use super::{cookie, visitor};
 use crate::{
     console::{act, shown},
+    hosted::double::Issuer,
     sign_in::{BETTER, PASSWORD, sign_in, with_bia},
     support::{Client, TestApp},
 };
@@ -75,4 +76,27 @@ async fn the_account_is_the_members_own() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     visitor(&app).get("/conta").await.expect(303);
+}
+
+#[tokio::test]
+async fn with_a_hosted_issuer_there_are_no_passwords_here() {
+    let issuer = Issuer::new().await;
+    let app = TestApp::with_settings(issuer.oidc_settings()).await;
+    let (admin, member) = (
+        app.member(Role::Admin).await,
+        app.member(Role::Criador).await,
+    );
+    let services = &app.app.gateway.services;
+    let set = identity::browser::open(services, admin.user_id.clone(), None);
+    let pair = set.split(';').next().unwrap_or_default();
+    let browser = visitor(&app).with_header("cookie", pair);
+    let page = browser.get("/conta").await.expect(200);
+    assert!(!page.text.contains("type=\"password\"") && !shown(&page).contains("Sessões"));
+    let page = browser
+        .get(&format!("/equipe/{}", member.id))
+        .await
+        .expect(200);
+    assert!(!page.text.contains("type=\"password\""));
+    let first = visitor(&app).get("/primeiro-acesso").await.expect(303);
+    assert_eq!(first.headers["location"], "/entrar");
 }

@@ -49,7 +49,9 @@ async fn each_filter_in_the_address_narrows_the_trail() {
         )
         .await
         .expect(201);
+    let session = app.session(&leader).await;
     session.get("/api/access/audit").await.expect(403);
+    app.app.settle().await;
 
     let browser = app.browser(&admin).await;
     let both = vec!["create_demand"; 2];

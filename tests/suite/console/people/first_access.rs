@@ -43,8 +43,11 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
     // Neither a wrong code nor a weak password uses the code up.
     let page = make(&stranger, "ABCD-EFGH-JKLM-NPQR", "ana@x.test", PASSWORD)
         .await
-        .expect(400);
-    assert!(shown(&page).contains("não é o código") && page.text.contains("Ana &lt;Lima&gt;"));
+        .expect(401);
+    assert!(
+        shown(&page).contains("não é o que o servidor mostrou")
+            && page.text.contains("Ana &lt;Lima&gt;")
+    );
     assert!(!page.text.contains(PASSWORD));
     let page = make(&stranger, &code, "ana@x.test", "senha123")
         .await
@@ -92,7 +95,7 @@ async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
     for _ in 0..8 {
         make(&stranger, "AAAA", "eva@x.test", PASSWORD)
             .await
-            .expect(400);
+            .expect(401);
     }
     let braked = make(&stranger, &code, "eva@x.test", PASSWORD)
         .await
