@@ -1,7 +1,6 @@
 //! A decision, bound to the revision that was seen.
 
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
-use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,21 +9,15 @@ use serde_json::json;
 use super::inbox::{self, Kept};
 use crate::{
     area::receiver,
-    piece::{call, caption, details, given, is_stale, key_field, keyed, model::Event, typed},
+    piece::{
+        calls::{call, given, is_stale, keyed, typed},
+        details,
+    },
     refused,
     view::View,
 };
 
 const OPERATION: &str = "decide_approval";
-
-/// Reasons that come up often.
-pub(crate) const REASONS: [&str; 5] = [
-    "Erro de português na legenda.",
-    "A informação precisa ser conferida.",
-    "Fora do tom da marca.",
-    "A imagem não está boa o bastante.",
-    "Falta a chamada para a ação.",
-];
 
 /// A decision about a piece.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -120,64 +113,5 @@ impl Decide {
             to.extend(utf8_percent_encode(&self.proxima, NON_ALPHANUMERIC));
         }
         Reply::new(Content::Redirect(view.at(&to)))
-    }
-}
-
-/// The forms that decide about a piece.
-pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: &str) -> Markup {
-    let action = view.at(&format!("/aprovacoes/{}", event.id));
-    let hidden = |decision: &str| {
-        html! {
-            (key_field())
-            input type="hidden" name="expected_revision" value=(event.api_revision);
-            input type="hidden" name="action" value=(decision);
-            @if let Some(next) = next { input type="hidden" name="proxima" value=(next); }
-        }
-    };
-    html! {
-        section id={ "decisao-" (event.id) } class="card stack decision" aria-labelledby="decisao" {
-            h2 id="decisao" { "Sua decisão" }
-            form method="post" action=(action) class="form" data-hold="Aprovada" data-title=(event.title) {
-                (hidden("aprovar"))
-                button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
-                div class="outcome" role="alert" {}
-            }
-            details class="refuse" open[!reason.is_empty()] {
-                summary class="button danger" data-key="r" { "Recusar" kbd { "R" } }
-                form method="post" action=(action) class="form stack" data-hold="Recusada" data-title=(event.title) {
-                    (hidden("recusar"))
-                    fieldset {
-                        legend { "Motivo" }
-                        @for reason in REASONS {
-                            label class="choice" {
-                                input type="checkbox" name="rapido" value=(reason);
-                                span { (reason) }
-                            }
-                        }
-                    }
-                    label class="field" {
-                        span { "Com as suas palavras" }
-                        textarea name="motivo" rows="4" maxlength="1800" dir="auto" { "\n" (reason) }
-                    }
-                    button type="submit" class="danger" { "Recusar com este motivo" }
-                    div class="outcome" role="alert" {}
-                }
-            }
-            details {
-                summary { "Aprovar com ajustes" }
-                form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
-                    (hidden("aprovar"))
-                    (caption::written(event, event.description.as_deref().unwrap_or_default()))
-                    (details::date_fields(event))
-                    button type="submit" class="quiet" { "Aprovar assim" }
-                    div class="outcome" role="alert" {}
-                }
-            }
-            p class="soft" { "A decisão vale para a revisão " (event.api_revision) "." }
-            p class="soft keys" {
-                kbd { "J" } " próxima, " kbd { "K" } " anterior, " kbd { "A" } " aprova, " kbd { "R" } " recusa, "
-                kbd { "U" } " desfaz em 5 segundos."
-            }
-        }
     }
 }

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{changed, decide, path};
+use super::{changed, panel};
 use crate::{
     area::page,
     piece::{
-        self,
+        calls, conflict,
         model::{Event, Piece},
         stage, words,
     },
@@ -30,6 +30,14 @@ const ROUTE: Spec = page("console_approvals", "Aprovações", "/aprovacoes").fai
 
 pub(crate) const INBOX: Entry =
     Entry::page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
+
+/// The path of the inbox, at a piece.
+fn path(id: Option<&str>) -> String {
+    match id {
+        Some(id) => format!("/aprovacoes?evento={id}"),
+        None => "/aprovacoes".into(),
+    }
+}
 
 /// What a refused decision leaves on the page.
 #[derive(Default)]
@@ -139,7 +147,7 @@ fn reading(
             }
             aside class="stack" aria-label="Decisão" {
                 @if waits {
-                    (decide::panel(view, event, next, kept.reason))
+                    (panel::panel(view, event, next, kept.reason))
                 } @else {
                     (decided(view, piece, next))
                 }
@@ -200,7 +208,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header {
-            h2 id="peca" dir="auto" { a href=(view.at(&piece::path(&event.id))) { (event.title) } }
+            h2 id="peca" dir="auto" { a href=(view.at(&calls::path(&event.id))) { (event.title) } }
             p class="row" {
                 (words::badge(event.status))
                 span { (words::channel_name(&event.channel)) }
@@ -238,7 +246,7 @@ fn decided(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
             h2 id="decisao" { "Já não espera decisão" }
             p { "Agora: " (words::badge(piece.event.status)) }
             @if let Some(line) = piece.lines.iter().find(|line| line.status().is_some()) {
-                p { (piece::conflict::told(line)) "." }
+                p { (conflict::told(line)) "." }
             }
             a class="button" href=(view.at(&path(next))) data-next {
                 @if next.is_some() { "Ir para a próxima" } @else { "Voltar às aprovações" }

@@ -3,8 +3,9 @@
 mod changed;
 mod decide;
 mod inbox;
+mod panel;
 
-pub(crate) use decide::REASONS;
+pub(crate) use panel::REASONS;
 
 use domain::Capability;
 use gateway::Entry;
@@ -13,11 +14,3 @@ use crate::places::{Place, place};
 
 pub(crate) const PAGES: &[Entry] = &[inbox::INBOX, decide::DECIDE];
 pub(crate) const PLACES: &[Place] = &[place("/aprovacoes", "Aprovações", &[Capability::Approve])];
-
-/// The path of the inbox, at a piece.
-fn path(id: Option<&str>) -> String {
-    match id {
-        Some(id) => format!("/aprovacoes?evento={id}"),
-        None => "/aprovacoes".into(),
-    }
-}

@@ -4,8 +4,9 @@ use domain::{Capability, EventStatus};
 use maud::{Markup, html};
 
 use super::{
+    calls::path,
     model::{Event, Piece},
-    path, words,
+    words,
 };
 use crate::{form, view::View};
 

@@ -4,9 +4,9 @@ use gateway::Reply;
 use maud::{Markup, html};
 
 use super::{
-    caption, history, key_field,
+    calls::{key_field, path},
+    caption, history,
     model::{Line, Piece},
-    path,
 };
 use crate::{shell, text, view::View};
 

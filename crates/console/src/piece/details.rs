@@ -1,74 +1,16 @@
-//! Title, channel, date, people and tag of a piece.
+//! Title, channel, date, people and tag of a piece, and the form that changes them.
 
 use domain::{Capability, EventStatus};
-use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use gateway::{Error, Result};
 use maud::{Markup, html};
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{call, done, given, key_field, keyed, model::Event, page::Kept, path, refuse};
-use crate::{area::receiver, view::View};
-
-/// What is written in the form of a piece's data.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Details {
-    event_id: String,
-    expected_revision: i64,
-    #[serde(default)]
-    title: String,
-    #[serde(default)]
-    channel: String,
-    #[serde(default)]
-    data: String,
-    #[serde(default)]
-    hora: String,
-    #[serde(default)]
-    tipo: String,
-    #[serde(default)]
-    assignee_ids: Vec<String>,
-    chave: Option<String>,
-}
-
-const ROUTE: Spec = receiver(
-    "console_details",
-    "Mudar os dados de uma peça",
-    "/eventos/{event_id}/dados",
-)
-.takes(InputForm::UrlEncoded)
-.partial(&[303])
-.fails(&[400, 404, 409, 413]);
-
-pub(crate) const DETAILS: Entry = Entry::page::<Details>(
-    ROUTE,
-    "Muda título, canal, data, responsáveis e etiqueta de uma peça.",
-);
-
-impl Page for Details {
-    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
-        match self.write(&view).await {
-            Ok(()) => Ok(done(&view, &self.event_id, "update_event", "")),
-            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
-        }
-    }
-}
-
-impl Details {
-    async fn write(&self, view: &View<'_>) -> Result<()> {
-        let mut fields = json!({
-            "eventId": self.event_id,
-            "expected_revision": self.expected_revision,
-            "title": self.title,
-            "channel": given(&self.channel),
-            "tipo": given(&self.tipo),
-            "assignee_ids": self.assignee_ids,
-        });
-        put_date(&mut fields, &self.data, &self.hora)?;
-        let input = keyed(self.chave.as_deref(), fields);
-        call(view, "update_event", input).await.map(drop)
-    }
-}
+use super::{
+    calls::{key_field, path},
+    model::Event,
+};
+use crate::view::View;
 
 /// Adds the date of a form (`2026-11-27`, `10:00`), where one is given.
 pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()> {

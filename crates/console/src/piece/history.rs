@@ -4,8 +4,9 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
+    calls::path,
     model::{Line, Piece},
-    path, words,
+    words,
 };
 use crate::{diff, text, view::View};
 

@@ -3,7 +3,10 @@
 use domain::Style;
 use maud::{Markup, html};
 
-use super::{key_field, model::Event, path};
+use super::{
+    calls::{key_field, path},
+    model::Event,
+};
 use crate::{form, view::View};
 
 /// Sizes, as the channels use them.

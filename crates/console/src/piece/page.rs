@@ -1,4 +1,4 @@
-use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     actions, arrange, caption, details, history, make, model::Piece, stage, upload, words,
 };
-use crate::{area::page, shell, text, view::View};
+use crate::{area::page, refused, shell, text, view::View};
 use domain::EventStatus;
 
 /// A piece.
@@ -94,6 +94,24 @@ pub(super) async fn piece(
         }
     };
     Ok(shell::page(view, &event.title, &body))
+}
+
+/// What is wrong: beside the form, where a script asks; otherwise the piece with what was typed.
+pub(super) async fn refuse(
+    view: &View<'_>,
+    id: &str,
+    error: &Error,
+    kept: Kept<'_>,
+) -> Result<Reply> {
+    if view.ctx.origin.asked.partial {
+        return Ok(refused::beside(error));
+    }
+    let kept = Kept {
+        wrong: Some(refused::notice(error)),
+        ..kept
+    };
+    let reply = piece(view, id, None, kept).await?;
+    Ok(reply.status(error.status()))
 }
 
 fn head(view: &View<'_>, piece: &Piece) -> Markup {

@@ -18,7 +18,7 @@ pub(crate) fn slides(event: &Event) -> Markup {
                 ol {
                     @for (number, medium) in (1..).zip(&event.media) {
                         li {
-                            (shown(medium))
+                            (shown(medium, number > 1))
                             @if count > 1 { span class="place" { (number) " de " (count) } }
                         }
                     }
@@ -35,13 +35,13 @@ pub(crate) fn slides(event: &Event) -> Markup {
     }
 }
 
-fn shown(medium: &Medium) -> Markup {
+fn shown(medium: &Medium, is_later: bool) -> Markup {
     html! {
         @if medium.is_video() {
             video src=(medium.src()) controls preload="metadata" playsinline
                 aria-label=(if medium.alt().is_empty() { "Vídeo da peça" } else { medium.alt() }) {}
         } @else {
-            img src=(medium.src()) alt=(medium.alt()) decoding="async";
+            img src=(medium.src()) alt=(medium.alt()) decoding="async" loading=[is_later.then_some("lazy")];
         }
     }
 }

@@ -5,8 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{call, done, given, keyed, page::Kept, refuse};
-use crate::{area::receiver, view::View};
+use crate::{
+    area::receiver,
+    piece::{
+        calls::{call, done, given, keyed},
+        page::{Kept, refuse},
+    },
+    view::View,
+};
 
 /// The cards of a carousel.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -1,0 +1,91 @@
+//! The order of the media of a piece, their alternative texts, and which ones leave it.
+
+use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    area::receiver,
+    piece::{
+        calls::{call, done, keyed, typed},
+        page::{Kept, refuse},
+    },
+    view::View,
+};
+
+/// What is written in the form of the media: for each, its id, place and alternative text.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Arrange {
+    event_id: String,
+    expected_revision: i64,
+    #[serde(default)]
+    media: Vec<String>,
+    #[serde(default)]
+    posicao: Vec<String>,
+    #[serde(default)]
+    alt: Vec<String>,
+    /// As que saem.
+    #[serde(default)]
+    tirar: Vec<String>,
+    chave: Option<String>,
+}
+
+const ROUTE: Spec = receiver(
+    "console_arrange",
+    "Organizar as mídias",
+    "/eventos/{event_id}/midias",
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 404, 409, 413]);
+
+pub(crate) const ARRANGE: Entry = Entry::page::<Arrange>(
+    ROUTE,
+    "Muda a ordem e os textos alternativos das mídias de uma peça, ou as tira dela.",
+);
+
+impl Page for Arrange {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        match self.write(&view).await {
+            Ok(()) => Ok(done(&view, &self.event_id, "update_event_media", "#midias")),
+            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
+        }
+    }
+}
+
+impl Arrange {
+    async fn write(&self, view: &View<'_>) -> Result<()> {
+        let count = self.media.len();
+        if self.posicao.len() != count || self.alt.len() != count {
+            return Err(Error::invalid(
+                "posicao",
+                "required",
+                "falta para alguma mídia",
+            ));
+        }
+        let mut placed = vec![];
+        let mut texts: Vec<Value> = vec![];
+        let rows = self.media.iter().zip(&self.posicao).zip(&self.alt);
+        for ((id, place), alt) in rows.filter(|((id, _), _)| !self.tirar.contains(id)) {
+            let place: f64 = place
+                .trim()
+                .parse()
+                .map_err(|_| Error::invalid("posicao", "type", "deve ser um número"))?;
+            placed.push((place, id));
+            texts.push(json!({ "media_id": id, "alt": typed(alt) }));
+        }
+        placed.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let order: Vec<&String> = placed.into_iter().map(|(_, id)| id).collect();
+        let fields = json!({
+            "eventId": self.event_id,
+            "expected_revision": self.expected_revision,
+            "detach": self.tirar,
+            "order": order,
+            "alt": texts,
+        });
+        let input = keyed(self.chave.as_deref(), fields);
+        call(view, "update_event_media", input).await.map(drop)
+    }
+}

@@ -1,0 +1,74 @@
+use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    area::receiver,
+    piece::{
+        calls::{call, done, given, keyed},
+        details::put_date,
+        page::{Kept, refuse},
+    },
+    view::View,
+};
+
+/// What is written in the form of a piece's data.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Details {
+    event_id: String,
+    expected_revision: i64,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    channel: String,
+    #[serde(default)]
+    data: String,
+    #[serde(default)]
+    hora: String,
+    #[serde(default)]
+    tipo: String,
+    #[serde(default)]
+    assignee_ids: Vec<String>,
+    chave: Option<String>,
+}
+
+const ROUTE: Spec = receiver(
+    "console_details",
+    "Mudar os dados de uma peça",
+    "/eventos/{event_id}/dados",
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 404, 409, 413]);
+
+pub(crate) const DETAILS: Entry = Entry::page::<Details>(
+    ROUTE,
+    "Muda título, canal, data, responsáveis e etiqueta de uma peça.",
+);
+
+impl Page for Details {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        match self.write(&view).await {
+            Ok(()) => Ok(done(&view, &self.event_id, "update_event", "")),
+            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
+        }
+    }
+}
+
+impl Details {
+    async fn write(&self, view: &View<'_>) -> Result<()> {
+        let mut fields = json!({
+            "eventId": self.event_id,
+            "expected_revision": self.expected_revision,
+            "title": self.title,
+            "channel": given(&self.channel),
+            "tipo": given(&self.tipo),
+            "assignee_ids": self.assignee_ids,
+        });
+        put_date(&mut fields, &self.data, &self.hora)?;
+        let input = keyed(self.chave.as_deref(), fields);
+        call(view, "update_event", input).await.map(drop)
+    }
+}

@@ -1,0 +1,7 @@
+//! What the forms of a piece ask for.
+
+pub(super) mod arrange;
+pub(super) mod caption;
+pub(super) mod carousel;
+pub(super) mod details;
+pub(super) mod upload;

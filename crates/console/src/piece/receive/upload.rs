@@ -1,0 +1,106 @@
+//! A file for a piece, sent by a form.
+
+use std::{fs::File, io::Read, path::Path};
+
+use futures::future::BoxFuture;
+use gateway::{
+    Context, Entry, Error, FileField, FileType, InputForm, Page, Received, ReceivedFile, Reply,
+    Result, Services, Spec, offload,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    area::{Table, receiver},
+    piece::{
+        calls::{call, done, given, keyed},
+        page::{Kept, refuse},
+        upload::{OPERATION, PATH},
+    },
+    view::View,
+};
+
+/// A file and the piece that it is for.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Upload {
+    event_id: String,
+    #[serde(default)]
+    alt: String,
+    chave: Option<String>,
+    /// O arquivo, como a operação o recebe.
+    file: Map<String, Value>,
+}
+
+/// The file, which is received as by the operation that stores it.
+const FILE: FileField = FileField {
+    name: "file",
+    // Which types are taken, and how large, is known when the file is received.
+    judge: |_| {
+        Ok(FileType {
+            media_type: "application/octet-stream",
+            limit: LONGEST,
+        })
+    },
+    longest: LONGEST,
+    receive,
+};
+
+/// The most that the operation takes, in bytes.
+const LONGEST: u64 = 500_000_000;
+
+const ROUTE: Spec = receiver("console_upload", "Enviar um arquivo", PATH)
+    .takes(InputForm::Multipart(FILE))
+    .partial(&[303])
+    .fails(&[400, 404, 409, 413, 415]);
+
+pub(crate) const UPLOAD: Entry =
+    Entry::page::<Upload>(ROUTE, "Recebe uma imagem ou um vídeo e o anexa a uma peça.");
+
+impl Page for Upload {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let fields = json!({
+            "event_id": self.event_id,
+            "alt": given(&self.alt),
+            "file": self.file,
+        });
+        let input = keyed(self.chave.as_deref(), fields);
+        match call(&view, OPERATION, input).await {
+            Ok(_) => Ok(done(&view, &self.event_id, OPERATION, "#midias")),
+            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
+        }
+    }
+}
+
+fn receive(received: ReceivedFile, services: &Services) -> BoxFuture<'_, Result<Received>> {
+    Box::pin(async move {
+        let operations = &services.parts.get::<Table>().registry;
+        let field = operations
+            .find(OPERATION)
+            .and_then(|found| found.spec.file());
+        let field = field.ok_or_else(|| Error::internal("the table takes no files"))?;
+        let path = (*received.file).as_ref().to_owned();
+        let head = offload(move || head(&path))
+            .await?
+            .map_err(Error::internal)?;
+        let file_type = (field.judge)(&head)?;
+        if received.bytes > file_type.limit {
+            let limit = usize::try_from(file_type.limit).unwrap_or(usize::MAX);
+            return Err(Error::too_large(limit));
+        }
+        let received = ReceivedFile {
+            file_type,
+            ..received
+        };
+        (field.receive)(received, services).await
+    })
+}
+
+/// The first bytes of a file.
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = vec![];
+    let most = u64::try_from(FileField::HEAD).unwrap_or(u64::MAX);
+    File::open(path)?.take(most).read_to_end(&mut head)?;
+    Ok(head)
+}
