@@ -1,6 +1,6 @@
 //! One statement on one connection.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use rusqlite::{
     CachedStatement, Connection, Error, Result,
@@ -32,7 +32,7 @@ impl Found for SqliteRow {
         most: usize,
         mut room: usize,
     ) -> Result<Vec<Self>> {
-        let mut statement = connection.prepare_cached(sql)?;
+        let mut statement = prepare(connection, sql)?;
         bind(&mut statement, values)?;
         let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
         // A statement that writes is run to its end, where its constraints are checked.
@@ -78,9 +78,9 @@ impl<T: InOrder> Found for Typed<T> {
         most: usize,
         room: usize,
     ) -> Result<Vec<Self>> {
-        let mut statement = connection.prepare_cached(sql)?;
+        let mut statement = prepare(connection, sql)?;
         bind(&mut statement, values)?;
-        let lists = T::LISTS.iter().map(|sql| connection.prepare_cached(sql));
+        let lists = T::LISTS.iter().map(|sql| prepare(connection, sql));
         let mut lists: Vec<_> = lists.collect::<Result<_>>()?;
         let columns = statement.column_count();
         let mut rows = statement.raw_query();
@@ -97,7 +97,7 @@ impl<T: InOrder> Found for Typed<T> {
 
 /// Runs a statement and returns how many rows it changed.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = prepare(connection, sql)?;
     bind(&mut statement, values)?;
     let mut rows = statement.raw_query();
     while rows.next()?.is_some() {}
@@ -124,20 +124,38 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
-/// SQLite numbers the parameters `$n` by their first occurrence, so the number is taken from the
-/// name.
+/// Prepares a statement, with its parameters as SQLite numbers them.
+fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<'a>> {
+    connection.prepare_cached(&numbered(sql))
+}
+
+/// The same statement with `?1` for `$1`. To SQLite `$1` is a name: it numbers names by their first
+/// occurrence, and searches all of them for each parameter that is parsed or bound.
+fn numbered(sql: &str) -> Cow<'_, str> {
+    let is_digit = |at: usize| sql.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let mut numbered = String::new();
+    let mut copied = 0;
+    for (at, _) in sql.match_indices('$').filter(|(at, _)| is_digit(at + 1)) {
+        if numbered.is_empty() {
+            numbered.reserve_exact(sql.len());
+        }
+        numbered.push_str(&sql[copied..at]);
+        numbered.push('?');
+        copied = at + 1;
+    }
+    if numbered.is_empty() {
+        return Cow::Borrowed(sql);
+    }
+    numbered.push_str(&sql[copied..]);
+    Cow::Owned(numbered)
+}
+
 fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = match statement.parameter_name(index) {
-            None => index,
-            Some(name) => name[1..]
-                .parse()
-                .map_err(|_| Error::InvalidParameterName(name.to_owned()))?,
-        };
+    for number in 1..=statement.parameter_count() {
         let value = values
             .get(number - 1)
             .ok_or(Error::InvalidParameterCount(number, values.len()))?;
-        statement.raw_bind_parameter(index, bound(value)?)?;
+        statement.raw_bind_parameter(number, bound(value)?)?;
     }
     Ok(())
 }
