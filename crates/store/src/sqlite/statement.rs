@@ -95,6 +95,20 @@ impl<T: InOrder> Found for Typed<T> {
     }
 }
 
+/// Runs a statement once for each row of values, and returns how many rows each run changed.
+pub(super) fn execute_each<const N: usize>(
+    connection: &Connection,
+    sql: &str,
+    rows: &[[Value; N]],
+) -> Result<Vec<usize>> {
+    let mut statement = prepare(connection, sql)?;
+    let changed = rows.iter().map(|values| {
+        bind(&mut statement, values)?;
+        statement.raw_execute()
+    });
+    changed.collect()
+}
+
 /// Runs a statement and returns how many rows it changed.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
     let mut statement = prepare(connection, sql)?;
@@ -220,6 +234,40 @@ mod tests {
     fn a_query_that_finds_more_text_than_it_may_is_interrupted() {
         is_held::<SqliteRow>(8);
         is_held::<Typed<Shelf>>(8 + 5 + 4 * 4);
+    }
+
+    #[test]
+    fn parameters_are_bound_by_their_numbers() {
+        let connection = Connection::open_in_memory().expect("opens");
+        let sql = "SELECT $2, $1, $10 || $1, json_extract($3, '$.a'), '$'";
+        let mut values: Vec<Value> = vec!["a".into(), 2_i64.into(), "{\"a\":7}".into()];
+        values.resize(9, Value::String(None));
+        values.push("x".into());
+        let rows = SqliteRow::fetch(&connection, sql, &values, 1, usize::MAX).expect("a row");
+        let expected: [Value; 5] = [
+            2_i64.into(),
+            "a".into(),
+            "xa".into(),
+            7_i64.into(),
+            "$".into(),
+        ];
+        assert_eq!(rows[0].values, expected);
+        let few = SqliteRow::fetch(&connection, sql, &values[..9], 1, usize::MAX);
+        assert_eq!(few.err(), Some(Error::InvalidParameterCount(10, 9)));
+    }
+
+    #[test]
+    fn a_statement_runs_once_for_each_row_of_values() {
+        let connection = Connection::open_in_memory().expect("opens");
+        let made = connection.execute_batch("CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT)");
+        made.expect("makes");
+        let sql = "INSERT INTO t (b, a) VALUES ($2, $1) ON CONFLICT DO NOTHING";
+        let rows = [["1", "x"], ["2", "y"], ["1", "z"]].map(|row| row.map(Value::from));
+        let changed = execute_each(&connection, sql, &rows).expect("runs");
+        assert_eq!(changed, [1, 1, 0]);
+        let kept = "SELECT group_concat(a || b) AS kept FROM t";
+        let kept = SqliteRow::fetch(&connection, kept, &[], 1, usize::MAX).expect("reads");
+        assert_eq!(kept[0].values, [Value::from("1x,2y")]);
     }
 
     #[test]
