@@ -1,9 +1,9 @@
 //! What the dashboards read beside sales: sums over days, never over single rows.
 
 use domain::time::{LocalDay, Millis};
-use sea_orm::{FromQueryResult, Value};
+use sea_orm::Value;
 
-use crate::{Conn, Result, columns, many::lines};
+use crate::{Columns, Conn, Result, columns, many::lines};
 
 /// Days, both included.
 pub type Days = (LocalDay, LocalDay);
@@ -12,7 +12,7 @@ fn texts((first, last): Days) -> [Value; 2] {
     [first.0.to_string().into(), last.0.to_string().into()]
 }
 
-async fn all<T: FromQueryResult>(
+async fn all<T: Columns>(
     db: &Conn<'_>,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
@@ -20,7 +20,7 @@ async fn all<T: FromQueryResult>(
     let rows = db.all(sql, values).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read(""))
+        .map(|row| row.fields())
         .collect::<Result<_, _>>()?)
 }
 
