@@ -46,7 +46,7 @@ impl Row {
         }
     }
 
-    /// A struct of `columns!`, without a detour over sea-orm's rows.
+    /// A struct of `columns!`, read without the map of a row of sea-orm.
     pub fn fields<T: Columns>(&self) -> Result<T, DbErr> {
         T::of(self)
     }

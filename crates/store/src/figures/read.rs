@@ -3,7 +3,7 @@
 use domain::time::{LocalDay, Millis};
 use sea_orm::Value;
 
-use crate::{Columns, Conn, Result, columns, many::lines};
+use crate::{Columns, Conn, Result, Row, columns, many::lines};
 
 /// Days, both included.
 pub type Days = (LocalDay, LocalDay);
@@ -18,10 +18,7 @@ async fn all<T: Columns>(
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<T>> {
     let rows = db.all(sql, values).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.fields())
-        .collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
 /// Sales of a member of the commercial team.

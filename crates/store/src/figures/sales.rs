@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::time::LocalDay;
 use sea_orm::Value;
 
-use crate::{Conn, Result, columns, many::lines};
+use crate::{Conn, Result, Row, columns, many::lines};
 
 /// Which sales are meant.
 #[derive(Debug, Clone)]
@@ -143,10 +143,7 @@ pub async fn sales(
         of(By::Store),
     );
     let rows = db.all(&sql, values).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.fields())
-        .collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
 /// The names of products.
@@ -228,8 +225,5 @@ pub async fn touches(
          LEFT JOIN figure_origins o ON o.id = t.origin"
     );
     let rows = db.all(&sql, values).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.fields())
-        .collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
