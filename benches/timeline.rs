@@ -78,9 +78,10 @@ async fn ingestion() -> Result<()> {
     let mut ratios = vec![];
     let mut number = 0;
     for _ in 0..ROUNDS {
+        let bodies: Vec<String> = (number..number + BATCHES).map(body).collect();
         let began = Instant::now();
-        for batch in number..number + BATCHES {
-            send(&router, batch).await?;
+        for body in bodies {
+            send(&router, body).await?;
         }
         let service = began.elapsed();
         let began = Instant::now();
@@ -120,7 +121,8 @@ fn events(batch: usize) -> impl Iterator<Item = (String, String, String)> {
     })
 }
 
-async fn send(router: &Router, batch: usize) -> Result<()> {
+/// A batch as its site writes it.
+fn body(batch: usize) -> String {
     let events: Vec<Value> = events(batch)
         .map(|(session, id, page)| {
             json!({
@@ -129,11 +131,15 @@ async fn send(router: &Router, batch: usize) -> Result<()> {
             })
         })
         .collect();
+    json!({ "eventos": events }).to_string()
+}
+
+async fn send(router: &Router, body: String) -> Result<()> {
     let request = Request::post("/api/jornada/eventos")
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::HOST, "127.0.0.1:8080")
         .header("x-jornada-token", TOKEN)
-        .body(Body::from(json!({ "eventos": events }).to_string()))?;
+        .body(Body::from(body))?;
     let answer = router.clone().oneshot(request).await?;
     ensure!(answer.status() == 200, "refused: {}", answer.status());
     Ok(())

@@ -21,6 +21,7 @@ mod m20261122_000015_videos;
 mod m20261122_000016_sales;
 mod m20261122_000017_figures;
 mod m20261122_000018_agents;
+mod m20261122_000019_deliveries_kept;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -45,4 +46,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000016_sales::MIGRATION,
     &m20261122_000017_figures::MIGRATION,
     &m20261122_000018_agents::MIGRATION,
+    &m20261122_000019_deliveries_kept::MIGRATION,
 ];

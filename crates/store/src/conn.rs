@@ -81,6 +81,22 @@ impl Conn<'_> {
         Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
+    /// Runs constant SQL on SQLite once for each row of values; the rows that each run changed.
+    pub(crate) async fn run_each<const N: usize>(
+        &self,
+        sql: &str,
+        rows: Vec<[Value; N]>,
+    ) -> Result<Vec<usize>, DbErr> {
+        match self.on() {
+            On::Readers(_) => Err(cannot_write()),
+            On::Member(tx, member) => {
+                tx.here(member, |member| member.execute_each(sql, &rows))
+                    .await
+            }
+            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
+        }
+    }
+
     pub(crate) async fn one(
         &self,
         sql: &str,

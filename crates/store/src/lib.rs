@@ -53,5 +53,5 @@ mod versions;
 pub use conn::Conn;
 pub use db::Db;
 pub use error::{Failure, Result};
-pub(crate) use row::{Bind, Read, Row, columns, typed};
+pub(crate) use row::{Bind, Columns, Read, Row, columns, typed};
 pub use tx::Tx;

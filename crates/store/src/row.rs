@@ -46,6 +46,11 @@ impl Row {
         }
     }
 
+    /// A struct of `columns!`, read without the map of a row of sea-orm.
+    pub fn fields<T: Columns>(&self) -> Result<T, DbErr> {
+        T::of(self)
+    }
+
     /// The whole row, or the columns of it that begin with the prefix.
     pub fn read<T: FromQueryResult>(&self, prefix: &str) -> Result<T, DbErr> {
         match self {
@@ -215,9 +220,22 @@ column!(named {
     PersonId
 });
 
+/// A struct that is read from the columns with the names of its fields.
+pub(crate) trait Columns: Sized {
+    fn of(row: &Row) -> Result<Self, DbErr>;
+}
+
 /// Reads a struct from the columns with the names of its fields.
 macro_rules! columns {
     ($name:ident { $($field:ident),+ $(,)? }) => {
+        impl $crate::row::Columns for $name {
+            fn of(row: &$crate::row::Row) -> Result<Self, sea_orm::DbErr> {
+                Ok(Self {
+                    $($field: row.try_get("", stringify!($field))?,)+
+                })
+            }
+        }
+
         impl sea_orm::FromQueryResult for $name {
             fn from_query_result(
                 row: &sea_orm::QueryResult,

@@ -5,7 +5,7 @@ use domain::time::{DAY, HOUR, Millis, Timestamp};
 use gateway::Principal;
 use serde_json::{Value, json};
 
-use super::seed::Seeder;
+use super::{sales::class, seed::Seeder};
 
 /// Each section, with its items: title, assignee (index in the team), days from the start, whether it is
 /// done.
@@ -67,7 +67,7 @@ impl Seeder<'_> {
         let start = today - 7 * DAY;
         self.set_clock(start);
         let about = json!({
-            "name": "Lançamento: Pão em Casa, turma de outubro",
+            "name": format!("Lançamento: {}", class(today)),
             "description": "Um mês, da enquete às boas-vindas. Meta: duas turmas de trinta \
                 pessoas.\nTom de sempre: próximo, sem promessa e sem contagem regressiva falsa.",
         });

@@ -26,15 +26,30 @@ const CURRENCY: &str = "BRL";
 const BEGUN: i64 = 12;
 const VISITORS: u32 = 420;
 
+const MONTHS: [&str; 12] = [
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+];
+
 /// Id, name, cents.
 type Product = (&'static str, &'static str, i64);
-const COURSE: Product = ("pao-em-casa", "Pão em Casa: turma de outubro", 49_700);
+const COURSE: Product = ("pao-em-casa", "Pão em Casa", 49_700);
 const BOOK: Product = ("caderno", "Caderno de fermentação", 9_700);
 
 /// Source, medium, campaign, content, share of the visitors in percent.
 const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
-    ("meta", "cpc", "pao_frio_outubro", "video-casca", 26),
-    ("meta", "cpc", "pao_quente_outubro", "depoimentos", 18),
+    ("meta", "cpc", "pao_frio", "video-casca", 26),
+    ("meta", "cpc", "pao_quente", "depoimentos", 18),
     ("newsletter", "email", CODE, "disparo-abertura", 16),
     ("newsletter", "email", CODE, "disparo-ultimo-dia", 8),
     ("instagram", "bio", "perfil", "link", 20),
@@ -42,8 +57,8 @@ const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
 ];
 /// Campaign, cents a day.
 const ADS: [(&str, &str, i64); 2] = [
-    ("120210001", "pao_frio_outubro", 41_000),
-    ("120210002", "pao_quente_outubro", 27_500),
+    ("120210001", "pao_frio", 41_000),
+    ("120210002", "pao_quente", 27_500),
 ];
 /// Id, name, days ago.
 const DISPATCHES: [(&str, &str, i64); 3] = [
@@ -128,12 +143,18 @@ pub(super) async fn seed(
     tools::figures::settle(&services.db, now).await
 }
 
+/// What the launch sells, by the month of this instant.
+pub(super) fn class(at: Millis) -> String {
+    let month = usize::try_from(LocalDay::of(at).0.month()).unwrap_or(1);
+    format!("Pão em Casa, turma de {}", MONTHS[month - 1])
+}
+
 fn launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launch {
     let today = LocalDay::of(now);
     Launch {
         project_id,
         revision: Revision::FIRST,
-        name: "Pão em Casa, turma de outubro".into(),
+        name: class(now),
         starts_on: today.plus(-12),
         ends_on: today.plus(8),
         goal_cents: 6_000_000,

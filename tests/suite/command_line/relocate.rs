@@ -4,7 +4,8 @@
 
 use std::{collections::BTreeMap, fs};
 
-use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
+use domain::time::Timestamp;
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 
 use super::{content, in_portuguese, pauta, said, start_demo};
 
@@ -31,20 +32,95 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
     assert!(content(directory.path()).is_empty());
 }
 
+/// A new database, where the tests run on PostgreSQL.
+struct Target {
+    admin: DatabaseConnection,
+    name: String,
+    url: String,
+}
+
+impl Target {
+    async fn new(what: &str) -> Option<Self> {
+        let server = std::env::var("PAUTA_TEST_DATABASE_URL").ok()?;
+        let name = format!("pauta_{what}_{}", std::process::id());
+        let admin = Database::connect(&server)
+            .await
+            .expect("the server answers");
+        let create = format!("CREATE DATABASE {name}");
+        admin.execute_unprepared(&create).await.expect("it is new");
+        let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
+        let url = format!("{base}/{name}");
+        Some(Self { admin, name, url })
+    }
+
+    async fn drop(self) {
+        let drop = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        self.admin.execute_unprepared(&drop).await.expect("it goes");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_are_moved_into_the_partitions_of_their_months() {
+    let Some(target) = Target::new("months").await else {
+        return;
+    };
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(
+        directory.path().join("crm.csv"),
+        "email,etapa,ocorreu_em\nana@exemplo.com.br,lead,2026-08-22 14:30\n",
+    )
+    .expect("writes");
+    // This makes the database.
+    let output = pauta(directory.path(), &[], &["import", "crm", "crm.csv"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let file = rusqlite::Connection::open(directory.path().join("data/pauta.db")).expect("opens");
+    let instants = [
+        "2019-01-31T23:59:59.999Z",
+        "2019-02-01T00:00:00.000Z",
+        "2026-08-22T14:30:00.000Z",
+        "2026-08-31T23:59:59.999Z",
+    ];
+    let made = file.execute_batch(
+        "INSERT INTO timeline_sessions (id, session, first_at, last_at) VALUES ('s', 's', 0, 0)",
+    );
+    made.expect("a session");
+    for instant in instants {
+        let at: Timestamp = instant.parse().expect("an instant");
+        let sql = "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind)
+            VALUES ('s', ?1, ?2, ?2, 'visitou_pagina')";
+        file.execute(sql, (instant, at.0)).expect("an event");
+    }
+    drop(file);
+    let output = pauta(directory.path(), &[], &["move", "--to", &target.url]);
+    assert!(output.status.success(), "{}", said(&output));
+
+    let moved = Database::connect(&target.url).await;
+    let moved = moved.expect("the server answers");
+    let sql = "SELECT CAST(CAST(tableoid AS regclass) AS TEXT) AS place, id FROM timeline_events";
+    let rows = Statement::from_string(DbBackend::Postgres, sql);
+    let rows = moved.query_all_raw(rows).await.expect("reads");
+    let places: BTreeMap<String, String> = rows
+        .iter()
+        .map(|row| {
+            let id: String = row.try_get("", "id").expect("text");
+            (id, row.try_get("", "place").expect("text"))
+        })
+        .collect();
+    let months = ["2019_01", "2019_02", "2026_08", "2026_08"];
+    let months = months.map(|month| format!("timeline_events_{month}"));
+    let expected = instants.map(str::to_owned).into_iter().zip(months);
+    assert_eq!(places, expected.collect());
+    moved.close().await.expect("closes");
+    target.drop().await;
+}
+
 /// Where the tests run on PostgreSQL, the demo moves there.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_the_demo_moves_to_postgresql() {
-    let Ok(server) = std::env::var("PAUTA_TEST_DATABASE_URL") else {
+    let Some(target) = Target::new("moved").await else {
         return;
     };
-    let name = format!("pauta_moved_{}", std::process::id());
-    let admin = Database::connect(&server)
-        .await
-        .expect("the server answers");
-    let create = format!("CREATE DATABASE {name}");
-    admin.execute_unprepared(&create).await.expect("it is new");
-    let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
-    let to = format!("{base}/{name}");
+    let to = target.url.clone();
 
     let directory = tempfile::tempdir().expect("a directory");
     let (running, folder) = start_demo(directory.path());
@@ -105,6 +181,5 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     let text = said(&again);
     assert_eq!(again.status.code(), Some(1), "{text}");
     assert!(text.contains("já foi usado"), "{text}");
-    let drop = format!("DROP DATABASE {name} WITH (FORCE)");
-    admin.execute_unprepared(&drop).await.expect("it goes");
+    target.drop().await;
 }

@@ -1,8 +1,9 @@
 //! How long events are kept.
 
-use domain::time::DAY;
+use domain::{time::DAY, timeline::DeliveryKind};
 use sea_orm::DbBackend;
 use serde_json::json;
+use store::timeline::{Delivery, save_deliveries};
 
 use super::{LEAD_TOKEN, TOKEN, send, settings, site, visit};
 use crate::support::TestApp;
@@ -51,6 +52,36 @@ async fn events_of_months_that_are_over_are_deleted_with_their_sessions() {
             Some("timeline_events_2027_03")
         );
     }
+}
+
+#[tokio::test]
+async fn deliveries_of_months_that_are_over_are_deleted_and_remain_counted() {
+    let app = kept_for("2").await;
+    for month in 0..5 {
+        let delivery = Delivery {
+            message_id: format!("m{month}"),
+            position: 0,
+            person: None,
+            kind: DeliveryKind::Opened,
+            occurred_at: app.now(),
+            mail_id: format!("mail-{month}"),
+            dispatch_id: Some("d".into()),
+            launch: None,
+            bounce_type: None,
+            link: None,
+        };
+        let tx = app.begin().await;
+        let saved = save_deliveries(&tx.conn(), &[delivery], app.now()).await;
+        assert_eq!(saved.expect("saves"), 1);
+        tx.commit().await.expect("commits");
+        app.pass(31 * DAY);
+    }
+    let db = &app.app.gateway.services.db;
+    let counted = tools::figures::settle(db, app.now()).await;
+    counted.expect("counts");
+    app.app.worker().drain().await.expect("drains");
+    assert_eq!(app.count("email_deliveries").await, 2);
+    assert_eq!(app.count("figure_dispatches WHERE mails = 5").await, 1);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The job that counts what was written since.
 
+use std::time::{Duration, Instant};
+
 use serde::{Deserialize, Serialize};
 
 use domain::time::{Millis, SECOND};
@@ -11,6 +13,9 @@ use store::{Conn, Db, figures};
 
 /// How long after a write its figures are counted, so that many writes are counted at once.
 const DELAY: Millis = 5 * SECOND;
+
+/// How old a transaction may be that takes another step. Others wait for it.
+const SHARED: Duration = Duration::from_millis(20);
 
 /// Counts what is marked, in one small transaction after another.
 #[derive(Serialize, Deserialize)]
@@ -57,11 +62,15 @@ pub(crate) async fn settle_later(services: &Services, db: &Conn<'_>, now: Millis
         .map(drop)
 }
 
-/// Counts all that is marked, now.
+/// Counts all that is marked, now. Small steps share a commit.
 pub async fn settle(db: &Db, now: Millis) -> Result<()> {
     loop {
+        let begun = Instant::now();
         let tx = db.begin().await?;
-        let more = figures::settle(&tx.conn(), now).await?;
+        let mut more = figures::settle(&tx.conn(), now).await?;
+        while more && begun.elapsed() < SHARED {
+            more = figures::settle(&tx.conn(), now).await?;
+        }
         tx.commit().await?;
         if !more {
             return Ok(());

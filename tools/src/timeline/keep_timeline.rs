@@ -11,14 +11,14 @@ use gateway::{
 };
 use store::timeline;
 
-/// How many whole months of events are kept before the current one.
+/// How many whole months of events and e-mail deliveries are kept before the current one.
 pub struct Retention(pub i16);
 
 /// Rows that one transaction deletes.
 const BATCH: i64 = 5_000;
 
-/// Prepares the partitions of the next months, and deletes events and sessions that are older than
-/// the retention.
+/// Prepares the partitions of the next months, and deletes events, sessions and e-mail deliveries that
+/// are older than the retention.
 #[derive(Serialize, Deserialize)]
 pub struct KeepTimeline;
 

@@ -3,7 +3,10 @@
 use domain::{PersonId, time::Millis};
 use sea_orm::Value;
 
-use super::sales::{PAID, REFUNDED, Selection};
+use super::{
+    day_sales::{PAID, REFUNDED},
+    sales::Selection,
+};
 use crate::{
     Conn, Result, columns,
     many::{ROWS, lines},
@@ -58,7 +61,7 @@ pub async fn buyers(
             probe.into(),
             key.into(),
         ];
-        let in_launch = selection.condition("q", "IS NULL", &mut values);
+        let in_launch = in_selection(selection, "q", &mut values);
         let sql = format!(
             "SELECT p.person, p.occurred_at, p.store, p.transaction_id FROM purchases p
              WHERE {condition} AND p.person IS NOT NULL AND p.{PAID}
@@ -71,7 +74,7 @@ pub async fn buyers(
              ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
         for row in db.all(&sql, values).await? {
-            found.push(row.read::<Buyer>("")?);
+            found.push(row.fields::<Buyer>()?);
         }
     }
     let position = |one: &Buyer| {
@@ -84,6 +87,13 @@ pub async fn buyers(
     found.sort_by_key(|one| std::cmp::Reverse(position(one)));
     found.truncate(usize::try_from(probe).unwrap_or(usize::MAX));
     Ok(found)
+}
+
+/// Whether a purchase belongs to the selection. No index fits this form of it, so that databases find
+/// the purchases by their people and not all those of the launch.
+fn in_selection(selection: &Selection, table: &str, values: &mut Vec<Value>) -> String {
+    let launch = format!("COALESCE({table}.launch, '')");
+    selection.condition(&launch, &format!("{table}.product_id"), values)
 }
 
 /// What somebody bought, and where they came from.
@@ -140,7 +150,7 @@ pub async fn bought(
         let (ids, mut values) = lines(batch.iter().map(|person| [person.as_str().into()]));
         values.extend([from.into(), until.into()]);
         let (first, last) = (values.len() - 1, values.len());
-        let in_launch = selection.condition("p", "IS NULL", &mut values);
+        let in_launch = in_selection(selection, "p", &mut values);
         let sql = format!(
             "SELECT p.person, p.product_id, p.product, p.currency, p.occurred_at, p.amount_cents,
                 {REFUNDED} AS refunded_cents, p.first_touch_at, f.channel AS first_channel,
@@ -155,7 +165,7 @@ pub async fn bought(
              ORDER BY p.occurred_at, p.store, p.transaction_id"
         );
         for row in db.all(&sql, values).await? {
-            found.push(row.read::<Bought>("")?);
+            found.push(row.fields::<Bought>()?);
         }
     }
     Ok(found)

@@ -2,7 +2,7 @@
 
 use domain::Error;
 
-use super::{crm, day::Day, kind::Kind, sales, subscriptions};
+use super::{crm, day::Day, day_sales, kind::Kind, subscriptions};
 use crate::{Conn, Result};
 
 /// Counts one marked day again.
@@ -18,7 +18,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<Option<Kind>> {
     let kinds = [Kind::Sales, Kind::Subscriptions, Kind::Crm];
     let kind = kinds.into_iter().find(|kind| kind.as_str() == name);
     match kind {
-        Some(Kind::Sales) => sales::count(db, &day).await?,
+        Some(Kind::Sales) => day_sales::count(db, &day).await?,
         Some(Kind::Subscriptions) => subscriptions::count(db, &day).await?,
         Some(Kind::Crm) => crm::count(db, &day).await?,
         _ => return Err(Error::internal("a day is of a kind that has no days").into()),

@@ -9,6 +9,7 @@
 mod buyers;
 mod crm;
 mod day;
+mod day_sales;
 mod days;
 mod deliveries;
 mod journey;

@@ -1,9 +1,9 @@
 //! What the dashboards read beside sales: sums over days, never over single rows.
 
 use domain::time::{LocalDay, Millis};
-use sea_orm::{FromQueryResult, Value};
+use sea_orm::Value;
 
-use crate::{Conn, Result, columns, many::lines};
+use crate::{Columns, Conn, Result, Row, columns, many::lines};
 
 /// Days, both included.
 pub type Days = (LocalDay, LocalDay);
@@ -12,16 +12,13 @@ fn texts((first, last): Days) -> [Value; 2] {
     [first.0.to_string().into(), last.0.to_string().into()]
 }
 
-async fn all<T: FromQueryResult>(
+async fn all<T: Columns>(
     db: &Conn<'_>,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<T>> {
     let rows = db.all(sql, values).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.read(""))
-        .collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
 /// Sales of a member of the commercial team.

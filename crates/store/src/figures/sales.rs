@@ -1,103 +1,11 @@
-//! Sales by day, product, launch, store and seller, and by the origins of the buyers.
+//! Sales by day, product, launch and store, and by the origins of the buyers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::time::LocalDay;
 use sea_orm::Value;
 
-use super::day::Day;
-use crate::{Conn, Result, columns, many::lines};
-
-/// What was paid once, even if the money went back later.
-pub(super) const PAID: &str = "status IN ('aprovada', 'parcial', 'reembolsada', 'chargeback')";
-/// A sale: paid, and not wholly refunded.
-pub(super) const SALE: &str = "(status IN ('aprovada', 'parcial')
-    AND (refunded_cents < amount_cents OR refunded_cents = 0))";
-/// Of what was paid, what went back.
-pub(super) const REFUNDED: &str = "CASE
-    WHEN status IN ('reembolsada', 'chargeback') AND refunded_cents = 0 THEN amount_cents
-    WHEN refunded_cents > amount_cents THEN amount_cents
-    ELSE refunded_cents END";
-const REFUND: &str = "(status IN ('parcial', 'reembolsada', 'chargeback') OR refunded_cents > 0)";
-
-/// The lists of the sales of all launches, and what the lines of each are named by.
-const LISTS: [(&str, &str); 3] = [
-    // PostgreSQL refuses to group by a bare constant.
-    ("day", "CAST('' AS TEXT)"),
-    ("store", "store"),
-    ("product_id", "product_id"),
-];
-
-/// Counts a day again.
-pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
-    for table in [
-        "figure_sales",
-        "figure_days",
-        "figure_sellers",
-        "figure_touches",
-    ] {
-        let sql = format!("DELETE FROM {table} WHERE day = $1");
-        db.run(&sql, [day.text.as_str().into()]).await?;
-    }
-    let sums = format!(
-        "CAST(SUM(CASE WHEN {SALE} THEN 1 ELSE 0 END) AS BIGINT),
-         CAST(SUM(CASE WHEN {REFUND} THEN 1 ELSE 0 END) AS BIGINT),
-         CAST(SUM(amount_cents) AS BIGINT), CAST(SUM({REFUNDED}) AS BIGINT)"
-    );
-    // SQLite knows the parameters by their numbers, whatever their order.
-    let within = format!("p.occurred_at >= $2 AND p.occurred_at < $3 AND p.{PAID}");
-    let earlier = "EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
-        AND q.occurred_at <= p.occurred_at
-        AND (q.occurred_at, q.store, q.transaction_id)
-            < (p.occurred_at, p.store, p.transaction_id)
-        AND q.product_id = p.product_id AND COALESCE(q.launch, '') = COALESCE(p.launch, '')
-        AND q.status IN ('aprovada', 'parcial')
-        AND (q.refunded_cents < q.amount_cents OR q.refunded_cents = 0))";
-    let first = format!("p.person IS NOT NULL AND {SALE} AND NOT {earlier}");
-    let sql = format!(
-        "INSERT INTO figure_sales (launch, product_id, day, currency, store, sales, refunds,
-            gross_cents, refunded_cents, buyers)
-         SELECT COALESCE(p.launch, ''), p.product_id, $1, p.currency, p.store, {sums},
-            CAST(SUM(CASE WHEN {first} THEN 1 ELSE 0 END) AS BIGINT)
-         FROM purchases p WHERE {within}
-         GROUP BY COALESCE(p.launch, ''), p.product_id, p.currency, p.store"
-    );
-    db.run(&sql, day.values()).await?;
-    for (list, name) in LISTS {
-        let sql = format!(
-            "INSERT INTO figure_days (list, day, currency, name, sales, refunds, gross_cents,
-                refunded_cents, buyers)
-             SELECT '{list}', day, currency, {name}, CAST(SUM(sales) AS BIGINT),
-                CAST(SUM(refunds) AS BIGINT), CAST(SUM(gross_cents) AS BIGINT),
-                CAST(SUM(refunded_cents) AS BIGINT), CAST(SUM(buyers) AS BIGINT)
-             FROM figure_sales WHERE day = $1 GROUP BY day, currency, {name}"
-        );
-        db.run(&sql, [day.text.as_str().into()]).await?;
-    }
-    let sums = format!(
-        "CAST(SUM(CASE WHEN {SALE} THEN 1 ELSE 0 END) AS BIGINT),
-         CAST(SUM(amount_cents) AS BIGINT), CAST(SUM({REFUNDED}) AS BIGINT)"
-    );
-    let sql = format!(
-        "INSERT INTO figure_sellers (day, currency, seller, sales, gross_cents, refunded_cents)
-         SELECT $1, p.currency, p.seller, {sums} FROM purchases p
-         WHERE {within} AND p.seller IS NOT NULL GROUP BY p.currency, p.seller"
-    );
-    db.run(&sql, day.values()).await?;
-    for (touch, origin) in [("primeiro", "first_origin"), ("ultimo", "last_origin")] {
-        let sql = format!(
-            "INSERT INTO figure_touches (scope, touch, day, currency, origin, sales, gross_cents,
-                refunded_cents)
-             SELECT COALESCE('l:' || p.launch, 'p:' || p.product_id), '{touch}', $1, p.currency,
-                COALESCE(p.{origin}, ''), {sums}
-             FROM purchases p WHERE {within}
-             GROUP BY COALESCE('l:' || p.launch, 'p:' || p.product_id), p.currency,
-                COALESCE(p.{origin}, '')"
-        );
-        db.run(&sql, day.values()).await?;
-    }
-    Ok(())
-}
+use crate::{Conn, Result, Row, columns, many::lines};
 
 /// Which sales are meant.
 #[derive(Debug, Clone)]
@@ -111,11 +19,12 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The condition over `launch` and `product_id`, with its values from the given number on.
+    /// The condition over a launch that is empty where there is none, and a product, with its values
+    /// from the given number on.
     pub(super) fn condition(
         &self,
-        table: &str,
-        no_launch: &str,
+        launch: &str,
+        product_id: &str,
         values: &mut Vec<Value>,
     ) -> String {
         let Self::Launch { code, products } = self else {
@@ -124,7 +33,7 @@ impl Selection {
         let mut any = vec![];
         if let Some(code) = code {
             values.push(code.as_str().into());
-            any.push(format!("{table}.launch = ${}", values.len()));
+            any.push(format!("{launch} = ${}", values.len()));
         }
         if !products.is_empty() {
             let places: Vec<String> = products
@@ -135,9 +44,7 @@ impl Selection {
                 })
                 .collect();
             let places = places.join(", ");
-            any.push(format!(
-                "({table}.launch {no_launch} AND {table}.product_id IN ({places}))"
-            ));
+            any.push(format!("({launch} = '' AND {product_id} IN ({places}))"));
         }
         if any.is_empty() {
             return "1 = 0".into();
@@ -208,7 +115,7 @@ pub async fn sales(
         }
         Selection::All => (format!("figure_days s WHERE s.list = '{column}'"), "s.name"),
         Selection::Launch { .. } => {
-            let condition = selection.condition("s", "= ''", &mut values);
+            let condition = selection.condition("s.launch", "s.product_id", &mut values);
             let name = match by {
                 By::Day | By::Nothing => "s.day",
                 By::Store => "s.store",
@@ -236,10 +143,7 @@ pub async fn sales(
         of(By::Store),
     );
     let rows = db.all(&sql, values).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.read(""))
-        .collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
 /// The names of products.
@@ -321,8 +225,5 @@ pub async fn touches(
          LEFT JOIN figure_origins o ON o.id = t.origin"
     );
     let rows = db.all(&sql, values).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.read(""))
-        .collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }

@@ -1,6 +1,6 @@
 //! One statement on one connection.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use rusqlite::{
     CachedStatement, Connection, Error, Result,
@@ -32,7 +32,7 @@ impl Found for SqliteRow {
         most: usize,
         mut room: usize,
     ) -> Result<Vec<Self>> {
-        let mut statement = connection.prepare_cached(sql)?;
+        let mut statement = prepare(connection, sql)?;
         bind(&mut statement, values)?;
         let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
         // A statement that writes is run to its end, where its constraints are checked.
@@ -78,9 +78,9 @@ impl<T: InOrder> Found for Typed<T> {
         most: usize,
         room: usize,
     ) -> Result<Vec<Self>> {
-        let mut statement = connection.prepare_cached(sql)?;
+        let mut statement = prepare(connection, sql)?;
         bind(&mut statement, values)?;
-        let lists = T::LISTS.iter().map(|sql| connection.prepare_cached(sql));
+        let lists = T::LISTS.iter().map(|sql| prepare(connection, sql));
         let mut lists: Vec<_> = lists.collect::<Result<_>>()?;
         let columns = statement.column_count();
         let mut rows = statement.raw_query();
@@ -95,9 +95,23 @@ impl<T: InOrder> Found for Typed<T> {
     }
 }
 
+/// Runs a statement once for each row of values, and returns how many rows each run changed.
+pub(super) fn execute_each<const N: usize>(
+    connection: &Connection,
+    sql: &str,
+    rows: &[[Value; N]],
+) -> Result<Vec<usize>> {
+    let mut statement = prepare(connection, sql)?;
+    let changed = rows.iter().map(|values| {
+        bind(&mut statement, values)?;
+        statement.raw_execute()
+    });
+    changed.collect()
+}
+
 /// Runs a statement and returns how many rows it changed.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = prepare(connection, sql)?;
     bind(&mut statement, values)?;
     let mut rows = statement.raw_query();
     while rows.next()?.is_some() {}
@@ -124,20 +138,38 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
-/// SQLite numbers the parameters `$n` by their first occurrence, so the number is taken from the
-/// name.
+/// Prepares a statement, with its parameters as SQLite numbers them.
+fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<'a>> {
+    connection.prepare_cached(&numbered(sql))
+}
+
+/// The same statement with `?1` for `$1`. To SQLite `$1` is a name: it numbers names by their first
+/// occurrence, and searches all of them for each parameter that is parsed or bound.
+fn numbered(sql: &str) -> Cow<'_, str> {
+    let is_digit = |at: usize| sql.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let mut numbered = String::new();
+    let mut copied = 0;
+    for (at, _) in sql.match_indices('$').filter(|(at, _)| is_digit(at + 1)) {
+        if numbered.is_empty() {
+            numbered.reserve_exact(sql.len());
+        }
+        numbered.push_str(&sql[copied..at]);
+        numbered.push('?');
+        copied = at + 1;
+    }
+    if numbered.is_empty() {
+        return Cow::Borrowed(sql);
+    }
+    numbered.push_str(&sql[copied..]);
+    Cow::Owned(numbered)
+}
+
 fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = match statement.parameter_name(index) {
-            None => index,
-            Some(name) => name[1..]
-                .parse()
-                .map_err(|_| Error::InvalidParameterName(name.to_owned()))?,
-        };
+    for number in 1..=statement.parameter_count() {
         let value = values
             .get(number - 1)
             .ok_or(Error::InvalidParameterCount(number, values.len()))?;
-        statement.raw_bind_parameter(index, bound(value)?)?;
+        statement.raw_bind_parameter(number, bound(value)?)?;
     }
     Ok(())
 }
@@ -202,6 +234,40 @@ mod tests {
     fn a_query_that_finds_more_text_than_it_may_is_interrupted() {
         is_held::<SqliteRow>(8);
         is_held::<Typed<Shelf>>(8 + 5 + 4 * 4);
+    }
+
+    #[test]
+    fn parameters_are_bound_by_their_numbers() {
+        let connection = Connection::open_in_memory().expect("opens");
+        let sql = "SELECT $2, $1, $10 || $1, json_extract($3, '$.a'), '$'";
+        let mut values: Vec<Value> = vec!["a".into(), 2_i64.into(), "{\"a\":7}".into()];
+        values.resize(9, Value::String(None));
+        values.push("x".into());
+        let rows = SqliteRow::fetch(&connection, sql, &values, 1, usize::MAX).expect("a row");
+        let expected: [Value; 5] = [
+            2_i64.into(),
+            "a".into(),
+            "xa".into(),
+            7_i64.into(),
+            "$".into(),
+        ];
+        assert_eq!(rows[0].values, expected);
+        let few = SqliteRow::fetch(&connection, sql, &values[..9], 1, usize::MAX);
+        assert_eq!(few.err(), Some(Error::InvalidParameterCount(10, 9)));
+    }
+
+    #[test]
+    fn a_statement_runs_once_for_each_row_of_values() {
+        let connection = Connection::open_in_memory().expect("opens");
+        let made = connection.execute_batch("CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT)");
+        made.expect("makes");
+        let sql = "INSERT INTO t (b, a) VALUES ($2, $1) ON CONFLICT DO NOTHING";
+        let rows = [["1", "x"], ["2", "y"], ["1", "z"]].map(|row| row.map(Value::from));
+        let changed = execute_each(&connection, sql, &rows).expect("runs");
+        assert_eq!(changed, [1, 1, 0]);
+        let kept = "SELECT group_concat(a || b) AS kept FROM t";
+        let kept = SqliteRow::fetch(&connection, kept, &[], 1, usize::MAX).expect("reads");
+        assert_eq!(kept[0].values, [Value::from("1x,2y")]);
     }
 
     #[test]

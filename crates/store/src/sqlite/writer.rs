@@ -26,7 +26,7 @@ use tokio::{
 use super::{
     connection::File,
     error::{broken, leaves_sound, told},
-    statement::{Found, execute},
+    statement::{Found, execute, execute_each},
     wait::{in_time, while_busy},
 };
 
@@ -306,6 +306,15 @@ impl Member {
 
     pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
         self.run(|connection| execute(connection, sql, values))
+    }
+
+    /// Runs a statement for each row of values; the rows that each run changed.
+    pub fn execute_each<const N: usize>(
+        &mut self,
+        sql: &str,
+        rows: &[[Value; N]],
+    ) -> Result<Vec<usize>, DbErr> {
+        self.run(|connection| execute_each(connection, sql, rows))
     }
 
     /// Runs several statements without values.

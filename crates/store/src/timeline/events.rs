@@ -1,6 +1,6 @@
 //! Events and their sessions.
 
-use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     PersonId, TimelineSessionId,
@@ -118,18 +118,18 @@ async fn open_sessions(
     let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
     for &at in distinct {
         let event = &events[at];
-        match sessions.entry(event.session.clone()) {
-            Entry::Occupied(mut session) => session.get_mut().extend(event),
-            Entry::Vacant(place) => {
-                let session = place.insert(Session {
-                    id: TimelineSessionId::new(now),
-                    identified: None,
-                    first_at: event.occurred_at,
-                    last_at: event.occurred_at,
-                });
-                session.extend(event);
-            }
+        if let Some(session) = sessions.get_mut(&event.session) {
+            session.extend(event);
+            continue;
         }
+        let mut session = Session {
+            id: TimelineSessionId::new(now),
+            identified: None,
+            first_at: event.occurred_at,
+            last_at: event.occurred_at,
+        };
+        session.extend(event);
+        sessions.insert(event.session.clone(), session);
     }
     let rows = sessions.iter().map(|(name, session)| {
         let row: [Value; 6] = [
@@ -228,11 +228,10 @@ async fn insert(
     if fresh.is_empty() {
         return Ok(vec![]);
     }
-    let session_of = |at: &usize| sessions.get(&events[*at].session);
     let rows = fresh.iter().filter_map(|at| {
-        let (session, event) = (session_of(at)?, &events[*at]);
+        let event = &events[*at];
         let row: [Value; 10] = [
-            session.id.value(),
+            sessions.get(&event.session)?.id.value(),
             event.id.as_str().into(),
             event.occurred_at.into(),
             now.into(),
@@ -245,26 +244,23 @@ async fn insert(
         ];
         Some(row)
     });
-    let (rows, values) = lines(rows);
-    let insert = format!(
-        "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind, person,
-            product, launch, channel, detail) VALUES {rows}"
-    );
+    let insert = "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
+        person, product, launch, channel, detail) VALUES";
     if is_postgres(db) {
-        db.run(&insert, values).await?;
+        let (rows, values) = lines(rows);
+        db.run(&format!("{insert} {rows}"), values).await?;
         return Ok(fresh.to_vec());
     }
-    let sql = format!("{insert} ON CONFLICT (session_id, id) DO NOTHING RETURNING session_id, id");
-    let mut written = BTreeSet::new();
-    for row in db.all(&sql, values).await? {
-        let session: TimelineSessionId = row.try_get("", "session_id")?;
-        written.insert((session, row.try_get::<String>("", "id")?));
-    }
-    let is_written = |at: &&usize| {
-        session_of(at)
-            .is_some_and(|session| written.contains(&(session.id.clone(), events[**at].id.clone())))
-    };
-    Ok(fresh.iter().filter(is_written).copied().collect())
+    let sql = format!(
+        "{insert} ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (session_id, id) DO NOTHING"
+    );
+    let written = db.run_each(&sql, rows.collect()).await?;
+    let new = fresh
+        .iter()
+        .zip(written)
+        .filter(|(_, written)| *written > 0);
+    Ok(new.map(|(at, _)| *at).collect())
 }
 
 async fn update_sessions<'a>(

@@ -5,10 +5,11 @@ use domain::time::{Millis, Month};
 use super::partitions;
 use crate::{Conn, Result, many::is_postgres};
 
-/// Deletes events of months before this instant, which is the start of a month, and sessions
-/// without any later one. Returns how much it deleted; 0 when it is done.
+/// Deletes events of months before this instant, which is the start of a month, sessions without any
+/// later one, and counted e-mail deliveries. Returns how much it deleted; 0 when it is done.
 ///
-/// On PostgreSQL the oldest month is dropped as a whole. SQLite deletes up to `batch` rows.
+/// On PostgreSQL the oldest month of events is dropped as a whole. Otherwise up to `batch` rows are
+/// deleted.
 pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
     let events = if is_postgres(db) {
         drop_oldest(db, Month::of(before)).await?
@@ -23,6 +24,13 @@ pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
     }
     let sql = "DELETE FROM timeline_sessions WHERE id IN (
         SELECT id FROM timeline_sessions WHERE last_at < $1 ORDER BY last_at LIMIT $2)";
+    let sessions = db.run(sql, [before.into(), batch.into()]).await?;
+    if sessions > 0 {
+        return Ok(sessions);
+    }
+    let sql = "DELETE FROM email_deliveries WHERE (message_id, position) IN (
+        SELECT message_id, position FROM email_deliveries WHERE occurred_at < $1 AND stale = 0
+        ORDER BY occurred_at LIMIT $2)";
     Ok(db.run(sql, [before.into(), batch.into()]).await?)
 }
 

@@ -1,0 +1,206 @@
+//! The sales of a day, counted again in one pass over its purchases.
+
+use std::collections::BTreeMap;
+
+use sea_orm::Value;
+
+use super::day::Day;
+use crate::{
+    Conn, Result, Row,
+    many::{ROWS, lines},
+};
+
+/// What was paid once, even if the money went back later.
+pub(super) const PAID: &str = "status IN ('aprovada', 'parcial', 'reembolsada', 'chargeback')";
+/// A sale: paid, and not wholly refunded.
+const SALE: &str = "(status IN ('aprovada', 'parcial')
+    AND (refunded_cents < amount_cents OR refunded_cents = 0))";
+/// Of what was paid, what went back.
+pub(super) const REFUNDED: &str = "CASE
+    WHEN status IN ('reembolsada', 'chargeback') AND refunded_cents = 0 THEN amount_cents
+    WHEN refunded_cents > amount_cents THEN amount_cents
+    ELSE refunded_cents END";
+const REFUND: &str = "(status IN ('parcial', 'reembolsada', 'chargeback') OR refunded_cents > 0)";
+
+/// The lists of the sales of all launches, and what the lines of each are named by.
+const LISTS: [(&str, &str); 3] = [
+    // PostgreSQL refuses to group by a bare constant.
+    ("day", "CAST('' AS TEXT)"),
+    ("store", "store"),
+    ("product_id", "product_id"),
+];
+
+/// Sales, refunds, gross and refunded cents, and first buyers.
+type Sums = [i64; 5];
+const SUMS: [&str; 5] = [
+    "sales",
+    "refunds",
+    "gross_cents",
+    "refunded_cents",
+    "buyers",
+];
+
+/// The figures of a day, by their keys.
+#[derive(Default)]
+struct Figures {
+    /// Launch, product, currency, store.
+    sales: BTreeMap<[String; 4], Sums>,
+    /// Currency, seller.
+    sellers: BTreeMap<[String; 2], Sums>,
+    /// Scope, touch, currency, origin.
+    touches: BTreeMap<[String; 4], Sums>,
+}
+
+/// Counts a day again.
+pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
+    for table in [
+        "figure_sales",
+        "figure_days",
+        "figure_sellers",
+        "figure_touches",
+    ] {
+        let sql = format!("DELETE FROM {table} WHERE day = $1");
+        db.run(&sql, [day.text.as_str().into()]).await?;
+    }
+    let figures = figures(db, day).await?;
+    let today = || Value::from(day.text.as_str());
+    let rows = figures
+        .sales
+        .iter()
+        .map(|([launch, product, currency, store], sums)| {
+            let [launch, product, currency, store] =
+                [launch, product, currency, store].map(|one| Value::from(one.as_str()));
+            let [sales, refunds, gross, refunded, buyers] = sums.map(Value::from);
+            [
+                launch,
+                product,
+                today(),
+                currency,
+                store,
+                sales,
+                refunds,
+                gross,
+                refunded,
+                buyers,
+            ]
+        });
+    let columns = "figure_sales (launch, product_id, day, currency, store, sales, refunds,
+        gross_cents, refunded_cents, buyers)";
+    insert(db, columns, rows.collect()).await?;
+    for (list, name) in LISTS {
+        let sql = format!(
+            "INSERT INTO figure_days (list, day, currency, name, sales, refunds, gross_cents,
+                refunded_cents, buyers)
+             SELECT '{list}', day, currency, {name}, CAST(SUM(sales) AS BIGINT),
+                CAST(SUM(refunds) AS BIGINT), CAST(SUM(gross_cents) AS BIGINT),
+                CAST(SUM(refunded_cents) AS BIGINT), CAST(SUM(buyers) AS BIGINT)
+             FROM figure_sales WHERE day = $1 GROUP BY day, currency, {name}"
+        );
+        db.run(&sql, [today()]).await?;
+    }
+    let rows = figures.sellers.iter().map(|([currency, seller], sums)| {
+        let [sales, _, gross, refunded, _] = sums.map(Value::from);
+        let (currency, seller) = (currency.as_str().into(), seller.as_str().into());
+        [today(), currency, seller, sales, gross, refunded]
+    });
+    let columns = "figure_sellers (day, currency, seller, sales, gross_cents, refunded_cents)";
+    insert(db, columns, rows.collect()).await?;
+    let rows = figures
+        .touches
+        .iter()
+        .map(|([scope, touch, currency, origin], sums)| {
+            let [scope, touch, currency, origin] =
+                [scope, touch, currency, origin].map(|one| Value::from(one.as_str()));
+            let [sales, _, gross, refunded, _] = sums.map(Value::from);
+            [
+                scope,
+                touch,
+                today(),
+                currency,
+                origin,
+                sales,
+                gross,
+                refunded,
+            ]
+        });
+    let columns = "figure_touches (scope, touch, day, currency, origin, sales, gross_cents,
+        refunded_cents)";
+    insert(db, columns, rows.collect()).await
+}
+
+/// Reads the purchases of a day in groups that no figure divides.
+async fn figures(db: &Conn<'_>, day: &Day) -> Result<Figures> {
+    let earlier = "EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
+        AND q.occurred_at <= p.occurred_at
+        AND (q.occurred_at, q.store, q.transaction_id)
+            < (p.occurred_at, p.store, p.transaction_id)
+        AND q.product_id = p.product_id AND COALESCE(q.launch, '') = COALESCE(p.launch, '')
+        AND q.status IN ('aprovada', 'parcial')
+        AND (q.refunded_cents < q.amount_cents OR q.refunded_cents = 0))";
+    let key =
+        "p.launch, p.product_id, p.currency, p.store, p.seller, p.first_origin, p.last_origin";
+    let sql = format!(
+        "SELECT {key},
+            CAST(SUM(CASE WHEN {SALE} THEN 1 ELSE 0 END) AS BIGINT) AS sales,
+            CAST(SUM(CASE WHEN {REFUND} THEN 1 ELSE 0 END) AS BIGINT) AS refunds,
+            CAST(SUM(amount_cents) AS BIGINT) AS gross_cents,
+            CAST(SUM({REFUNDED}) AS BIGINT) AS refunded_cents,
+            CAST(SUM(CASE WHEN p.person IS NOT NULL AND {SALE} AND NOT {earlier} THEN 1 ELSE 0 END)
+                AS BIGINT) AS buyers
+         FROM purchases p WHERE p.occurred_at >= $1 AND p.occurred_at < $2 AND p.{PAID}
+         GROUP BY {key}"
+    );
+    let mut figures = Figures::default();
+    for row in db.all(&sql, [day.from.into(), day.until.into()]).await? {
+        figures.add(&row)?;
+    }
+    Ok(figures)
+}
+
+impl Figures {
+    fn add(&mut self, row: &Row) -> Result<()> {
+        let mut sums = Sums::default();
+        for (sum, name) in sums.iter_mut().zip(SUMS) {
+            *sum = row.try_get("", name)?;
+        }
+        let launch: Option<String> = row.try_get("", "launch")?;
+        let [product, currency, store]: [String; 3] = [
+            row.try_get("", "product_id")?,
+            row.try_get("", "currency")?,
+            row.try_get("", "store")?,
+        ];
+        if let Some(seller) = row.try_get("", "seller")? {
+            add(&mut self.sellers, [currency.clone(), seller], sums);
+        }
+        let scope = match &launch {
+            Some(launch) => format!("l:{launch}"),
+            None => format!("p:{product}"),
+        };
+        for (touch, column) in [("primeiro", "first_origin"), ("ultimo", "last_origin")] {
+            let origin: Option<String> = row.try_get("", column)?;
+            let origin = origin.unwrap_or_default();
+            let key = [scope.clone(), touch.to_owned(), currency.clone(), origin];
+            add(&mut self.touches, key, sums);
+        }
+        let key = [launch.unwrap_or_default(), product, currency, store];
+        add(&mut self.sales, key, sums);
+        Ok(())
+    }
+}
+
+fn add<K: Ord>(figures: &mut BTreeMap<K, Sums>, key: K, sums: Sums) {
+    let all = figures.entry(key).or_default();
+    for (all, one) in all.iter_mut().zip(sums) {
+        *all += one;
+    }
+}
+
+async fn insert<const N: usize>(db: &Conn<'_>, columns: &str, rows: Vec<[Value; N]>) -> Result<()> {
+    let mut rows = rows.into_iter();
+    while rows.len() > 0 {
+        let (places, values) = lines(rows.by_ref().take(ROWS));
+        let sql = format!("INSERT INTO {columns} VALUES {places}");
+        db.run(&sql, values).await?;
+    }
+    Ok(())
+}
