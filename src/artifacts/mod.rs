@@ -14,7 +14,7 @@ mod release;
 mod skill;
 mod source;
 mod templates;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use artifact::Artifact;
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};

@@ -294,6 +294,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "se aplicativos podem registrar-se sozinhos para pedir autorização: sim (padrão) ou nao",
     ),
     (
+        "PAUTA_OPENAI_APPS_CHALLENGE",
+        "texto com que o diretório do ChatGPT confere de quem é o endereço",
+    ),
+    (
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),

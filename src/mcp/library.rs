@@ -19,9 +19,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tools::{artifacts::Renderer, skills::ListSkills};
 
-use super::caller::Caller;
+use super::{caller::Caller, skills};
 
-const SCHEME: &str = "skill://";
+pub(super) const SCHEME: &str = "skill://";
 const MARKDOWN: &str = "text/markdown";
 const GUIDE: &str = "pauta://guia";
 const GUIDE_FILE: &str = "llms-full.txt";
@@ -30,17 +30,25 @@ const REQUEST: &str = "pedido";
 
 /// What of a skill is shown here.
 #[derive(Deserialize)]
-struct Skill {
-    name: String,
-    description: String,
+pub(super) struct Skill {
+    pub name: String,
+    pub version: i64,
+    pub description: String,
     #[serde(default)]
-    content: String,
+    pub content: String,
 }
 
 #[derive(Default, Deserialize)]
-struct Skills {
-    skills: Vec<Skill>,
-    next_cursor: Option<String>,
+pub(super) struct Skills {
+    pub skills: Vec<Skill>,
+    pub next_cursor: Option<String>,
+}
+
+/// Whether a page of skills comes with their contents.
+pub(super) enum Contents {
+    None,
+    /// With contents, and so many skills at most.
+    Whole(u64),
 }
 
 pub(super) async fn resources(
@@ -56,9 +64,9 @@ pub(super) async fn resources(
             .with_mime_type(MARKDOWN);
         resources.push(guide);
     }
-    let found = page_of(caller, cursor).await?;
+    let found = page_of(caller, cursor, Contents::None).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
-        Resource::new(format!("{SCHEME}{}", skill.name), skill.name)
+        Resource::new(skills::address(&skill.name), skill.name)
             .with_description(skill.description)
             .with_mime_type(MARKDOWN)
     }));
@@ -73,7 +81,7 @@ pub(super) fn resource_templates(
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
     no_cursor(page.as_ref())?;
-    let template = ResourceTemplate::new(format!("{SCHEME}{{name}}"), "skill")
+    let template = ResourceTemplate::new(skills::address("{name}"), "skill")
         .with_title("Skill da equipe")
         .with_description("O texto de uma skill publicada, na versão atual.")
         .with_mime_type(MARKDOWN);
@@ -89,6 +97,8 @@ pub(super) async fn resource(
 ) -> Result<ReadResourceResult, ErrorData> {
     let text = if uri == GUIDE {
         guide(caller).await
+    } else if let Some(name) = skills::named(uri) {
+        skill(caller, name).await?.map(|skill| skills::file(&skill))
     } else if let Some(name) = uri.strip_prefix(SCHEME) {
         skill(caller, name).await?.map(|skill| skill.content)
     } else {
@@ -109,7 +119,7 @@ pub(super) async fn prompts(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListPromptsResult, ErrorData> {
-    let found = page_of(caller, page.and_then(|page| page.cursor)).await?;
+    let found = page_of(caller, page.and_then(|page| page.cursor), Contents::None).await?;
     let prompts = found.skills.into_iter().map(|skill| {
         let request = PromptArgument::new(REQUEST)
             .with_description("O que fazer com esta skill agora.")
@@ -158,10 +168,17 @@ async fn guide(caller: &Caller<'_>) -> Option<String> {
     String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
 }
 
-/// A page of skills without their contents.
-async fn page_of(caller: &Caller<'_>, cursor: Option<String>) -> Result<Skills, ErrorData> {
+/// A page of skills.
+pub(super) async fn page_of(
+    caller: &Caller<'_>,
+    cursor: Option<String>,
+    contents: Contents,
+) -> Result<Skills, ErrorData> {
     let mut input = Input::new();
-    input.insert("conteudo".into(), false.into());
+    match contents {
+        Contents::None => input.insert("conteudo".into(), false.into()),
+        Contents::Whole(most) => input.insert("limit".into(), most.into()),
+    };
     if let Some(cursor) = cursor {
         if !shows_skills(caller) {
             return Err(wrong_cursor());
@@ -172,7 +189,7 @@ async fn page_of(caller: &Caller<'_>, cursor: Option<String>) -> Result<Skills, 
 }
 
 /// The skill of this name, in its current version.
-async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
+pub(super) async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
         return Ok(None);

@@ -8,6 +8,7 @@ mod challenge;
 mod compact;
 mod contract;
 mod direct;
+mod elicitation;
 mod era;
 mod excerpts;
 mod extensions;
@@ -19,6 +20,7 @@ mod narrowing;
 mod offered;
 mod previews;
 mod results;
+mod skills;
 mod spelling;
 
 pub use contract::service;

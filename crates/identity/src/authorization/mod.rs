@@ -24,8 +24,10 @@ mod server;
 mod sign_in;
 mod token;
 
-pub use crate::audience::resource;
-pub use metadata::{RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA};
+pub use crate::audience::{ALIAS, resource};
+pub use metadata::{
+    ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
+};
 pub use routes::PAGES;
 pub use scopes::challenge as challenged_scopes;
 pub use server::{AuthorizationServer, Trust};
