@@ -109,16 +109,18 @@ pub async fn assemble_with(
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
     let images = image_generator(config)?;
     let issuer = identity.issuer().map(str::to_owned);
-    let registry = Arc::new(match &issuer {
+    let table = match &issuer {
         Some(_) => tools::hosted_registry(),
         None => tools::registry(),
-    });
+    };
+    let registry = Arc::new(table.with_console(console::pages()));
     let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()
         .with(sessions)
         .with(passwords)
         .with(LoginLimiter::default())
         .with(TestWrite::default())
+        .with(console::table(registry.clone()))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &public_url, &db, &clock, &keys)?)

@@ -143,7 +143,7 @@ fn access(access: Access) -> &'static str {
     match access {
         Access::Public => "public",
         Access::AnyMember | Access::Member(_) | Access::MemberAny(_) => "member",
-        Access::AnySession | Access::Session(_) => "session",
+        Access::AnySession | Access::Session(_) | Access::Browser => "session",
         Access::Webhook | Access::SharedSecret(_) => "webhook",
     }
 }

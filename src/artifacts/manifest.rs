@@ -2,18 +2,20 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use gateway::Spec;
+use gateway::{Spec, StaticDocument};
 use serde_json::{Value, json};
 
 use super::{
-    artifact::Artifact,
     release::{API_VERSION, RELEASE_DATE},
     skill,
     source::Source,
 };
 
 /// The manifest of the documents rendered so far; it does not list itself.
-pub(super) fn document(source: &Source<'_>, documents: &BTreeMap<&str, Arc<Artifact>>) -> Value {
+pub(super) fn document(
+    source: &Source<'_>,
+    documents: &BTreeMap<&str, Arc<StaticDocument>>,
+) -> Value {
     let artifacts = source.documents().filter_map(|route| {
         let artifact = documents.get(route.file_name())?;
         Some(json!({

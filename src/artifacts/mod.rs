@@ -1,6 +1,5 @@
 //! The published documents, rendered from the table, the templates and the examples.
 
-mod artifact;
 mod chatgpt;
 mod cli;
 mod curl;
@@ -16,7 +15,6 @@ mod source;
 mod templates;
 pub(crate) mod yaml;
 
-pub use artifact::Artifact;
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
 pub use release::{API_VERSION, RELEASE_DATE};
 
@@ -25,7 +23,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use gateway::{Document, Documents, Registry};
+use gateway::{Document, Documents, Registry, StaticDocument};
 use serde_json::Value;
 
 use source::Source;
@@ -41,7 +39,7 @@ pub struct Artifacts {
     registry: Arc<Registry>,
     public_url: String,
     issuer: Option<String>,
-    rendered: OnceLock<BTreeMap<&'static str, Arc<Artifact>>>,
+    rendered: OnceLock<BTreeMap<&'static str, Arc<StaticDocument>>>,
 }
 
 impl Artifacts {
@@ -74,7 +72,7 @@ pub fn render(
     registry: &Registry,
     public_url: &str,
     issuer: Option<&str>,
-) -> BTreeMap<&'static str, Arc<Artifact>> {
+) -> BTreeMap<&'static str, Arc<StaticDocument>> {
     let examples = Examples::read(public_url);
     let source = Source {
         registry,
@@ -87,26 +85,26 @@ pub fn render(
     let mut documents = BTreeMap::new();
     for spec in source.documents() {
         if let Some(bytes) = bytes(spec.file_name(), &source, &templates, &openapi) {
-            let artifact = Artifact::new(spec.output.media_type(), bytes);
+            let artifact = StaticDocument::new(spec.output.media_type(), bytes);
             documents.insert(spec.file_name(), artifact);
         }
     }
     let chatgpt = chatgpt::profile(&openapi, registry);
     documents.insert(
         CHATGPT_PROFILE,
-        Artifact::new("application/json", pretty(&chatgpt)),
+        StaticDocument::new("application/json", pretty(&chatgpt)),
     );
     for (path, bytes) in skill::references(&templates) {
-        documents.insert(path, Artifact::new("text/markdown", bytes));
+        documents.insert(path, StaticDocument::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {
         let index = skill::index(skill, &source);
-        let index = Artifact::new("application/json", pretty(&index));
+        let index = StaticDocument::new("application/json", pretty(&index));
         documents.insert(skill::INDEX, index);
     }
     if source.documents().any(|spec| spec.file_name() == MANIFEST) {
         let manifest = manifest::document(&source, &documents);
-        let manifest = Artifact::new("application/json", pretty(&manifest));
+        let manifest = StaticDocument::new("application/json", pretty(&manifest));
         documents.insert(MANIFEST, manifest);
     }
     documents

@@ -300,7 +300,7 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
     responses.insert(spec.success.to_string(), success);
     for status in spec.refusals() {
         let refusal = match spec.error_form(status) {
-            ErrorForm::Text => text_error(),
+            ErrorForm::Text | ErrorForm::Console => text_error(),
             ErrorForm::Object | ErrorForm::JsonRpc | ErrorForm::OAuth => error_reference(status),
         };
         responses.insert(status.to_string(), refusal);

@@ -5,7 +5,9 @@ use std::io::{Cursor, Write};
 use serde_json::{Value, json};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{artifact::Artifact, source::Source, templates::Templates};
+use gateway::StaticDocument;
+
+use super::{source::Source, templates::Templates};
 
 /// The skill's name, and its folder in the package.
 pub(super) const NAME: &str = "pauta";
@@ -36,7 +38,7 @@ pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> 
 }
 
 /// The index, which leads to the skill where agents look for it.
-pub(super) fn index(skill: &Artifact, source: &Source<'_>) -> Value {
+pub(super) fn index(skill: &StaticDocument, source: &Source<'_>) -> Value {
     let spec = source.documents().find(|spec| spec.file_name() == SKILL);
     let place = spec.and_then(|spec| spec.also_at.first());
     let text = String::from_utf8_lossy(&skill.bytes);

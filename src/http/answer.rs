@@ -1,12 +1,18 @@
 //! HTTP responses for answers and errors.
 
+use std::io::{self, Write};
+
 use axum::{
     body::Body,
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use gateway::{Answer, Error, ErrorForm, Headers, Outgoing, Rendered, Spec};
+use flate2::{Compression, write::GzEncoder};
+use gateway::{Answer, Asked, Error, ErrorForm, Headers, Outgoing, Rendered, Spec};
 use serde_json::json;
+
+/// The size above which a page is compressed, in bytes: one packet.
+const WORTH: usize = 1400;
 
 /// The response for an answer of the gateway; its JSON or content is written unchanged.
 pub fn answer(given: Answer) -> Response {
@@ -44,7 +50,9 @@ impl IntoResponse for ErrorAnswer {
 /// An error in the form of the route.
 pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
     match spec.error_form(error.status()) {
-        ErrorForm::Object | ErrorForm::JsonRpc => ErrorAnswer(error).into_response(),
+        ErrorForm::Object | ErrorForm::JsonRpc | ErrorForm::Console => {
+            ErrorAnswer(error).into_response()
+        }
         ErrorForm::OAuth => oauth(error),
         ErrorForm::Text => {
             let text = format!("{}\n", error.message());
@@ -54,6 +62,38 @@ pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
             response
         }
     }
+}
+
+/// A page of the console that says what is wrong.
+pub(super) fn console(refused: console::Refused) -> Response {
+    let mut response = response(refused.status, Body::from(refused.page));
+    set_type(&mut response, "text/html; charset=utf-8");
+    add(&mut response, refused.headers);
+    response
+}
+
+/// Compresses an HTML page that is worth it (gzip).
+pub(super) fn compressed(mut given: Answer, asked: &Asked) -> Answer {
+    if let gateway::Body::Page(page) = &mut given.body
+        && let Outgoing::Whole(bytes) = &page.content
+        && bytes.len() > WORTH
+        && page.is_html()
+    {
+        page.headers.push(("vary", "accept-encoding".into()));
+        if asked.accepts("gzip")
+            && let Ok(small) = gzip(bytes)
+        {
+            page.content = Outgoing::Whole(small.into());
+            page.headers.push(("content-encoding", "gzip".into()));
+        }
+    }
+    given
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(4));
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 /// An error of an OAuth endpoint.

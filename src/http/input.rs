@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use gateway::{Code, Delivery, Error, Input, InputForm, Registered, Result, coerce};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     app::App,
@@ -151,8 +151,10 @@ async fn read_body(
     if given.text.is_empty() {
         return Ok(Input::new());
     }
-    if let InputForm::UrlEncoded = spec.input {
-        return url_encoded(operation, headers, &given.text);
+    match spec.input {
+        InputForm::UrlEncoded => return url_encoded(operation, headers, &given.text),
+        InputForm::Fields => return fields(headers, &given.text),
+        InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {}
     }
     if !is_json(headers) {
         return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
@@ -161,10 +163,7 @@ async fn read_body(
 }
 
 fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Result<Input> {
-    if essence(headers) != "application/x-www-form-urlencoded" {
-        return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE)
-            .with("next", "Envie `application/x-www-form-urlencoded`.".into()));
-    }
+    require_url_encoded(headers)?;
     let mut input = Input::new();
     for (name, text) in form_urlencoded::parse(text) {
         let value = coerce(operation.input_schema(), &name, text.into_owned());
@@ -177,6 +176,27 @@ fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Resu
         }
     }
     Ok(input)
+}
+
+/// The fields of a form as one list.
+fn fields(headers: &HeaderMap, text: &[u8]) -> Result<Input> {
+    require_url_encoded(headers)?;
+    let fields = form_urlencoded::parse(text).map(|(name, value)| {
+        // Browsers end lines with CR LF in forms.
+        let value = value.replace("\r\n", "\n");
+        json!({ "name": name, "value": value })
+    });
+    let mut input = Input::new();
+    input.insert("fields".into(), fields.collect());
+    Ok(input)
+}
+
+fn require_url_encoded(headers: &HeaderMap) -> Result<()> {
+    if essence(headers) == "application/x-www-form-urlencoded" {
+        return Ok(());
+    }
+    Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE)
+        .with("next", "Envie `application/x-www-form-urlencoded`.".into()))
 }
 
 /// Whether the field is a list, which a form gives as fields of the same name.

@@ -11,15 +11,18 @@ use std::time::Instant;
 
 use axum::{
     Router,
+    body::Body,
     extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
-    http::{HeaderMap, HeaderName, HeaderValue, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, on},
 };
 use gateway::{
-    Access, Attempt, Code, Door, Error, InputForm, OutputForm, Registered, Verb, sign_in_at,
+    Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
+    Registered, Verb, sign_in_at,
 };
+use identity::browser;
 
 pub use answer::{ErrorAnswer, answer};
 pub use input::is_json;
@@ -102,10 +105,13 @@ async fn serve(
     let (parts, body) = request.into_parts();
     let mut origin = origin(app, &parts, Door::Rest);
     if spec.is_page() {
-        origin.asked = origin::asked(&parts.headers);
+        origin.asked = origin::asked(&parts);
     }
     if let Access::SharedSecret(secret) = spec.access {
         origin.secret = origin::secret(&parts.headers, secret.header);
+    }
+    if spec.is_console() {
+        return console(app, route, params, &parts, body, origin).await;
     }
     let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
     let caller = match spec.access {
@@ -124,23 +130,77 @@ async fn serve(
             }
         },
     };
-    let caller = caller.as_ref();
-    let gateway = &app.gateway;
-    let outcome = match spec.input {
-        InputForm::Multipart(file) => {
-            let input = multipart::merge(route, file, &parts.headers, body);
-            gateway.invoke(route, caller, &origin, input).await
-        }
-        InputForm::Json | InputForm::UrlEncoded | InputForm::Signed(_) => {
-            let mut held = None;
-            let input = input::merge(app, route, params, &parts, body, &mut held);
-            gateway.invoke(route, caller, &origin, input).await
-        }
-    };
-    match outcome {
+    match invoke(app, route, caller.as_ref(), params, &parts, body, &origin).await {
         Ok(given) => answer(given),
         Err(error) => answer::refusal(error, spec),
     }
+}
+
+/// Reads the input and runs the operation or page.
+async fn invoke(
+    app: &App,
+    route: &Registered,
+    caller: Option<&Principal>,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+    body: Body,
+    origin: &Origin,
+) -> Result<Answer, Error> {
+    let gateway = &app.gateway;
+    match route.spec.input {
+        InputForm::Multipart(file) => {
+            let input = multipart::merge(route, file, &parts.headers, body);
+            gateway.invoke(route, caller, origin, input).await
+        }
+        InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
+            let mut held = None;
+            let input = input::merge(app, route, params, parts, body, &mut held);
+            gateway.invoke(route, caller, origin, input).await
+        }
+    }
+}
+
+/// Serves a page of the web console: the caller is who signed in in this browser, and a form must come
+/// from a page of this service.
+async fn console(
+    app: &App,
+    route: &Registered,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+    body: Body,
+    mut origin: Origin,
+) -> Response {
+    let (spec, services) = (&route.spec, &app.gateway.services);
+    origin.door = Door::Console;
+    let refused = |caller: Option<&Principal>, error: Error| {
+        answer::console(console::refused(services, &origin, caller, error))
+    };
+    if spec.has_body() && !browser::is_same_origin(services, &origin.asked) {
+        return refused(None, Error::new(console::CROSS_SITE_FORM));
+    }
+    let cookies = origin.asked.cookie.as_deref();
+    let signed_in = match spec.access {
+        Access::Browser => match browser::session(services, cookies).await {
+            Ok(signed_in) => Some(signed_in),
+            Err(unknown) => {
+                let attempt = Attempt::Operation(spec);
+                return refused(None, app.gateway.turn_away(unknown, attempt, &origin));
+            }
+        },
+        _ => None,
+    };
+    let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
+    let mut response = match invoke(app, route, caller, params, parts, body, &origin).await {
+        Ok(given) => answer(answer::compressed(given, &origin.asked)),
+        Err(error) => refused(caller, error),
+    };
+    if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
+        && !response.headers().contains_key(header::SET_COOKIE)
+        && let Ok(value) = HeaderValue::from_str(&cookie)
+    {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    response
 }
 
 /// An error that no route makes, with the headers of every response.

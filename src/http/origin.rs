@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     extract::ConnectInfo,
-    http::{HeaderMap, HeaderValue, header, request::Parts},
+    http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts},
 };
 use gateway::{Asked, Door, Origin};
 
@@ -75,7 +75,8 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
 }
 
 /// The headers of a request that only pages read.
-pub(super) fn asked(headers: &HeaderMap) -> Asked {
+pub(super) fn asked(parts: &Parts) -> Asked {
+    let headers = &parts.headers;
     let text = |name| {
         let value = headers
             .get(name)
@@ -89,6 +90,13 @@ pub(super) fn asked(headers: &HeaderMap) -> Asked {
         accept_encoding: text(header::ACCEPT_ENCODING),
         cookie: text(header::COOKIE),
         origin: text(header::ORIGIN),
+        fetch_site: text(HeaderName::from_static("sec-fetch-site")),
+        host: text(header::HOST),
+        partial: headers.contains_key("hx-request"),
+        address: parts
+            .uri
+            .path_and_query()
+            .map_or_else(|| "/".into(), ToString::to_string),
         basic: basic(headers),
     }
 }

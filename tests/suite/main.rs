@@ -10,6 +10,7 @@ mod authorization;
 mod command_line;
 mod configuration;
 mod connections;
+mod console;
 mod contract;
 mod email_drafts;
 mod events;

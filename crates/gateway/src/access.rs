@@ -28,6 +28,8 @@ pub enum Access {
     AnySession,
     /// A member with the capability in an interactive session.
     Session(Capability),
+    /// A member who is signed in in a browser: a page of the web console.
+    Browser,
     /// A webhook: the operation itself checks the sender's signature. A member's credential is
     /// optional.
     Webhook,
@@ -47,6 +49,7 @@ impl Access {
             Access::Public
             | Access::AnyMember
             | Access::AnySession
+            | Access::Browser
             | Access::Webhook
             | Access::SharedSecret(_) => &[],
         }
@@ -54,7 +57,10 @@ impl Access {
 
     #[must_use]
     pub const fn session_only(self) -> bool {
-        matches!(self, Access::AnySession | Access::Session(_))
+        matches!(
+            self,
+            Access::AnySession | Access::Session(_) | Access::Browser
+        )
     }
 
     #[must_use]

@@ -61,6 +61,15 @@ pub struct Rendered {
     pub content: Outgoing,
 }
 
+impl Rendered {
+    /// Whether its content is HTML.
+    #[must_use]
+    pub fn is_html(&self) -> bool {
+        let mut headers = self.headers.iter();
+        headers.any(|(name, value)| *name == "content-type" && value.starts_with("text/html"))
+    }
+}
+
 /// The content of a rendered page.
 pub enum Outgoing {
     Whole(Bytes),

@@ -8,10 +8,18 @@ pub struct Asked {
     pub if_range: Option<String>,
     pub range: Option<String>,
     pub accept_encoding: Option<String>,
-    /// The API takes no credential from a cookie; the pages on which a person allows an agent do.
+    /// The API takes no credential from a cookie; the pages of the console, and those on which a
+    /// person allows an agent, do.
     pub cookie: Option<String>,
     /// The site that a form was sent from.
     pub origin: Option<String>,
+    /// How that site is related to this one (`Sec-Fetch-Site`).
+    pub fetch_site: Option<String>,
+    pub host: Option<String>,
+    /// Whether a script asks for a part of a page (`HX-Request`).
+    pub partial: bool,
+    /// The path and query of the request.
+    pub address: String,
     /// The credential of HTTP Basic, undecoded: that of an OAuth client (RFC 6749, section 2.3.1).
     pub basic: Option<String>,
 }
@@ -69,23 +77,25 @@ impl Asked {
         }
     }
 
-    /// The smallest encoding that the client accepts (§12.5.3).
+    /// Whether the client accepts a content encoding (§12.5.3).
+    #[must_use]
+    pub fn accepts(&self, encoding: &str) -> bool {
+        let accepted = self.accept_encoding.as_deref().unwrap_or_default();
+        accepted.split(',').any(|choice| {
+            let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
+            let weight = weight.trim().strip_prefix("q=").map(str::parse::<f32>);
+            coding.trim().eq_ignore_ascii_case(encoding)
+                && weight.is_none_or(|weight| weight.is_ok_and(|weight| weight > 0.0))
+        })
+    }
+
+    /// The smallest encoding that the client accepts.
     pub(super) fn encoding(&self, media_type: &str) -> Encoding {
         if media_type == "application/zip" {
-            return Encoding::Identity;
-        }
-        let accepted = self.accept_encoding.as_deref().unwrap_or_default();
-        let accepts = |name: &str| {
-            accepted.split(',').any(|choice| {
-                let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
-                let weight = weight.trim().strip_prefix("q=").map(str::parse::<f32>);
-                coding.trim().eq_ignore_ascii_case(name)
-                    && weight.is_none_or(|weight| weight.is_ok_and(|weight| weight > 0.0))
-            })
-        };
-        if accepts("br") {
+            Encoding::Identity
+        } else if self.accepts("br") {
             Encoding::Brotli
-        } else if accepts("gzip") {
+        } else if self.accepts("gzip") {
             Encoding::Gzip
         } else {
             Encoding::Identity

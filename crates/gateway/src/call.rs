@@ -8,13 +8,14 @@ use std::{
     time::Instant,
 };
 
-use futures::FutureExt;
+use futures::{FutureExt, future::BoxFuture};
 use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
     Access, Answer, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
     Principal, Registered, Result, SharedSecret, SharedSecrets,
+    context::Operations,
     idempotency::{Keyed, Reserved},
     input, offload,
 };
@@ -107,6 +108,24 @@ impl Gateway {
             request_id = &*origin.request_id,
         );
         call.run(input).instrument(span).await
+    }
+}
+
+impl Operations for Arc<Gateway> {
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        caller: Option<&'a Principal>,
+        origin: Origin,
+        input: Merged,
+    ) -> BoxFuture<'a, Result<Answer>> {
+        let mut operations = self.registry.operations.iter();
+        let found = operations.find(|known| known.spec.name == operation);
+        Box::pin(async move {
+            let operation = found.ok_or_else(|| Error::not_found("operação"))?;
+            let input = std::future::ready(Ok(input));
+            self.invoke(operation, caller, &origin, input).await
+        })
     }
 }
 
@@ -288,6 +307,7 @@ impl Call<'_> {
 
     fn context<'c>(&'c self, tx: Option<&'c store::Tx>) -> Context<'c> {
         Context {
+            operations: self.gateway,
             services: &self.gateway.services,
             spec: &self.operation.spec,
             origin: self.origin,
@@ -308,7 +328,7 @@ impl Call<'_> {
                 row.resource_id = resource_id.map(Into::into);
                 self.write_row(row.ended(Outcome::Allowed, answer.status))
                     .await?;
-            } else {
+            } else if !spec.is_console() {
                 let reads = &self.gateway.services.reads;
                 let row = || self.row(caller, ctx.now);
                 reads.note(spec.name, caller, self.origin.door, ctx.now, row);

@@ -2,12 +2,27 @@
 
 use std::sync::OnceLock;
 
-use super::{Error, Origin, Principal, Result, Services, Spec};
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use super::{Answer, Asked, Door, Error, Input, Merged, Origin, Principal, Result, Services, Spec};
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
 
+/// Calls an operation by its name.
+pub(super) trait Operations: Send + Sync {
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        caller: Option<&'a Principal>,
+        origin: Origin,
+        input: Merged,
+    ) -> BoxFuture<'a, Result<Answer>>;
+}
+
 /// One call: its caller, time and transaction.
 pub struct Context<'a> {
+    pub(super) operations: &'a dyn Operations,
     pub services: &'a Services,
     /// The spec of the operation or page.
     pub spec: &'a Spec,
@@ -40,6 +55,35 @@ impl<'a> Context<'a> {
             Some(tx) => tx.conn(),
             None => self.services.db.reader(),
         }
+    }
+
+    /// Calls an operation for the caller of a page of the web console: through the gateway, like a
+    /// call over any other interface.
+    ///
+    /// Refused (404) where the table has no operation of this name.
+    pub async fn call(&self, operation: &str, input: impl Into<Merged>) -> Result<Answer> {
+        let origin = Origin {
+            door: Door::Console,
+            request_id: self.origin.request_id.clone(),
+            client: self.origin.client.clone(),
+            address: self.origin.address,
+            secret: None,
+            asked: Asked::default(),
+        };
+        let call = self
+            .operations
+            .call(operation, self.caller, origin, input.into());
+        call.await
+    }
+
+    /// The answer of an operation as JSON.
+    pub async fn read(&self, operation: &str, input: Value) -> Result<Value> {
+        let input: Input = match input {
+            Value::Object(fields) => fields,
+            _ => Input::new(),
+        };
+        let answer = self.call(operation, input).await?;
+        Ok(serde_json::from_str(&answer.body.json()?)?)
     }
 
     /// Begins a transaction, for operations that commit in steps.

@@ -20,6 +20,9 @@ pub enum InputForm {
     Json,
     /// `application/x-www-form-urlencoded`: each field is text, coerced by the schema.
     UrlEncoded,
+    /// `application/x-www-form-urlencoded` whose field names are the caller's: the list `fields` of
+    /// name and text, in order.
+    Fields,
     /// `multipart/form-data` with one file.
     Multipart(FileField),
     /// Raw bytes whose signature is checked before they are parsed.
@@ -149,6 +152,8 @@ pub enum ErrorForm {
     JsonRpc,
     /// The message as plain text.
     Text,
+    /// A page of the web console.
+    Console,
     /// The error of an OAuth endpoint (RFC 6749, section 5.2).
     OAuth,
 }

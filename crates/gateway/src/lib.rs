@@ -35,6 +35,7 @@ mod schema;
 mod services;
 mod shared_secrets;
 mod spec;
+mod static_document;
 mod strict;
 
 pub use self::gateway::{Authenticator, Gateway};
@@ -70,4 +71,5 @@ pub use schema::{DESCRIBED_BY, without_nul_rule};
 pub use services::Services;
 pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
+pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json, parse};

@@ -7,6 +7,8 @@ use super::Asked;
 pub enum Door {
     Rest,
     Mcp,
+    /// The web console.
+    Console,
     /// The operator's command line.
     Cli,
 }
@@ -17,6 +19,7 @@ impl Door {
         match self {
             Door::Rest => "rest",
             Door::Mcp => "mcp",
+            Door::Console => "console",
             Door::Cli => "cli",
         }
     }

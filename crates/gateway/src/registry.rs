@@ -105,6 +105,8 @@ pub struct Registry {
     pub operations: Vec<Registered>,
     /// Pages: the routes that only HTTP serves.
     pub pages: Vec<Registered>,
+    /// The pages of the web console, which are not part of the published interface.
+    pub console: Vec<Registered>,
 }
 
 impl Registry {
@@ -117,12 +119,25 @@ impl Registry {
         Self {
             operations: operations.into_iter().map(Registered::of).collect(),
             pages: pages.into_iter().map(Registered::of).collect(),
+            console: vec![],
+        }
+    }
+
+    /// Adds the pages of the web console.
+    #[must_use]
+    pub fn with_console<'p>(self, pages: impl IntoIterator<Item = &'p Entry>) -> Self {
+        Self {
+            console: pages.into_iter().map(Registered::of).collect(),
+            ..self
         }
     }
 
     /// All operations and pages.
     pub fn all(&self) -> impl Iterator<Item = &Registered> {
-        self.operations.iter().chain(&self.pages)
+        self.operations
+            .iter()
+            .chain(&self.pages)
+            .chain(&self.console)
     }
 
     /// The path of the MCP endpoint; empty when the table has none.

@@ -189,7 +189,7 @@ pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Mi
     }
 }
 
-fn ended() -> Error {
+pub(crate) fn ended() -> Error {
     Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 

@@ -3,6 +3,7 @@
 mod audience;
 mod authenticate;
 pub mod authorization;
+pub mod browser;
 mod embedded;
 mod hosted;
 mod limiter;

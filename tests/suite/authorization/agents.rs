@@ -3,7 +3,7 @@
 use domain::{Role, time::MINUTE};
 use serde_json::json;
 
-use super::{agent, ask_token, connected, post_form, refused, with_agent};
+use super::{agent, ask_token, connected, refused, with_agent};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -101,19 +101,22 @@ async fn a_client_gives_its_access_back() {
         };
         let other = super::register(&app, super::CALLBACK).await;
         let anonymous = app.anonymous();
-        post_form(&anonymous, "/revoke", &fields(&other, token))
+        anonymous
+            .post_form("/revoke", &fields(&other, token))
             .await
             .expect(200);
-        post_form(&anonymous, "/revoke", &fields(&client_id, "x"))
+        anonymous
+            .post_form("/revoke", &fields(&client_id, "x"))
             .await
             .expect(200);
         agent(&app, &tokens)
             .rpc("tools/list", json!({}))
             .await
             .expect(200);
-        let unknown = post_form(&anonymous, "/revoke", &fields("x", token)).await;
+        let unknown = anonymous.post_form("/revoke", &fields("x", token)).await;
         refused(unknown, 401, "invalid_client");
-        post_form(&anonymous, "/revoke", &fields(&client_id, token))
+        anonymous
+            .post_form("/revoke", &fields(&client_id, token))
             .await
             .expect(200);
         let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use domain::Member;
 
-use super::post_form;
 use crate::support::{Answer, Client, TestApp};
 
 pub struct Browser {
@@ -23,9 +22,14 @@ impl Browser {
     /// In which this member has signed in.
     pub async fn signed_in(app: &TestApp, member: &Member) -> Self {
         let mut browser = Self::new(app);
-        let session = app.session(member).await.credential().to_owned();
-        browser.cookies.insert("pauta_entrada".into(), session);
+        browser.enter(app, member).await;
         browser
+    }
+
+    /// Signs this member in.
+    pub async fn enter(&mut self, app: &TestApp, member: &Member) {
+        let (name, value) = app.browser_session(member).await;
+        self.cookies.insert(name, value);
     }
 
     pub async fn get(&mut self, path: &str) -> Answer {
@@ -36,7 +40,7 @@ impl Browser {
 
     pub async fn post(&mut self, path: &str, fields: &[(String, String)]) -> Answer {
         let client = self.carrying().with_header("origin", super::URL);
-        let answer = post_form(&client, path, fields).await;
+        let answer = client.post_form(path, fields).await;
         self.keep(&answer);
         answer
     }
@@ -78,7 +82,7 @@ impl Browser {
     fn keep(&mut self, answer: &Answer) {
         for cookie in answer.headers.get_all("set-cookie") {
             let cookie = cookie.to_str().expect("text");
-            for rule in ["Path=/authorize", "HttpOnly", "SameSite=Lax"] {
+            for rule in ["Path=/", "HttpOnly", "SameSite=Lax"] {
                 assert!(cookie.contains(rule), "{cookie}");
             }
             let (pair, _) = cookie.split_once(';').expect("rules");

@@ -11,8 +11,8 @@ use identity::authorization::Trust;
 use serde_json::{Value, json};
 
 use super::{
-    Browser, CALLBACK, Request, agent, ask_token, code, exchange, post_form, refused, register,
-    trusting, with_documents,
+    Browser, CALLBACK, Request, agent, ask_token, code, exchange, refused, register, trusting,
+    with_documents,
 };
 use crate::support::TestApp;
 
@@ -380,5 +380,5 @@ async fn fetches_for_strangers_are_limited() {
     assert_eq!(refusals, 12);
     assert_eq!(documents.fetches(), 8);
     let fields: [(&str, &str); 0] = [];
-    post_form(&here, "/revoke", &fields).await.expect(401);
+    here.post_form("/revoke", &fields).await.expect(401);
 }

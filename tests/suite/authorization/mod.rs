@@ -16,7 +16,7 @@ use domain::{Member, Role, sha256_base64url};
 use identity::authorization::{AuthorizationServer, Trust};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, TestApp};
+use crate::support::{Answer, Client, TestApp, form};
 use browser::Browser;
 use double::Documents;
 
@@ -71,13 +71,6 @@ impl Request {
     }
 }
 
-/// Fields as a form sends them.
-pub fn form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
-    form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(fields)
-        .finish()
-}
-
 /// The parameters of an address to which somebody is redirected.
 pub fn parameters(location: &str) -> Value {
     let query = location.split_once('?').map_or("", |(_, query)| query);
@@ -100,19 +93,7 @@ pub async fn register(app: &TestApp, redirect_uri: &str) -> String {
 
 /// Sends a form to the token endpoint.
 pub async fn ask_token(client: &Client, fields: &[(&str, &str)]) -> Answer {
-    post_form(client, "/token", fields).await
-}
-
-pub async fn post_form<K: AsRef<str>, V: AsRef<str>>(
-    client: &Client,
-    path: &str,
-    fields: &[(K, V)],
-) -> Answer {
-    let client = client.with_header("content-type", "application/x-www-form-urlencoded");
-    let body = form(fields).into();
-    client
-        .send(axum::http::Method::POST, path, Some(body))
-        .await
+    client.post_form("/token", fields).await
 }
 
 /// The fields with which a client exchanges its code.

@@ -2,7 +2,9 @@
 
 use domain::{Level, Role, time::MINUTE};
 
-use super::{Browser, CALLBACK, Request, browser::decision_fields, location, post_form, register};
+use serde_json::json;
+
+use super::{Browser, CALLBACK, Request, browser::decision_fields, location, register};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -142,16 +144,15 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let fields = decision_fields(&page, "permitir", &[]);
 
     // Another site's form comes without the cookies.
-    let answer = post_form(&app.anonymous(), "/authorize", &fields)
+    let answer = app
+        .anonymous()
+        .post_form("/authorize", &fields)
         .await
         .expect(400);
     assert!(answer.headers.get("location").is_none());
     // An attacker's own page, sent by the browser of a member.
     let mut attacker = Browser::new(&app);
-    attacker.cookies.insert(
-        "pauta_entrada".into(),
-        browser.cookies["pauta_entrada"].clone(),
-    );
+    attacker.enter(&app, &member).await;
     let theirs = attacker.get(&path).await.expect(200);
     let theirs = decision_fields(&theirs, "permitir", &[]);
     browser.post("/authorize", &theirs).await.expect(400);
@@ -164,9 +165,7 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let carrying = app.anonymous().with_header("cookie", cookies);
     for origin in ["https://evil.test", "null"] {
         let crossing = carrying.with_header("origin", origin);
-        post_form(&crossing, "/authorize", &fields)
-            .await
-            .expect(400);
+        crossing.post_form("/authorize", &fields).await.expect(400);
     }
     // Changed on the way.
     let mut forged = fields.clone();
@@ -185,15 +184,18 @@ async fn who_signed_in_since_has_to_see_the_page_first() {
     let path = Request::of(&client_id, CALLBACK).path();
     let mut browser = Browser::signed_in(&app, &member).await;
     let page = browser.get(&path).await.expect(200);
-    let session = app.session(&other).await.credential().to_owned();
-    browser.cookies.insert("pauta_entrada".into(), session);
+    browser.enter(&app, &other).await;
     let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
     assert!(shown.text.contains(&other.email));
     browser.decide(&shown, "permitir", &[]).await.expect(302);
 
     // A session that is over leads to the sign-in page, and counts for nothing.
     let page = browser.get(&path).await.expect(200);
-    app.pass(20 * MINUTE);
+    let session = app.session(&other).await;
+    session
+        .post("/auth/v1/logout?scope=global", json!({}))
+        .await
+        .expect(200);
     let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
     assert!(shown.text.contains("Entre para continuar"));
 }

@@ -91,7 +91,7 @@ fn host() -> String {
 }
 
 /// The crates of the workspace, each with all its allowed dependencies, direct or indirect.
-const BELOW: [(&str, &[&str]); 11] = [
+const BELOW: [(&str, &[&str]); 12] = [
     ("domain", &[]),
     ("search", &[]),
     ("typeset", &[]),
@@ -132,8 +132,23 @@ const BELOW: [(&str, &[&str]); 11] = [
         ],
     ),
     (
+        "console",
+        &[
+            "domain",
+            "entity",
+            "gateway",
+            "identity",
+            "migration",
+            "ports",
+            "search",
+            "store",
+            "tools",
+        ],
+    ),
+    (
         "pauta",
         &[
+            "console",
             "domain",
             "entity",
             "gateway",

@@ -73,7 +73,6 @@ async fn paths_match_exactly() {
         "/api/healthz",
         "/api",
         "/api/",
-        "/",
         "/api/health;x",
         "/api/mcp/",
         "/api/demanda/",

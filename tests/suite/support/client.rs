@@ -11,6 +11,13 @@ use axum::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+/// Fields as a form sends them.
+pub fn form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish()
+}
+
 /// One principal.
 #[derive(Clone)]
 pub struct Client {
@@ -218,6 +225,18 @@ impl Client {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let client = self.with_header("mcp-protocol-version", "2025-11-25");
         client.post(&self.mcp, message).await
+    }
+
+    /// Sends a form.
+    pub async fn post_form<K: AsRef<str>, V: AsRef<str>>(
+        &self,
+        path: &str,
+        fields: &[(K, V)],
+    ) -> Answer {
+        let client = self.with_header("content-type", "application/x-www-form-urlencoded");
+        client
+            .send(Method::POST, path, Some(form(fields).into()))
+            .await
     }
 
     /// Sends one JSON-RPC request of the 2026-07-28 era. What `params` has in `_meta` stays.

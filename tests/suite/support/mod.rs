@@ -41,7 +41,7 @@ use store::{
 };
 use tools::{OPERATIONS, operator, pages};
 
-pub use client::{Answer, Client, Tool};
+pub use client::{Answer, Client, Tool, form};
 use database::Database;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
@@ -337,6 +337,24 @@ impl TestApp {
             .await
             .expect("a session");
         self.bearer(session)
+    }
+
+    /// The cookie of a browser in which this member has signed in.
+    pub async fn browser_session(&self, member: &Member) -> (String, String) {
+        let session = self.session(member).await;
+        let services = &self.app.gateway.services;
+        let cookie = identity::browser::adopt(services, session.credential()).expect("a cookie");
+        let pair = cookie.split(';').next().unwrap_or_default();
+        let (name, value) = pair.split_once('=').expect("a cookie");
+        (name.into(), value.into())
+    }
+
+    /// A browser in which this member has signed in, on a page of this service.
+    pub async fn browser(&self, member: &Member) -> Client {
+        let (name, value) = self.browser_session(member).await;
+        self.anonymous()
+            .with_header("cookie", format!("{name}={value}"))
+            .with_header("sec-fetch-site", "same-origin")
     }
 
     /// A personal token of this member with every scope.

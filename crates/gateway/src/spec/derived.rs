@@ -35,7 +35,9 @@ impl Spec {
     pub const fn file(&self) -> Option<FileField> {
         match self.input {
             InputForm::Multipart(file) => Some(file),
-            InputForm::Json | InputForm::UrlEncoded | InputForm::Signed(_) => None,
+            InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
+                None
+            }
         }
     }
 
@@ -53,6 +55,12 @@ impl Spec {
             (ErrorForm::Text, 401 | 403 | 429) if !self.access.is_public() => ErrorForm::Object,
             (form, _) => form,
         }
+    }
+
+    /// Whether it is a page of the web console.
+    #[must_use]
+    pub const fn is_console(&self) -> bool {
+        matches!(self.errors, ErrorForm::Console)
     }
 
     /// The last segment of the path.

@@ -434,6 +434,21 @@ impl Spec {
         }
     }
 
+    /// Makes it a page of the web console: HTML, also where it is refused, and no effect of its own.
+    /// What a form asks for is done, and audited, by the operation that the page calls.
+    #[must_use]
+    pub const fn console(self) -> Self {
+        Spec {
+            output: OutputForm::Html,
+            errors: ErrorForm::Console,
+            effect: Effect::Read,
+            kind: Kind::Outside,
+            keyed: false,
+            extension: true,
+            ..self
+        }
+    }
+
     /// Adds aliases of the path.
     #[must_use]
     pub const fn also_at(self, paths: &'static [&'static str]) -> Self {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{browser, pages, redirect, request::Request, scopes};
+use super::{pages, redirect, request::Request, scopes};
 use domain::{Capabilities, Capability, Level, SessionId};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::clients::Client;
@@ -192,6 +192,5 @@ pub(super) fn sign_in_page(
         email,
         problem,
     };
-    let reply = pages::page("sign_in", shown, None)?;
-    Ok(reply.header("set-cookie", browser::no_session_cookie(ctx)))
+    pages::page("sign_in", shown, None)
 }

@@ -2,7 +2,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{browser, clients, consent, pages, request::Request};
-use crate::operations::password_grant;
 use domain::Email;
 use gateway::{
     Access, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
@@ -60,11 +59,10 @@ impl Page for SignIn {
             return Ok(page.status(400));
         };
         let password = self.password.unwrap_or_default();
-        let opened = password_grant::run(ctx, &email, &password).await;
+        let opened = crate::browser::sign_in(ctx, &email, &password).await;
         match opened {
-            Ok(session) => {
+            Ok(cookie) => {
                 let back = request.address(&ctx.services.public_url);
-                let cookie = browser::session_cookie(ctx, session.access_token());
                 Ok(Reply::new(Content::Redirect(back)).header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 429) => {

@@ -146,7 +146,6 @@ async fn an_unknown_address_gets_the_error_object() {
     let app = TestApp::new().await;
     let client = everyone(&app).await;
     for path in [
-        "/",
         "/api",
         "/api/",
         "/api/me/",

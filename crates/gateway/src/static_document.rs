@@ -5,14 +5,15 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use axum::body::Bytes;
 use brotli::enc::BrotliEncoderParams;
+use bytes::Bytes;
 use domain::sha256_hex;
 use flate2::{Compression, write::GzEncoder};
-use gateway::{Document, Encoding};
 
-/// A document as it is served.
-pub struct Artifact {
+use super::{Document, Encoding};
+
+/// A document that is held in memory as it is served.
+pub struct StaticDocument {
     pub media_type: &'static str,
     pub bytes: Bytes,
     pub sha256: String,
@@ -20,19 +21,21 @@ pub struct Artifact {
     brotli: OnceLock<Bytes>,
 }
 
-impl Artifact {
-    pub(super) fn new(media_type: &'static str, bytes: Vec<u8>) -> Arc<Self> {
+impl StaticDocument {
+    #[must_use]
+    pub fn new(media_type: &'static str, bytes: impl Into<Bytes>) -> Arc<Self> {
+        let bytes = bytes.into();
         Arc::new(Self {
             media_type,
             sha256: sha256_hex(&bytes),
-            bytes: bytes.into(),
+            bytes,
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
         })
     }
 }
 
-impl Document for Artifact {
+impl Document for StaticDocument {
     fn media_type(&self) -> &'static str {
         self.media_type
     }

@@ -1,0 +1,2 @@
+/** Begins on the element that names this module. */
+export function attach() {}

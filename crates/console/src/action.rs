@@ -1,0 +1,223 @@
+//! What a form asks for: a call of the operation that it names.
+
+use gateway::{
+    Content, Context, Entry, Error, Input, InputForm, Page, Registered, Reply, Result, Spec, coerce,
+};
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{area::receiver, refused, shell, view::View};
+
+/// A form of a page.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Action {
+    /// O nome da operação.
+    operacao: String,
+    /// Os campos do formulário, na ordem em que vieram.
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+/// One field.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Field {
+    name: String,
+    value: String,
+}
+
+const ROUTE: Spec = receiver(
+    "console_action",
+    "Fazer o que um formulário pede",
+    "/acao/{operacao}",
+)
+.takes(InputForm::Fields)
+.partial(&[303])
+.fails(&[400, 404, 409, 413])
+.body_limit(24_000_000);
+
+pub(crate) const ACTION: Entry = Entry::page::<Action>(
+    ROUTE,
+    "Chama a operação que um formulário do console nomeia, com os campos dele.",
+);
+
+impl Page for Action {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let operation = view.operation(&self.operacao);
+        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+        let outcome = match self.input(operation) {
+            Ok(input) => ctx.call(operation.spec.name, input).await,
+            Err(refused) => Err(refused),
+        };
+        match outcome {
+            Ok(answer) => {
+                let answer = serde_json::from_str(&answer.body.json()?)?;
+                let to = self.back(&answer, operation.spec.name);
+                Ok(Reply::new(Content::Redirect(view.at(&to))))
+            }
+            Err(error) => Ok(self.refused(&view, operation, &error)),
+        }
+    }
+}
+
+impl Action {
+    /// The input of the operation.
+    fn input(&self, operation: &Registered) -> Result<Input> {
+        let mut input = Input::new();
+        let schema = operation.input_schema();
+        for Field { name, value } in self.given() {
+            let (name, kept) = match name.strip_suffix('!') {
+                Some(name) => (name, true),
+                None => (name.as_str(), false),
+            };
+            if value.is_empty() && !kept {
+                continue;
+            }
+            if let Some(name) = name.strip_suffix(":json") {
+                let value = serde_json::from_str(value)
+                    .map_err(|_| Error::invalid(name, "type", "deve ser um JSON"))?;
+                input.insert(name.to_owned(), value);
+                continue;
+            }
+            let value = coerce(schema, name, value.clone());
+            let is_list = schema["properties"][name]["type"] == "array";
+            match input.get_mut(name) {
+                Some(Value::Array(values)) => values.push(value),
+                Some(_) => {
+                    return Err(Error::invalid(
+                        name,
+                        "unique",
+                        "foi informado mais de uma vez",
+                    ));
+                }
+                None if is_list => {
+                    input.insert(name.to_owned(), Value::Array(vec![value]));
+                }
+                None => {
+                    input.insert(name.to_owned(), value);
+                }
+            }
+        }
+        Ok(input)
+    }
+
+    /// The fields that are the operation's.
+    fn given(&self) -> impl Iterator<Item = &Field> {
+        self.fields
+            .iter()
+            .filter(|field| !field.name.starts_with('_'))
+    }
+
+    /// A field of the form itself.
+    fn own(&self, name: &str) -> &str {
+        let mut fields = self.fields.iter();
+        let found = fields.find(|field| field.name == name);
+        found.map_or("", |field| &field.value)
+    }
+
+    /// Where the form leads when it is done. Only a path of this service.
+    fn back(&self, answer: &Value, operation: &str) -> String {
+        let back = self.own("_volta");
+        let is_path = back.starts_with('/') && !back.starts_with("//") && !back.contains('\\');
+        let back = if is_path {
+            filled(back, answer)
+        } else {
+            "/".into()
+        };
+        let (path, fragment) = back.split_once('#').unwrap_or((&back, ""));
+        let mark = if path.contains('?') { '&' } else { '?' };
+        let fragment = if fragment.is_empty() {
+            String::new()
+        } else {
+            format!("#{fragment}")
+        };
+        format!("{path}{mark}feito={operation}{fragment}")
+    }
+
+    /// What is wrong: beside the form, where a script asks; otherwise a page with what was typed.
+    fn refused(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Reply {
+        if view.ctx.origin.asked.partial {
+            return refused::beside(error);
+        }
+        let title = "Não foi feito";
+        let body = html! {
+            h1 { (title) }
+            (refused::notice(error))
+            (self.again(view, operation))
+        };
+        shell::page(view, title, &body).status(error.status())
+    }
+
+    /// The form once more, with what was typed.
+    fn again(&self, view: &View<'_>, operation: &Registered) -> Markup {
+        let path = format!("/acao/{}", operation.spec.name);
+        let typed =
+            |field: &&Field| !field.name.starts_with('_') && field.name != "idempotency_key";
+        html! {
+            form method="post" action=(view.at(&path)) class="form stack" {
+                (crate::form::hidden(view, operation.spec.name, self.own("_volta")))
+                @for field in self.fields.iter().filter(typed) {
+                    label class="field" {
+                        span { (field.name.trim_end_matches('!').trim_end_matches(":json")) }
+                        @if field.value.len() > 80 || field.value.contains('\n') {
+                            textarea name=(field.name) rows="8" { (field.value) }
+                        } @else {
+                            input name=(field.name) value=(field.value);
+                        }
+                    }
+                }
+                button type="submit" { "Enviar de novo" }
+            }
+        }
+    }
+}
+
+/// Replaces each `{/pointer}` by that place in the answer.
+fn filled(path: &str, answer: &Value) -> String {
+    let mut parts = path.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (pointer, rest) = part.split_once('}').unwrap_or((part, ""));
+        let text = match answer.pointer(pointer) {
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        };
+        filled.extend(utf8_percent_encode(&text, NON_ALPHANUMERIC));
+        filled.push_str(rest);
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn action(back: &str) -> Action {
+        Action {
+            operacao: "create_demand".into(),
+            fields: vec![Field {
+                name: "_volta".into(),
+                value: back.into(),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_form_leads_back_to_a_path_of_this_service_only() {
+        let back = |text: &str| action(text).back(&json!({ "id": "a b/c" }), "create_demand");
+        assert_eq!(
+            back("/eventos/{/id}#hoje"),
+            "/eventos/a%20b%2Fc?feito=create_demand#hoje"
+        );
+        assert_eq!(back("/agenda?mes=1"), "/agenda?mes=1&feito=create_demand");
+        for other in ["https://evil.test", "//evil.test", "/\\evil.test", ""] {
+            assert_eq!(back(other), "/?feito=create_demand");
+        }
+    }
+}

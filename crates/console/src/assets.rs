@@ -1,0 +1,122 @@
+//! Stylesheet, scripts and icon: embedded, under names that change with their content.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
+
+use gateway::{
+    Content, Context, Document, Entry, Error, Page, Reply, Result, Spec, StaticDocument, Verb,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::area::public;
+
+const STYLE: &str = concat!(
+    include_str!("../assets/css/base.css"),
+    include_str!("../assets/css/shell.css"),
+    include_str!("../assets/css/agenda.css"),
+    include_str!("../assets/css/piece.css"),
+    include_str!("../assets/css/approvals.css"),
+    include_str!("../assets/css/projects.css"),
+    include_str!("../assets/css/emails.css"),
+    include_str!("../assets/css/publishing.css"),
+    include_str!("../assets/css/figures.css"),
+    include_str!("../assets/css/library.css"),
+    include_str!("../assets/css/people.css"),
+    include_str!("../assets/css/catalog.css"),
+);
+
+const FILES: [(&str, &str, &str); 8] = [
+    ("console.css", "text/css", STYLE),
+    (
+        "htmx.js",
+        JAVASCRIPT,
+        include_str!("../vendor/htmx-4.0.1.min.js"),
+    ),
+    (
+        "shell.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/shell.js"),
+    ),
+    (
+        "calendar.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/calendar.js"),
+    ),
+    (
+        "editor.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/editor.js"),
+    ),
+    (
+        "charts.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/charts.js"),
+    ),
+    (
+        "uplot.js",
+        JAVASCRIPT,
+        include_str!("../vendor/uplot-1.6.32.min.js"),
+    ),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_str!("../assets/icon.svg"),
+    ),
+];
+
+const JAVASCRIPT: &str = "text/javascript";
+const PREFIX: &str = "/estatico/";
+
+struct Assets {
+    by_path: BTreeMap<String, Arc<StaticDocument>>,
+    paths: BTreeMap<&'static str, String>,
+}
+
+static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
+    let mut assets = Assets {
+        by_path: BTreeMap::new(),
+        paths: BTreeMap::new(),
+    };
+    for (name, media_type, text) in FILES {
+        let document = StaticDocument::new(media_type, text.as_bytes());
+        let (stem, suffix) = name.rsplit_once('.').unwrap_or((name, ""));
+        let hashed = format!("{stem}.{}.{suffix}", &document.sha256[..12]);
+        assets.paths.insert(name, format!("{PREFIX}{hashed}"));
+        assets.by_path.insert(hashed, document);
+    }
+    assets
+});
+
+/// The path of a file.
+pub(crate) fn path(name: &str) -> &'static str {
+    ASSETS.paths.get(name).map_or("", String::as_str)
+}
+
+/// One of the files.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Asset {
+    arquivo: String,
+}
+
+const ROUTE: Spec = public(
+    "console_asset",
+    "Arquivo do console",
+    Verb::Get,
+    "/estatico/{arquivo}",
+)
+.fails(&[404]);
+
+pub(crate) const ASSET: Entry =
+    Entry::page::<Asset>(ROUTE, "Folha de estilo, scripts e ícone do console.");
+
+impl Page for Asset {
+    async fn run(self, _: &Context<'_>) -> Result<Reply> {
+        let found = ASSETS.by_path.get(&self.arquivo).cloned();
+        let document: Arc<dyn Document> = found.ok_or_else(|| Error::not_found("arquivo"))?;
+        Ok(Reply::new(Content::Document(document))
+            .header("cache-control", "public, max-age=31536000, immutable"))
+    }
+}

@@ -1,0 +1,8 @@
+//! E-mail drafts.
+
+use gateway::Entry;
+
+use crate::places::Place;
+
+pub(crate) const PAGES: &[Entry] = &[];
+pub(crate) const PLACES: &[Place] = &[];

@@ -1,0 +1,90 @@
+//! The web console: pages in Portuguese for the people of the team.
+//!
+//! It is a projection of the table, like MCP and REST: pages read and change by calling operations
+//! through the gateway (`Context::call`), with the person's own rights, and never touch the store. Every
+//! form leads to `action`, which calls the operation that it names.
+
+mod action;
+mod agenda;
+mod approvals;
+mod area;
+mod assets;
+mod catalog;
+mod diff;
+mod emails;
+mod figures;
+mod form;
+mod library;
+mod links;
+mod people;
+mod piece;
+mod places;
+mod projects;
+mod publishing;
+mod refused;
+mod shell;
+mod sign_in;
+mod text;
+mod view;
+
+pub use area::{AREA, CROSS_SITE_FORM, Table};
+pub use refused::{Refused, refused};
+
+use std::sync::Arc;
+
+use gateway::{Entry, Registry};
+
+use places::Places;
+
+/// Every page.
+pub fn pages() -> impl Iterator<Item = &'static Entry> {
+    let areas = [
+        COMMON,
+        agenda::PAGES,
+        piece::PAGES,
+        approvals::PAGES,
+        projects::PAGES,
+        emails::PAGES,
+        publishing::PAGES,
+        figures::PAGES,
+        library::PAGES,
+        people::PAGES,
+        catalog::PAGES,
+    ];
+    areas.into_iter().flatten()
+}
+
+/// The navigation, in groups.
+const PLACES: Places = &[
+    (
+        "Editorial",
+        &[
+            agenda::PLACES,
+            approvals::PLACES,
+            projects::PLACES,
+            emails::PLACES,
+            publishing::PLACES,
+        ],
+    ),
+    ("Resultados", &[figures::PLACES]),
+    ("Conteúdo de apoio", &[library::PLACES]),
+    ("Equipe e agentes", &[people::PLACES, catalog::PLACES]),
+];
+
+/// What the pages need of the service.
+#[must_use]
+pub fn table(registry: Arc<Registry>) -> Table {
+    Table {
+        registry,
+        places: PLACES,
+    }
+}
+
+/// What every page needs.
+const COMMON: &[Entry] = &[
+    action::ACTION,
+    sign_in::SIGN_IN_PAGE,
+    sign_in::SIGN_IN,
+    sign_in::SIGN_OUT,
+    assets::ASSET,
+];

@@ -1,0 +1,8 @@
+//! Skills, knowledge and configuration.
+
+use gateway::Entry;
+
+use crate::places::Place;
+
+pub(crate) const PAGES: &[Entry] = &[];
+pub(crate) const PLACES: &[Place] = &[];

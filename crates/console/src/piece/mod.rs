@@ -1,0 +1,8 @@
+//! One event: its content, history and actions.
+
+use gateway::Entry;
+
+use crate::places::Place;
+
+pub(crate) const PAGES: &[Entry] = &[];
+pub(crate) const PLACES: &[Place] = &[];

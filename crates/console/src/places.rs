@@ -1,0 +1,22 @@
+//! The entries of the navigation.
+
+use domain::Capability;
+
+/// One entry of the navigation.
+pub(crate) struct Place {
+    pub path: &'static str,
+    pub name: &'static str,
+    /// Shown to who has one of these; to everyone where there is none.
+    pub needs: &'static [Capability],
+}
+
+/// The navigation: groups, each with the entries of its areas.
+pub(crate) type Places = &'static [(&'static str, &'static [&'static [Place]])];
+
+pub(crate) const fn place(
+    path: &'static str,
+    name: &'static str,
+    needs: &'static [Capability],
+) -> Place {
+    Place { path, name, needs }
+}

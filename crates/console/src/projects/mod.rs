@@ -1,0 +1,8 @@
+//! Projects: sections and items.
+
+use gateway::Entry;
+
+use crate::places::Place;
+
+pub(crate) const PAGES: &[Entry] = &[];
+pub(crate) const PLACES: &[Place] = &[];

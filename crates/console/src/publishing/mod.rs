@@ -1,0 +1,8 @@
+//! Connections, publications and platform passwords.
+
+use gateway::Entry;
+
+use crate::places::Place;
+
+pub(crate) const PAGES: &[Entry] = &[];
+pub(crate) const PLACES: &[Place] = &[];

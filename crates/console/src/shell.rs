@@ -1,0 +1,161 @@
+//! The frame of every page: head, navigation, content.
+
+use std::borrow::Cow;
+
+use gateway::{Content, Reply, Services};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::{area::Table, assets, links::at, places::Place, view::View};
+
+/// Scripts, styles and forms of this service only; nothing may frame a page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
+    media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
+    frame-ancestors 'none'";
+
+/// htmx with nothing that the policy forbids.
+const HTMX: &str = r#"{"includeIndicatorCSS":false,"defaultTimeout":300000}"#;
+
+/// The headers of every page.
+pub(crate) fn headers() -> Vec<(&'static str, Cow<'static, str>)> {
+    vec![
+        ("content-security-policy", POLICY.into()),
+        ("referrer-policy", "same-origin".into()),
+        (
+            "permissions-policy",
+            "camera=(), microphone=(), geolocation=()".into(),
+        ),
+        ("cross-origin-opener-policy", "same-origin".into()),
+    ]
+}
+
+fn reply(page: Markup) -> Reply {
+    let reply = Reply::new(Content::Text(page.into_string().into()));
+    headers()
+        .into_iter()
+        .fold(reply, |reply, (name, value)| reply.header(name, value))
+}
+
+fn head(services: &Services, title: &str) -> Markup {
+    let file = |name| at(services, assets::path(name));
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        meta name="htmx-config" content=(HTMX);
+        title { (title) " · Pauta" }
+        link rel="icon" href=(file("icon.svg")) type="image/svg+xml";
+        link rel="stylesheet" href=(file("console.css"));
+    }
+}
+
+fn scripts(services: &Services) -> Markup {
+    let file = |name| at(services, assets::path(name));
+    html! {
+        script src=(file("htmx.js")) defer {}
+        script src=(file("shell.js")) type="module" {}
+    }
+}
+
+/// A page in the frame of the console.
+pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
+    let (services, member) = (view.ctx.services, view.member());
+    let address = view.ctx.origin.asked.address.as_str();
+    let path = address.split('?').next().unwrap_or_default();
+    let file = |name| at(services, assets::path(name));
+    let frame = html! {
+        (DOCTYPE)
+        html lang="pt-BR" data-base=(at(services, ""))
+            data-calendar=(file("calendar.js")) data-editor=(file("editor.js"))
+            data-charts=(file("charts.js")) data-uplot=(file("uplot.js")) {
+            head { (head(services, title)) (scripts(services)) }
+            body hx-boost:inherited="swap:innerMorph" {
+                a class="skip" href="#conteudo" { "Ir para o conteúdo" }
+                header class="bar" {
+                    a class="brand" href=(view.at("/")) { "Pauta" }
+                    details class="menu" {
+                        summary { "Menu" }
+                        (navigation(view, path))
+                    }
+                    div class="who" {
+                        span { (member.name) }
+                        form method="post" action=(view.at("/sair")) hx-boost="false" {
+                            button type="submit" class="plain" { "Sair" }
+                        }
+                    }
+                }
+                aside class="side" { (navigation(view, path)) }
+                main id="conteudo" tabindex="-1" {
+                    (done(view, address))
+                    div id="sessao" role="alert" {}
+                    (body)
+                }
+                div id="avisos" role="status" aria-live="polite" hx-preserve {}
+            }
+        }
+    };
+    reply(frame)
+}
+
+/// A page without navigation, for who is not signed in, and for what went wrong.
+pub(crate) fn bare(services: &Services, title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="pt-BR" data-base=(at(services, "")) {
+            head { (head(services, title)) }
+            body class="bare" {
+                main id="conteudo" {
+                    p class="brand" { "Pauta" }
+                    (body)
+                }
+            }
+        }
+    }
+}
+
+/// The same as an answer.
+pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Reply {
+    reply(bare(services, title, body))
+}
+
+fn navigation(view: &View<'_>, path: &str) -> Markup {
+    let offered =
+        |place: &&Place| place.needs.is_empty() || place.needs.iter().any(|c| view.may(*c));
+    let is_here = |place: &Place| match place.path {
+        "/" => path == "/",
+        other => path == other || path.starts_with(&format!("{other}/")),
+    };
+    let places = view.ctx.services.parts.get::<Table>().places;
+    html! {
+        nav aria-label="Principal" {
+            @for (group, places) in places {
+                @let offered: Vec<&Place> = places.iter().copied().flatten().filter(offered).collect();
+                @if !offered.is_empty() {
+                    p class="group" { (group) }
+                    ul {
+                        @for place in offered {
+                            li {
+                                a href=(view.at(place.path)) aria-current=[is_here(place).then_some("page")] {
+                                    (place.name)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the form before this page did: the title of its operation.
+fn done(view: &View<'_>, address: &str) -> Markup {
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    let name = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("feito="));
+    let operation = name.and_then(|name| view.operation(name));
+    html! {
+        @if let Some(operation) = operation {
+            p class="notice good" role="status" data-toast { "Feito: " (operation.spec.title) "." }
+        }
+    }
+}

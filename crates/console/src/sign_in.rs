@@ -1,0 +1,125 @@
+//! Signing in and out.
+
+use domain::Email;
+use gateway::{Content, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec, Verb};
+use identity::browser;
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    area::{public, receiver},
+    links, refused, shell,
+};
+
+/// The page on which a member signs in.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SignInPage {
+    /// Para onde ir depois: um caminho desta Pauta.
+    volta: Option<String>,
+}
+
+/// The form of that page.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SignIn {
+    email: Option<String>,
+    password: Option<String>,
+    volta: Option<String>,
+}
+
+/// Ends the session of this browser.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SignOut {}
+
+const PATH: &str = "/entrar";
+const PAGE_ROUTE: Spec =
+    public("console_sign_in_page", "Página de entrada", Verb::Get, PATH).partial(&[303]);
+const ROUTE: Spec = public("console_sign_in", "Entrar no console", Verb::Post, PATH)
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[401, 429]);
+const OUT_ROUTE: Spec = receiver("console_sign_out", "Sair do console", "/sair").partial(&[303]);
+
+pub(crate) const SIGN_IN_PAGE: Entry =
+    Entry::page::<SignInPage>(PAGE_ROUTE, "Onde um membro entra no console.");
+pub(crate) const SIGN_IN: Entry =
+    Entry::page::<SignIn>(ROUTE, "O formulário de entrada do console.");
+pub(crate) const SIGN_OUT: Entry =
+    Entry::page::<SignOut>(OUT_ROUTE, "Encerra a sessão deste navegador.");
+
+impl Page for SignInPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let back = back(self.volta.as_deref());
+        let cookies = ctx.origin.asked.cookie.as_deref();
+        if browser::session(ctx.services, cookies).await.is_ok() {
+            return Ok(Reply::new(Content::Redirect(links::at(ctx.services, back))));
+        }
+        Ok(form(ctx, back, "", None))
+    }
+}
+
+impl Page for SignIn {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let back = back(self.volta.as_deref());
+        let given = self.email.unwrap_or_default();
+        let Ok(email) = given.trim().parse::<Email>() else {
+            let wrong = Error::invalid("email", "format", "deve ser um e-mail");
+            return Ok(form(ctx, back, &given, Some(&wrong)));
+        };
+        let password = self.password.unwrap_or_default();
+        match browser::sign_in(ctx, &email, &password).await {
+            Ok(cookie) => {
+                let to = links::at(ctx.services, back);
+                Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+            }
+            Err(error) if matches!(error.status(), 401 | 429) => {
+                Ok(form(ctx, back, &given, Some(&error)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Page for SignOut {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        if ctx.services.identity.issuer().is_none() {
+            let input = Input::from_iter([("scope".into(), "local".into())]);
+            ctx.call("sign_out", input).await?;
+        }
+        let to = links::at(ctx.services, PATH);
+        Ok(Reply::new(Content::Redirect(to)).header("set-cookie", browser::sign_out(ctx.services)))
+    }
+}
+
+/// A path of this service; the agenda where there is none.
+fn back(given: Option<&str>) -> &str {
+    let is_path = |path: &&str| {
+        path.starts_with('/') && !path.starts_with("//") && !path.contains(['\\', '\n', '\r'])
+    };
+    given.filter(is_path).unwrap_or("/")
+}
+
+fn form(ctx: &Context<'_>, back: &str, email: &str, wrong: Option<&Error>) -> Reply {
+    let body = html! {
+        h1 { "Entrar" }
+        @if let Some(error) = wrong { (refused::notice(error)) }
+        form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
+            input type="hidden" name="volta" value=(back);
+            label class="field" {
+                span { "E-mail" }
+                input type="email" name="email" value=(email) autocomplete="username" required autofocus;
+            }
+            label class="field" {
+                span { "Senha" }
+                input type="password" name="password" autocomplete="current-password" required;
+            }
+            button type="submit" { "Entrar" }
+        }
+        p class="soft" { "Sem convite ou sem senha? Peça um link novo a um admin da equipe." }
+    };
+    let reply = shell::bare_page(ctx.services, "Entrar", &body);
+    match wrong {
+        Some(error) => reply.status(error.status()),
+        None => reply,
+    }
+}

@@ -1,0 +1,206 @@
+//! The session of a browser: a signed cookie, for the web console and for the pages on which a person
+//! allows an agent.
+//!
+//! The cookie names the member and the session's family; whether they still hold is asked of the
+//! database at every request, so signing out everywhere, a new password and offboarding end it too. It is
+//! renewed while it is used.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+use url::Url;
+
+use crate::{SessionKeys, authenticate::ended, operations::password_grant};
+use domain::{
+    Email, SessionId, UserId,
+    time::{DAY, HOUR, MINUTE, Millis, SECOND},
+};
+use gateway::{
+    Asked, Code, Context, Credential, Error, Known, Principal, Refused, Result, Services,
+};
+use store::accounts;
+
+const COOKIE: &str = "pauta_sessao";
+const PURPOSE: &str = "browser session";
+/// How long a browser stays signed in without a request.
+const LIFETIME: Millis = 12 * HOUR;
+/// How long it stays signed in at all.
+const LONGEST: Millis = 7 * DAY;
+/// The age at which the cookie is renewed.
+const RENEWED: Millis = 15 * MINUTE;
+
+/// What the cookie says.
+#[derive(Serialize, Deserialize)]
+struct Ticket {
+    user_id: UserId,
+    /// `None` with a hosted issuer.
+    family_id: Option<SessionId>,
+    opened_at: Millis,
+    issued_at: Millis,
+}
+
+/// A member who is signed in in a browser.
+pub struct SignedIn {
+    pub caller: Principal,
+    /// The cookie to set, when it is time to renew it.
+    pub renewed: Option<String>,
+}
+
+/// The session in the cookies of a request.
+///
+/// Refused (401) without one that is in force; (403) where its person is no active member any more.
+pub async fn session(services: &Services, cookies: Option<&str>) -> Result<SignedIn, Refused> {
+    let now = services.clock.now();
+    let unknown = || Error::new(Code::UNAUTHENTICATED);
+    let given = cookie(cookies, COOKIE).ok_or_else(unknown)?;
+    let ticket = read(services, given).ok_or_else(unknown)?;
+    if ticket.issued_at + LIFETIME <= now || ticket.opened_at + LONGEST <= now {
+        return Err(Error::new(Code::TOKEN_EXPIRED).into());
+    }
+    let (user_id, family_id) = (&ticket.user_id, ticket.family_id.as_ref());
+    let found = accounts::find_session(&services.db.reader(), user_id, family_id).await?;
+    let session = found.ok_or_else(unknown)?;
+    let lasts = match &session.family {
+        Some(family) => !family.revoked,
+        None => ticket.family_id.is_none(),
+    };
+    let error = if !session.member.active {
+        Some(Error::new(Code::NOT_A_MEMBER))
+    } else if !lasts || ticket.opened_at < session.member.sessions_valid_after {
+        Some(ended())
+    } else {
+        None
+    };
+    if let Some(error) = error {
+        let known = Known {
+            member: session.member,
+            token_id: None,
+            is_agent: false,
+        };
+        return Err(Refused::of(error, known));
+    }
+    let credential = Credential::Session {
+        family_id: ticket.family_id.clone(),
+    };
+    let renewed = (ticket.issued_at + RENEWED <= now).then(|| {
+        let issued_at = now;
+        set(
+            services,
+            &Ticket {
+                issued_at,
+                ..ticket
+            },
+        )
+    });
+    Ok(SignedIn {
+        caller: Principal::new(session.member, credential),
+        renewed,
+    })
+}
+
+/// Signs a member in with e-mail and password. Returns the cookie to set.
+///
+/// Refused (401) alike for a wrong password and an unknown e-mail; (429) after too many tries.
+pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
+    let opened = password_grant::run(ctx, email, password).await?;
+    adopt(ctx.services, opened.access_token())
+}
+
+/// The cookie for a session of the embedded identity that was opened just now.
+pub fn adopt(services: &Services, access_token: &str) -> Result<String> {
+    let keys = services.parts.get::<SessionKeys>();
+    let claims = keys.check(access_token, services.clock.now())?;
+    Ok(open(services, claims.sub, claims.session_id))
+}
+
+/// The cookie of a session that begins now.
+#[must_use]
+pub fn open(services: &Services, user_id: UserId, family_id: Option<SessionId>) -> String {
+    let now = services.clock.now();
+    let ticket = Ticket {
+        user_id,
+        family_id,
+        opened_at: now,
+        issued_at: now,
+    };
+    set(services, &ticket)
+}
+
+/// Deletes the cookie.
+#[must_use]
+pub fn sign_out(services: &Services) -> String {
+    header(services, COOKIE, "", "/", 0)
+}
+
+/// Whether a form was sent from a page of this service (`Sec-Fetch-Site`, otherwise `Origin`).
+#[must_use]
+pub fn is_same_origin(services: &Services, asked: &Asked) -> bool {
+    if let Some(site) = asked.fetch_site.as_deref() {
+        return site == "same-origin";
+    }
+    let Some(origin) = asked
+        .origin
+        .as_deref()
+        .and_then(|origin| Url::parse(origin).ok())
+    else {
+        return false;
+    };
+    let public = Url::parse(&services.public_url).ok();
+    let here = asked.host.as_deref().is_some_and(|host| {
+        Url::parse(&format!("{}://{host}", origin.scheme()))
+            .is_ok_and(|host| host.origin() == origin.origin())
+    });
+    here || public.is_some_and(|public| public.origin() == origin.origin())
+}
+
+/// The value of a cookie; `None` where it is absent or given twice.
+pub(crate) fn cookie<'a>(cookies: Option<&'a str>, name: &str) -> Option<&'a str> {
+    let pairs = cookies?
+        .split(';')
+        .filter_map(|pair| pair.trim().split_once('='));
+    let mut values = pairs.filter(|(given, _)| *given == name);
+    match (values.next(), values.next()) {
+        (Some((_, value)), None) if !value.is_empty() => Some(value),
+        _ => None,
+    }
+}
+
+/// The header that sets a cookie for the paths below `path`, for a number of seconds.
+pub(crate) fn header(
+    services: &Services,
+    name: &str,
+    value: &str,
+    path: &str,
+    seconds: i64,
+) -> String {
+    let url = Url::parse(&services.public_url).ok();
+    let base = url
+        .as_ref()
+        .map_or("", |url| url.path().trim_end_matches('/'));
+    let secure = match &url {
+        Some(url) if url.scheme() == "https" => "; Secure",
+        _ => "",
+    };
+    format!("{name}={value}; Path={base}{path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+}
+
+fn set(services: &Services, ticket: &Ticket) -> String {
+    let payload = serde_json::to_vec(ticket).unwrap_or_default();
+    let mac = services.keys.hmac(PURPOSE, &payload);
+    let value = format!(
+        "{}.{}",
+        URL_SAFE_NO_PAD.encode(&payload),
+        URL_SAFE_NO_PAD.encode(mac)
+    );
+    header(services, COOKIE, &value, "/", LIFETIME / SECOND)
+}
+
+fn read(services: &Services, value: &str) -> Option<Ticket> {
+    let (payload, mac) = value.split_once('.')?;
+    let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
+    let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
+    let ours = services.keys.hmac(PURPOSE, &payload);
+    bool::from(ours.ct_eq(mac.as_slice()))
+        .then(|| serde_json::from_slice(&payload).ok())
+        .flatten()
+}

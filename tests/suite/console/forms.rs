@@ -1,0 +1,95 @@
+//! Forms: each is one call of an operation, with its guard, its key and its refusals.
+
+use domain::Role;
+use serde_json::json;
+
+use super::{act, shown};
+use crate::support::TestApp;
+
+const KEY: (&str, &str) = ("idempotency_key", "console-form-0001");
+
+#[tokio::test]
+async fn a_form_calls_its_operation_once_and_leads_back() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let fields = [
+        ("title", "Lançamento da turma"),
+        ("notes", ""),
+        ("_volta", "/?mes=2026-11"),
+        KEY,
+    ];
+    for _ in 0..2 {
+        let answer = act(&browser, "create_demand", &fields).await.expect(303);
+        assert_eq!(
+            answer.headers["location"],
+            "/?mes=2026-11&feito=create_demand"
+        );
+    }
+    let listed = app
+        .session(&member)
+        .await
+        .get("/api/eventos")
+        .await
+        .expect(200);
+    assert_eq!(listed.body["eventos"].as_array().map(Vec::len), Some(1));
+    let page = browser.get("/?feito=create_demand").await.expect(200);
+    assert!(shown(&page).contains("Feito: "));
+    assert!(shown(&page).contains("Lançamento da turma"));
+}
+
+#[tokio::test]
+async fn a_form_of_another_site_does_nothing() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let (name, value) = app.browser_session(&member).await;
+    let fields = [("title", "De fora"), KEY];
+    let cookie = app
+        .anonymous()
+        .with_header("cookie", format!("{name}={value}"));
+    for other in [
+        cookie.clone(),
+        cookie.with_header("sec-fetch-site", "cross-site"),
+        cookie.with_header("sec-fetch-site", "same-site"),
+        cookie.with_header("origin", "https://evil.test"),
+        cookie.with_header("origin", "null"),
+    ] {
+        let page = act(&other, "create_demand", &fields).await.expect(403);
+        assert!(shown(&page).contains("não veio de uma página desta Pauta"));
+    }
+    let listed = app
+        .session(&member)
+        .await
+        .get("/api/eventos")
+        .await
+        .expect(200);
+    assert_eq!(listed.body["eventos"], json!([]));
+}
+
+#[tokio::test]
+async fn a_refused_form_keeps_what_was_typed() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let fields = [("title", "  "), ("channel", "<b>Instagram</b>"), KEY];
+    let page = act(&browser, "create_demand", &fields).await.expect(400);
+    assert!(shown(&page).contains("title"));
+    assert!(page.text.contains("&lt;b&gt;Instagram&lt;/b&gt;"));
+    // A script gets the notice alone, for the place beside the form.
+    let script = browser.with_header("hx-request", "true");
+    let notice = act(&script, "create_demand", &fields).await.expect(400);
+    assert_eq!(notice.headers["hx-retarget"], "find .outcome");
+    assert!(!notice.text.contains("<html"));
+}
+
+#[tokio::test]
+async fn a_form_has_the_rights_of_its_member() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    let page = act(&browser, "list_audit_events", &[]).await.expect(403);
+    assert!(shown(&page).contains("permissão"));
+    act(&browser, "no_such_operation", &[]).await.expect(404);
+    // A page is no operation.
+    act(&browser, "console_agenda", &[]).await.expect(404);
+}

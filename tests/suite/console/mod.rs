@@ -1,0 +1,38 @@
+//! The web console.
+
+mod forms;
+mod session;
+
+use crate::support::{Answer, Client};
+
+/// What a page shows, without its markup.
+pub fn shown(answer: &Answer) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for c in answer.text.chars() {
+        match c {
+            '<' => inside = true,
+            '>' => {
+                inside = false;
+                text.push(' ');
+            }
+            _ if !inside => text.push(c),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The value of the first hidden field of this name.
+pub fn hidden(page: &Answer, name: &str) -> String {
+    let mark = format!("name=\"{name}\" value=\"");
+    let after = page.text.split_once(&mark).expect("the field").1;
+    after.split('"').next().unwrap_or_default().to_owned()
+}
+
+/// Sends the form of an operation.
+pub async fn act(browser: &Client, operation: &str, fields: &[(&str, &str)]) -> Answer {
+    browser
+        .post_form(&format!("/acao/{operation}"), fields)
+        .await
+}

@@ -1,0 +1,149 @@
+//! Who is signed in in a browser.
+
+use domain::{
+    Role,
+    time::{DAY, HOUR, MINUTE},
+};
+use serde_json::json;
+
+use super::shown;
+use crate::{
+    sign_in::{PASSWORD, with_bia},
+    support::TestApp,
+};
+
+#[tokio::test]
+async fn who_is_not_signed_in_is_led_to_the_sign_in_page_and_back() {
+    let (app, _, _) = with_bia().await;
+    let stranger = app.anonymous().with_header("sec-fetch-site", "same-origin");
+    let answer = stranger.get("/?mes=2026-11").await.expect(303);
+    let to = answer.headers["location"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    assert_eq!(to, "/entrar?volta=%2F%3Fmes%3D2026%2D11");
+    let page = stranger.get(&to).await.expect(200);
+    assert!(page.text.contains("name=\"volta\" value=\"/?mes=2026-11\""));
+
+    let fields = [
+        ("email", "bia@equipe.test"),
+        ("password", PASSWORD),
+        ("volta", "/?mes=2026-11"),
+    ];
+    let answer = stranger.post_form("/entrar", &fields).await.expect(303);
+    assert_eq!(answer.headers["location"], "/?mes=2026-11");
+    let cookie = answer.headers["set-cookie"].to_str().expect("text");
+    assert!(cookie.contains("; HttpOnly; SameSite=Lax"), "{cookie}");
+    let pair = cookie.split(';').next().unwrap_or_default();
+    let page = stranger
+        .with_header("cookie", pair)
+        .get("/")
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("Sair"));
+
+    // Only a path of this service is led to.
+    for elsewhere in ["https://evil.test/", "//evil.test", "/\\evil.test"] {
+        let mut fields = fields;
+        fields[2].1 = elsewhere;
+        let answer = stranger.post_form("/entrar", &fields).await.expect(303);
+        assert_eq!(answer.headers["location"], "/");
+    }
+    let mut fields = fields;
+    fields[1].1 = "errada";
+    let page = stranger.post_form("/entrar", &fields).await.expect(401);
+    assert!(page.text.contains("bia@equipe.test"));
+    assert!(!page.headers.contains_key("set-cookie"));
+}
+
+#[tokio::test]
+async fn a_session_is_renewed_while_it_is_used_and_ends_after_twelve_hours_without() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    let page = browser.get("/").await.expect(200);
+    assert!(!page.headers.contains_key("set-cookie"));
+    app.pass(15 * MINUTE);
+    let page = browser.get("/").await.expect(200);
+    let renewed = page.headers["set-cookie"].to_str().expect("text");
+    let pair = renewed.split(';').next().unwrap_or_default().to_owned();
+    app.pass(12 * HOUR - 15 * MINUTE);
+    browser.get("/").await.expect(303);
+    let renewed = app.anonymous().with_header("cookie", pair);
+    renewed.get("/").await.expect(200);
+    app.pass(15 * MINUTE);
+    renewed.get("/").await.expect(303);
+}
+
+#[tokio::test]
+async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let (name, mut value) = app.browser_session(&member).await;
+    for _ in 0..14 {
+        let browser = app
+            .anonymous()
+            .with_header("cookie", format!("{name}={value}"));
+        let page = browser.get("/").await.expect(200);
+        if let Some(cookie) = page.headers.get("set-cookie") {
+            let pair = cookie
+                .to_str()
+                .expect("text")
+                .split(';')
+                .next()
+                .unwrap_or_default();
+            value = pair.split_once('=').expect("a pair").1.to_owned();
+        }
+        app.pass(DAY / 2 - 1);
+    }
+    app.pass(14);
+    let browser = app
+        .anonymous()
+        .with_header("cookie", format!("{name}={value}"));
+    browser.get("/").await.expect(303);
+}
+
+#[tokio::test]
+async fn signing_out_anywhere_a_forged_cookie_and_offboarding_end_the_session() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    let left = browser
+        .post_form::<&str, &str>("/sair", &[])
+        .await
+        .expect(303);
+    let cookie = left.headers["set-cookie"].to_str().expect("text");
+    assert!(cookie.starts_with("pauta_sessao=; ") && cookie.contains("Max-Age=0"));
+    browser.get("/").await.expect(303);
+
+    let browser = app.browser(&member).await;
+    let session = app.session(&member).await;
+    session
+        .post("/auth/v1/logout?scope=global", json!({}))
+        .await
+        .expect(200);
+    browser.get("/").await.expect(303);
+
+    let (name, value) = app.browser_session(&member).await;
+    let (payload, mac) = value.split_once('.').expect("two parts");
+    for forged in [
+        format!("{payload}A.{mac}"),
+        format!("{payload}.A{mac}"),
+        payload.to_owned(),
+    ] {
+        let client = app
+            .anonymous()
+            .with_header("cookie", format!("{name}={forged}"));
+        client.get("/").await.expect(303);
+    }
+}
+
+#[tokio::test]
+async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    browser.get("/api/eventos").await.expect(401);
+    app.session(&member).await.get("/").await.expect(303);
+    app.token(&member).await.get("/").await.expect(303);
+}
