@@ -251,6 +251,7 @@ fn hosted_sessions(issuer: &Issuer) -> Result<HostedSessions> {
         issuer.issuer.clone(),
         issuer.profile.clone(),
         issuer.hs256_secret.as_deref(),
+        issuer.entrance(),
         Arc::new(HostedIssuer::new(issuer.clone())?),
     ))
 }

@@ -14,10 +14,8 @@ use super::narrowing::Narrowing;
 use crate::http::ErrorAnswer;
 
 /// A refusal, with where to ask for authorization if it is for want of a credential.
-///
-/// With a hosted issuer this service authorizes nobody, and names nobody who does.
 pub(super) fn refusal(error: Error, services: &Services, path: &str, presented: bool) -> Response {
-    let is_challenge = error.status() == 401 && services.identity.issuer().is_none();
+    let is_challenge = error.status() == 401;
     let public_url = &services.public_url;
     let mut response = ErrorAnswer(error).into_response();
     if is_challenge {

@@ -10,13 +10,14 @@ mod limiter;
 mod networks;
 pub mod operations;
 mod passwords;
+mod returning;
 pub mod sealed;
 mod session;
 mod tokens;
 
 pub use authenticate::{Credentials, signed_in_at};
 pub use embedded::EmbeddedIdentity;
-pub use hosted::{HostedSessions, KeySet, Profile};
+pub use hosted::{AtIssuer, Entrance, HostedSessions, KeySet, Profile};
 pub use limiter::LoginLimiter;
 pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};
 pub use session::{SessionKeys, SignedIn};

@@ -81,7 +81,7 @@ impl Page for Authorize {
             Some((caller, session)) => {
                 consent::page(ctx, request, &client, &caller, session, None)?
             }
-            None => consent::sign_in_page(ctx, request, &client, "", None)?,
+            None => consent::sign_in_page(ctx, request, &client, "", None, again)?,
         };
         Ok(reply.header("set-cookie", browser::cookie(ctx, &nonce)))
     }

@@ -12,7 +12,8 @@ mod decide;
 mod document;
 mod grants;
 mod metadata;
-mod pages;
+pub(crate) mod pages;
+mod password;
 mod redirect;
 mod refresh;
 mod register;
@@ -93,7 +94,7 @@ const UNSUPPORTED_GRANT_TYPE: Code = Code::new(
     "`grant_type` deve ser `authorization_code` ou `refresh_token`.",
 );
 
-const AUTHORIZATION_REFUSED: Code = Code::new(
+pub(crate) const AUTHORIZATION_REFUSED: Code = Code::new(
     "AUTHORIZATION_REFUSED",
     400,
     "O pedido de autorização não pode ser atendido.",

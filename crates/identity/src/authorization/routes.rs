@@ -2,7 +2,8 @@
 
 use gateway::Entry;
 
-use super::{authorize, decide, metadata, register, revoke, sign_in, token};
+use super::{authorize, decide, metadata, password, register, revoke, sign_in, token};
+use crate::hosted;
 
 /// Every route.
 pub const PAGES: &[Entry] = &[
@@ -13,6 +14,12 @@ pub const PAGES: &[Entry] = &[
     register::REGISTER_CLIENT,
     authorize::AUTHORIZE,
     sign_in::SIGN_IN,
+    hosted::SIGN_IN_AT_ISSUER,
+    hosted::RETURN_FROM_ISSUER,
+    password::CHANGE_PAGE,
+    password::CHANGE_PASSWORD,
+    password::REDEEM_PAGE,
+    password::REDEEM_PASTED,
     decide::DECIDE,
     token::ISSUE_TOKEN,
     revoke::REVOKE_TOKEN,

@@ -28,6 +28,10 @@ pub(super) struct Claims {
     role: Value,
     #[serde(default)]
     is_anonymous: Value,
+    #[serde(default)]
+    nonce: Value,
+    #[serde(default)]
+    azp: Value,
 }
 
 /// Milliseconds; a cast of `f64` saturates.
@@ -59,6 +63,11 @@ impl Claims {
     pub(super) fn is_of_a_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
+    }
+
+    /// Whether this is the ID token of the request with this nonce, for this client.
+    pub(super) fn answers(&self, nonce: &str, client_id: &str) -> bool {
+        self.nonce == nonce && (self.azp.is_null() || self.azp == client_id)
     }
 
     /// The e-mail, if it is one that a member could have.

@@ -1,8 +1,10 @@
 //! Sessions of a hosted issuer: Supabase Auth, or any OpenID Connect issuer.
 
 mod claims;
+mod entrance;
 mod key_cache;
 mod key_set;
+mod page;
 mod sign_in;
 
 use std::sync::Arc;
@@ -10,13 +12,16 @@ use std::sync::Arc;
 use domain::time::Millis;
 use gateway::{Code, Error, Result};
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_header};
-use ports::KeyPublisher;
+use ports::{IssuerSignIn, KeyPublisher};
 
 use crate::session::has_critical_header;
 use claims::{AUTHENTICATED, Claims};
 use key_cache::KeyCache;
 
+pub(crate) use entrance::with_password;
+pub use entrance::{AtIssuer, Entrance};
 pub use key_set::KeySet;
+pub(crate) use page::{RETURN_FROM_ISSUER, SIGN_IN_AT_ISSUER};
 pub(crate) use sign_in::authenticate;
 
 /// What the claims of a session must say, beside issuer and times.
@@ -35,21 +40,26 @@ pub struct HostedSessions {
     keys: Arc<KeyCache>,
     /// The secret that signed the sessions of Supabase Auth before it had key pairs.
     legacy: Option<DecodingKey>,
+    entrance: Entrance,
+    at_issuer: Arc<dyn IssuerSignIn>,
 }
 
 impl HostedSessions {
     #[must_use]
-    pub fn new(
+    pub fn new<A: KeyPublisher + IssuerSignIn + 'static>(
         issuer: String,
         profile: Profile,
         legacy_secret: Option<&str>,
-        publisher: Arc<dyn KeyPublisher>,
+        entrance: Entrance,
+        adapter: Arc<A>,
     ) -> Self {
         Self {
             issuer,
             profile,
-            keys: Arc::new(KeyCache::new(publisher)),
+            keys: Arc::new(KeyCache::new(adapter.clone())),
             legacy: legacy_secret.map(|secret| DecodingKey::from_secret(secret.as_bytes())),
+            entrance,
+            at_issuer: adapter,
         }
     }
 
@@ -59,6 +69,19 @@ impl HostedSessions {
     /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
     /// and the issuer does not answer.
     async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+        let audience = match &self.profile {
+            Profile::Oidc { audience } => audience,
+            Profile::Supabase => AUTHENTICATED,
+        };
+        let claims = self.claims(token, audience, now).await?;
+        if self.profile == Profile::Supabase && !claims.is_of_a_signed_in_person() {
+            return Err(Error::new(Code::UNAUTHENTICATED));
+        }
+        Ok(claims)
+    }
+
+    /// The claims of a token of this issuer for this audience.
+    async fn claims(&self, token: &str, audience: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
             return Err(refused());
@@ -75,27 +98,22 @@ impl HostedSessions {
         };
         // The algorithm is the key's, never the token's.
         let read = match (&key, &self.legacy) {
-            (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm)),
+            (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm, audience)),
             (None, Some(secret)) if header.alg == Algorithm::HS256 => {
-                decode(token, secret, &self.rules(Algorithm::HS256))
+                decode(token, secret, &self.rules(Algorithm::HS256, audience))
             }
             (None, _) => return Err(refused()),
         };
         let claims: Claims = read.map_err(|_| refused())?.claims;
-        let holds = claims.iss == self.issuer
-            && claims.names_a_subject()
-            && !claims.begins_after(now)
-            && (self.profile != Profile::Supabase || claims.is_of_a_signed_in_person());
+        let holds =
+            claims.iss == self.issuer && claims.names_a_subject() && !claims.begins_after(now);
         if holds { Ok(claims) } else { Err(refused()) }
     }
 
-    fn rules(&self, algorithm: Algorithm) -> Validation {
+    fn rules(&self, algorithm: Algorithm, audience: &str) -> Validation {
         let mut rules = Validation::new(algorithm);
         rules.set_issuer(&[&self.issuer]);
-        rules.set_audience(&[match &self.profile {
-            Profile::Oidc { audience } => audience,
-            Profile::Supabase => AUTHENTICATED,
-        }]);
+        rules.set_audience(&[audience]);
         rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
         // The library reads the machine's clock; the service has its own.
         rules.validate_exp = false;
