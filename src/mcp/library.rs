@@ -1,12 +1,9 @@
 //! Published skills as resources and prompts, and the guide as a resource.
 //!
-//! They are read by the operation behind `list_skills`, through the gateway: the same guard, the same
-//! narrowing and the same audit. Whoever may not call it sees no skill here either, and gets the
-//! same answer for one that exists as for one that does not.
+//! Whoever may not call `list_skills` sees no skill here either, and gets the same answer for one that
+//! exists as for one that does not.
 
-use std::borrow::Cow;
-
-use gateway::{Code, Encoding, Input, Operation, Registered, offload};
+use gateway::{Encoding, offload};
 use rmcp::{
     ErrorData,
     model::{
@@ -15,41 +12,19 @@ use rmcp::{
         ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
     },
 };
-use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::{artifacts::Renderer, skills::ListSkills};
+use tools::artifacts::Renderer;
 
-use super::{caller::Caller, skills};
+use super::{
+    caller::Caller,
+    published::{self, Contents, SCHEME, page_of, shows_skills, skill, wrong_cursor},
+};
 
-pub(super) const SCHEME: &str = "skill://";
 const MARKDOWN: &str = "text/markdown";
 const GUIDE: &str = "pauta://guia";
 const GUIDE_FILE: &str = "llms-full.txt";
 /// The argument of every prompt.
 const REQUEST: &str = "pedido";
-
-/// What of a skill is shown here.
-#[derive(Deserialize)]
-pub(super) struct Skill {
-    pub name: String,
-    pub version: i64,
-    pub description: String,
-    #[serde(default)]
-    pub content: String,
-}
-
-#[derive(Default, Deserialize)]
-pub(super) struct Skills {
-    pub skills: Vec<Skill>,
-    pub next_cursor: Option<String>,
-}
-
-/// Whether a page of skills comes with their contents.
-pub(super) enum Contents {
-    None,
-    /// With contents, and so many skills at most.
-    Whole(u64),
-}
 
 pub(super) async fn resources(
     caller: &Caller<'_>,
@@ -66,7 +41,7 @@ pub(super) async fn resources(
     }
     let found = page_of(caller, cursor, Contents::None).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
-        Resource::new(skills::address(&skill.name), skill.name)
+        Resource::new(published::address(&skill.name), skill.name)
             .with_description(skill.description)
             .with_mime_type(MARKDOWN)
     }));
@@ -81,7 +56,7 @@ pub(super) fn resource_templates(
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
     no_cursor(page.as_ref())?;
-    let template = ResourceTemplate::new(skills::address("{name}"), "skill")
+    let template = ResourceTemplate::new(published::address("{name}"), "skill")
         .with_title("Skill da equipe")
         .with_description("O texto de uma skill publicada, na versão atual.")
         .with_mime_type(MARKDOWN);
@@ -97,8 +72,10 @@ pub(super) async fn resource(
 ) -> Result<ReadResourceResult, ErrorData> {
     let text = if uri == GUIDE {
         guide(caller).await
-    } else if let Some(name) = skills::named(uri) {
-        skill(caller, name).await?.map(|skill| skills::file(&skill))
+    } else if let Some(name) = published::named(uri) {
+        skill(caller, name)
+            .await?
+            .map(|skill| published::file(&skill))
     } else if let Some(name) = uri.strip_prefix(SCHEME) {
         skill(caller, name).await?.map(|skill| skill.content)
     } else {
@@ -168,74 +145,10 @@ async fn guide(caller: &Caller<'_>) -> Option<String> {
     String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
 }
 
-/// A page of skills.
-pub(super) async fn page_of(
-    caller: &Caller<'_>,
-    cursor: Option<String>,
-    contents: Contents,
-) -> Result<Skills, ErrorData> {
-    let mut input = Input::new();
-    match contents {
-        Contents::None => input.insert("conteudo".into(), false.into()),
-        Contents::Whole(most) => input.insert("limit".into(), most.into()),
-    };
-    if let Some(cursor) = cursor {
-        if !shows_skills(caller) {
-            return Err(wrong_cursor());
-        }
-        input.insert("cursor".into(), cursor.into());
-    }
-    read(caller, input).await
-}
-
-/// The skill of this name, in its current version.
-pub(super) async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
-        return Ok(None);
-    }
-    let mut input = Input::new();
-    input.insert("name".into(), name.into());
-    input.insert("limit".into(), 1.into());
-    Ok(read(caller, input).await?.skills.pop())
-}
-
-fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
-    caller.app.gateway.registry.find(ListSkills::SPEC.name)
-}
-
-fn shows_skills(caller: &Caller<'_>) -> bool {
-    list_skills(caller).is_some_and(|operation| caller.sees(&operation.spec))
-}
-
-async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
-    let Some(operation) = list_skills(caller).filter(|o| caller.sees(&o.spec)) else {
-        return Ok(Skills::default());
-    };
-    let origin = caller.origin();
-    let input = async { Ok(input) };
-    let gateway = &caller.app.gateway;
-    let answer = gateway
-        .invoke(operation, Some(caller.principal), &origin, input)
-        .await;
-    let answer = answer.map_err(|error| match error.code {
-        Code::INVALID_INPUT => wrong_cursor(),
-        _ => ErrorData::internal_error(error.to_string(), None),
-    })?;
-    let body = answer.body.json();
-    let body = body.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    serde_json::from_str(&body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
-}
-
 /// A list that comes whole never gave a cursor.
 pub(super) fn no_cursor(page: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor.as_ref()) {
         None => Ok(()),
         Some(_) => Err(wrong_cursor()),
     }
-}
-
-fn wrong_cursor() -> ErrorData {
-    let message: Cow<'static, str> = "O cursor não é um que esta lista devolveu.".into();
-    ErrorData::invalid_params(message, None)
 }

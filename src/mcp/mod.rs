@@ -19,6 +19,7 @@ mod message;
 mod narrowing;
 mod offered;
 mod previews;
+mod published;
 mod results;
 mod skills;
 mod spelling;

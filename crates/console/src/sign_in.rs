@@ -2,7 +2,7 @@
 
 use domain::Email;
 use gateway::{Content, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec, Verb};
-use identity::{AtIssuer, browser};
+use identity::{authorization::AtIssuer, browser};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;

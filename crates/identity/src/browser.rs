@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use url::Url;
 
-use crate::{HostedSessions, SessionKeys, authenticate::ended, hosted, operations::password_grant};
+use crate::{
+    HostedSessions, SessionKeys, authenticate::ended, entrance, operations::password_grant,
+};
 use domain::{
     Email, SessionId, UserId,
     time::{DAY, HOUR, MINUTE, Millis, SECOND},
@@ -105,7 +107,8 @@ pub async fn session(services: &Services, cookies: Option<&str>) -> Result<Signe
 /// active member's; (429) after too many tries.
 pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
     if let Some(sessions) = ctx.services.parts.find::<HostedSessions>() {
-        return hosted::with_password(ctx, sessions, email, password).await;
+        let user_id = entrance::with_password(ctx, sessions, email, password).await?;
+        return Ok(open(ctx.services, user_id, None));
     }
     let opened = password_grant::run(ctx, email, password).await?;
     adopt(ctx.services, opened.access_token())

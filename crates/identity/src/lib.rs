@@ -5,6 +5,7 @@ mod authenticate;
 pub mod authorization;
 pub mod browser;
 mod embedded;
+mod entrance;
 mod hosted;
 mod limiter;
 mod networks;
@@ -17,7 +18,7 @@ mod tokens;
 
 pub use authenticate::{Credentials, signed_in_at};
 pub use embedded::EmbeddedIdentity;
-pub use hosted::{AtIssuer, Entrance, HostedSessions, KeySet, Profile};
+pub use hosted::{Entrance, HostedSessions, KeySet, Profile};
 pub use limiter::LoginLimiter;
 pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};
 pub use session::{SessionKeys, SignedIn};

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{pages, password, redirect, request::Request, scopes};
-use crate::{hosted::AtIssuer, returning};
+use super::{AtIssuer, pages, password, redirect, request::Request, scopes};
+use crate::returning;
 use domain::{Capabilities, Capability, Level};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::clients::Client;

@@ -4,6 +4,7 @@
 //! exchanges a code for tokens that are good for the MCP endpoint alone. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
+mod at_issuer;
 mod authorize;
 mod browser;
 mod clients;
@@ -12,7 +13,7 @@ mod decide;
 mod document;
 mod grants;
 mod metadata;
-pub(crate) mod pages;
+mod pages;
 mod password;
 mod redirect;
 mod refresh;
@@ -26,6 +27,7 @@ mod sign_in;
 mod token;
 
 pub use crate::audience::{ALIAS, resource};
+pub use at_issuer::AtIssuer;
 pub use metadata::{
     ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
 };
@@ -94,7 +96,7 @@ const UNSUPPORTED_GRANT_TYPE: Code = Code::new(
     "`grant_type` deve ser `authorization_code` ou `refresh_token`.",
 );
 
-pub(crate) const AUTHORIZATION_REFUSED: Code = Code::new(
+const AUTHORIZATION_REFUSED: Code = Code::new(
     "AUTHORIZATION_REFUSED",
     400,
     "O pedido de autorização não pode ser atendido.",

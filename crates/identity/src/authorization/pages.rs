@@ -61,7 +61,7 @@ pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> R
 }
 
 /// A page that says why a request cannot be attended to.
-pub(crate) fn refused(error: &Error) -> Result<Reply> {
+pub(super) fn refused(error: &Error) -> Result<Reply> {
     #[derive(Serialize)]
     struct Refused<'a> {
         message: &'a str,

@@ -2,8 +2,7 @@
 
 use gateway::Entry;
 
-use super::{authorize, decide, metadata, password, register, revoke, sign_in, token};
-use crate::hosted;
+use super::{at_issuer, authorize, decide, metadata, password, register, revoke, sign_in, token};
 
 /// Every route.
 pub const PAGES: &[Entry] = &[
@@ -14,8 +13,8 @@ pub const PAGES: &[Entry] = &[
     register::REGISTER_CLIENT,
     authorize::AUTHORIZE,
     sign_in::SIGN_IN,
-    hosted::SIGN_IN_AT_ISSUER,
-    hosted::RETURN_FROM_ISSUER,
+    at_issuer::SIGN_IN_AT_ISSUER,
+    at_issuer::RETURN_FROM_ISSUER,
     password::CHANGE_PAGE,
     password::CHANGE_PASSWORD,
     password::REDEEM_PAGE,

@@ -13,7 +13,7 @@ const LONGEST_SUBJECT: usize = 255;
 
 /// What a session says. Claims that only some issuers have may be of any type.
 #[derive(Deserialize)]
-pub(super) struct Claims {
+pub(crate) struct Claims {
     pub iss: String,
     pub sub: String,
     /// Seconds, perhaps with a fraction (RFC 7519, section 2).
@@ -66,7 +66,7 @@ impl Claims {
     }
 
     /// Whether this is the ID token of the request with this nonce, for this client.
-    pub(super) fn answers(&self, nonce: &str, client_id: &str) -> bool {
+    pub(crate) fn answers(&self, nonce: &str, client_id: &str) -> bool {
         self.nonce == nonce && (self.azp.is_null() || self.azp == client_id)
     }
 

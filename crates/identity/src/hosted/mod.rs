@@ -1,10 +1,8 @@
 //! Sessions of a hosted issuer: Supabase Auth, or any OpenID Connect issuer.
 
 mod claims;
-mod entrance;
 mod key_cache;
 mod key_set;
-mod page;
 mod sign_in;
 
 use std::sync::Arc;
@@ -15,14 +13,12 @@ use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_he
 use ports::{IssuerSignIn, KeyPublisher};
 
 use crate::session::has_critical_header;
-use claims::{AUTHENTICATED, Claims};
+use claims::AUTHENTICATED;
 use key_cache::KeyCache;
 
-pub(crate) use entrance::with_password;
-pub use entrance::{AtIssuer, Entrance};
+pub(crate) use claims::Claims;
 pub use key_set::KeySet;
-pub(crate) use page::{RETURN_FROM_ISSUER, SIGN_IN_AT_ISSUER};
-pub(crate) use sign_in::authenticate;
+pub(crate) use sign_in::{authenticate, member, refusal};
 
 /// What the claims of a session must say, beside issuer and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,15 +29,26 @@ pub enum Profile {
     Supabase,
 }
 
+/// Where people sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entrance {
+    /// Nowhere: the issuer does not know this service as a client.
+    Closed,
+    /// With e-mail and password, which the issuer checks.
+    Form,
+    /// On a page of the issuer, which knows this service by this id.
+    Page { client_id: String },
+}
+
 /// Checks the sessions of the configured issuer.
 pub struct HostedSessions {
-    issuer: String,
+    pub(crate) issuer: String,
     profile: Profile,
     keys: Arc<KeyCache>,
     /// The secret that signed the sessions of Supabase Auth before it had key pairs.
     legacy: Option<DecodingKey>,
-    entrance: Entrance,
-    at_issuer: Arc<dyn IssuerSignIn>,
+    pub(crate) entrance: Entrance,
+    pub(crate) at_issuer: Arc<dyn IssuerSignIn>,
 }
 
 impl HostedSessions {
@@ -68,7 +75,7 @@ impl HostedSessions {
     /// Refused (401) when signature, issuer, audience or role does not hold, when it begins after
     /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
     /// and the issuer does not answer.
-    async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+    pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let audience = match &self.profile {
             Profile::Oidc { audience } => audience,
             Profile::Supabase => AUTHENTICATED,
@@ -81,7 +88,7 @@ impl HostedSessions {
     }
 
     /// The claims of a token of this issuer for this audience.
-    async fn claims(&self, token: &str, audience: &str, now: Millis) -> Result<Claims> {
+    pub(crate) async fn claims(&self, token: &str, audience: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
             return Err(refused());
@@ -119,6 +126,19 @@ impl HostedSessions {
         rules.validate_exp = false;
         rules
     }
+}
+
+/// The refusal where nobody can sign in from a browser.
+pub(crate) fn closed() -> Error {
+    Error::new(Code::PROVIDER_NOT_CONFIGURED)
+        .because(
+            "Esta instalação não deixa entrar pelo navegador: falta PAUTA_IDENTITY_CLIENT_ID, o nome \
+             deste serviço no provedor de identidade.",
+        )
+        .with(
+            "next",
+            "Peça a quem opera o serviço que o cadastre no provedor de identidade.".into(),
+        )
 }
 
 /// Whether the type of the token, where it has one, is that of a JWT or of an access token (RFC

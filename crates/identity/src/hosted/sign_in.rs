@@ -32,7 +32,7 @@ pub(crate) async fn authenticate(
 ///
 /// Refused (401) when they are expired or from before sessions were ended; (403) when the person is no
 /// active member.
-pub(super) async fn member(
+pub(crate) async fn member(
     services: &Services,
     sessions: &HostedSessions,
     claims: &Claims,
@@ -58,7 +58,7 @@ pub(super) async fn member(
 }
 
 /// Why a genuine session of a member is not in force.
-pub(super) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
+pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         Some(Error::new(Code::TOKEN_EXPIRED))
     } else if !member.active {

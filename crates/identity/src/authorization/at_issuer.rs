@@ -9,13 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use super::{
-    HostedSessions,
-    entrance::{self, Entrance, closed},
-};
+use super::{AREA, AUTHORIZATION_REFUSED, pages};
 use crate::{
-    authorization::{AREA, AUTHORIZATION_REFUSED, pages},
-    browser, returning,
+    HostedSessions, browser, entrance,
+    hosted::{Entrance, closed},
+    returning,
 };
 use domain::{
     random_text, sha256_hex,
@@ -27,12 +25,47 @@ use gateway::{
 use ports::SignInRequest;
 
 /// Where the ways begin and end, below the public address.
-pub(super) const LEAVE: &str = "/entrar/provedor";
+const LEAVE: &str = "/entrar/provedor";
 const RETURN: &str = "/entrar/retorno";
 
 const COOKIE: &str = "pauta_provedor";
 /// How long a person may take at the issuer.
 const LIFETIME: Millis = 10 * MINUTE;
+
+/// A link to the issuer's page, for a page of this service.
+#[derive(Debug, Serialize)]
+pub struct AtIssuer {
+    /// Where the link leads.
+    pub address: String,
+    /// The issuer's host, for people.
+    pub host: String,
+}
+
+impl AtIssuer {
+    /// The link, where people sign in on a page of the issuer; from there the person comes back to the
+    /// path `back`. With `again` the issuer asks who it is, even if it knows.
+    ///
+    /// Refused (500) where nobody can sign in from a browser.
+    pub fn of(ctx: &Context<'_>, back: &str, again: bool) -> Result<Option<Self>> {
+        let Some(sessions) = ctx.services.parts.find::<HostedSessions>() else {
+            return Ok(None);
+        };
+        match &sessions.entrance {
+            Entrance::Form => Ok(None),
+            Entrance::Closed => Err(closed()),
+            Entrance::Page { .. } => {
+                let mut address = returning::by_way_of(ctx, LEAVE, back);
+                if again {
+                    address.push_str("&outra=true");
+                }
+                let url = url::Url::parse(&sessions.issuer).ok();
+                let host = url.and_then(|url| Some(url.host_str()?.to_owned()));
+                let host = host.unwrap_or_default();
+                Ok(Some(Self { address, host }))
+            }
+        }
+    }
+}
 
 /// The way to the issuer.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -82,7 +115,7 @@ const fn route(name: &'static str, title: &'static str, path: &'static str) -> S
 }
 
 /// The rows.
-pub(crate) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
+pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
     route(
         "sign_in_at_issuer",
         "Entrar pelo provedor de identidade",
@@ -91,7 +124,7 @@ pub(crate) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
     .partial(&[303]),
     "Leva a pessoa à página de entrada do provedor de identidade (OpenID Connect, com PKCE); 404 sem um.",
 );
-pub(crate) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
+pub(super) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
     route(
         "return_from_issuer",
         "Voltar do provedor de identidade",
@@ -184,11 +217,11 @@ impl ReturnFromIssuer {
             .await?;
         let expired = "O provedor de identidade não reconhece mais esta entrada. Tente de novo.";
         let token = token.ok_or_else(|| refused(expired))?;
-        let claims = sessions.claims(&token, client_id, ctx.now).await?;
-        if !claims.answers(&derived(ctx, "issuer sign-in nonce", &text), client_id) {
-            return Err(refused("O token de identidade é de outra entrada."));
-        }
-        let cookie = entrance::open(ctx, sessions, &claims).await?;
+        let nonce = derived(ctx, "issuer sign-in nonce", &text);
+        let entered = entrance::with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
+        let user_id =
+            entered.ok_or_else(|| refused("O token de identidade é de outra entrada."))?;
+        let cookie = browser::open(ctx.services, user_id, None);
         let back = returning::path(Some(&state.back));
         Ok((returning::address(ctx.services, back), cookie))
     }
