@@ -1,6 +1,8 @@
 //! The web console.
 
+mod figures;
 mod forms;
+mod frame;
 mod session;
 
 use crate::support::{Answer, Client};
