@@ -322,6 +322,18 @@ async fn without_an_issuer_there_is_no_way_to_one() {
     }
 }
 
+#[tokio::test]
+async fn passwords_are_not_changed_here_with_an_issuer() {
+    let (app, _) = with_ana().await;
+    let mut browser = Browser::new(&app);
+    for path in ["/senha", "/senha/convite"] {
+        refused(&browser.get(path).await, 404);
+        let fields = ["email", "atual", "nova", "repetida", "convite"];
+        let fields = fields.map(|name| (name.to_owned(), PASSWORD.to_owned()));
+        browser.post(path, &fields).await.expect(404);
+    }
+}
+
 /// A service whose passwords Supabase Auth checks, and Ana with a password there.
 async fn with_password() -> (TestApp, Issuer, String) {
     let issuer = Issuer::new().await;

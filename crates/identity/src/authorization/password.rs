@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pages;
+use super::{AREA, pages};
 use crate::{
     browser,
-    operations::{self, change_password, redeem_invite},
+    operations::{change_password, redeem_invite},
     returning,
 };
 use domain::{Email, Error};
@@ -74,21 +74,21 @@ pub struct RedeemPasted {
 
 const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(operations::AREA)
+        .area(AREA)
         .access(Access::Public)
         .serves(OutputForm::Html)
-        .fails(&[400, 500])
+        .fails(&[400, 404, 500])
         .extension()
 }
 
 const fn form(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Post, path)
-        .area(operations::AREA)
+        .area(AREA)
         .access(Access::Public)
         .takes(InputForm::UrlEncoded)
         .serves(OutputForm::Html)
         .partial(&[303])
-        .fails(&[400, 401, 403, 413, 415, 429, 500, 503])
+        .fails(&[400, 401, 403, 404, 413, 415, 429, 500, 503])
         .extension()
         .outside()
         .unkeyed()
@@ -168,14 +168,20 @@ fn shown(
 impl Page for PasswordPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = returning::path(self.volta.as_deref());
-        shown(ctx, CHANGE, back, "", None)
+        match require_embedded(ctx) {
+            Ok(()) => shown(ctx, CHANGE, back, "", None),
+            Err(error) => pages::refused(&error),
+        }
     }
 }
 
 impl Page for PastedInvitationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = returning::path(self.volta.as_deref());
-        shown(ctx, REDEEM, back, "", None)
+        match require_embedded(ctx) {
+            Ok(()) => shown(ctx, REDEEM, back, "", None),
+            Err(error) => pages::refused(&error),
+        }
     }
 }
 
@@ -184,6 +190,7 @@ impl Page for ChangePassword {
         let back = returning::path(self.volta.as_deref());
         let given = self.email.unwrap_or_default();
         let changed = async {
+            require_embedded(ctx)?;
             require_own_form(ctx)?;
             let email = given.trim().parse::<Email>();
             let email = email.map_err(|_| said("Confira o e-mail."))?;
@@ -203,6 +210,7 @@ impl Page for RedeemPasted {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = returning::path(self.volta.as_deref());
         let redeemed = async {
+            require_embedded(ctx)?;
             require_own_form(ctx)?;
             let given = self.convite.unwrap_or_default();
             let token = given.rsplit('#').next().unwrap_or_default().trim();
@@ -214,6 +222,14 @@ impl Page for RedeemPasted {
             Err(error) if error.status() < 500 => shown(ctx, REDEEM, back, "", Some(&error)),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Refused (404) with a hosted issuer, which keeps the passwords.
+fn require_embedded(ctx: &Context<'_>) -> Result<()> {
+    match ctx.services.identity.issuer() {
+        None => Ok(()),
+        Some(_) => Err(Error::not_found("senha: ela é do provedor de identidade")),
     }
 }
 
