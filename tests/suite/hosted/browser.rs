@@ -276,13 +276,10 @@ async fn a_session_of_a_browser_ends_with_the_membership() {
     let admin = super::session(&app, &claims);
     let members = admin.get("/api/membros").await.expect(200).body;
     let email = issuer.id_email();
-    let ana = members["membros"].as_array().expect("a list").iter();
-    let ana = ana
-        .filter(|member| member["email"] == email)
-        .next()
-        .expect("Ana")["id"]
-        .clone();
-    let path = format!("/api/membros/{}", ana.as_str().expect("an id"));
+    let mut all = members["membros"].as_array().expect("a list").iter();
+    let ana = all.find(|member| member["email"] == email).expect("Ana");
+    let id = ana["id"].as_str().expect("an id");
+    let path = format!("/api/membros/{id}");
     admin.delete(&path).await.expect(200);
     browser.get("/entrar").await.expect(200);
 }
@@ -342,7 +339,7 @@ async fn with_password() -> (TestApp, Issuer, String) {
     let id = issuer.has(&member.email, true);
     issuer.has_password(&id, PASSWORD);
     issuer.recognises(issuer.claims(&id, &member.email, app.now()));
-    (app, issuer, member.email.to_string())
+    (app, issuer, member.email.clone())
 }
 
 #[tokio::test]
