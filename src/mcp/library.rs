@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tools::artifacts::Renderer;
 
 use super::{
+    apps,
     caller::Caller,
     published::{self, Contents, SCHEME, page_of, shows_skills, skill, wrong_cursor},
 };
@@ -38,6 +39,7 @@ pub(super) async fn resources(
             .with_description("Fluxos, estados, permissões, erros e cada operação, com exemplos.")
             .with_mime_type(MARKDOWN);
         resources.push(guide);
+        resources.extend(apps::listed(caller));
     }
     let found = page_of(caller, cursor, Contents::None).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
@@ -70,6 +72,12 @@ pub(super) async fn resource(
     caller: &Caller<'_>,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
+    if uri.starts_with(apps::SCHEME)
+        && let Some(mut read) = apps::read(caller, uri).await?
+    {
+        caller.hold(&mut read.ttl_ms, &mut read.cache_scope);
+        return Ok(read);
+    }
     let text = if uri == GUIDE {
         guide(caller).await
     } else if let Some(name) = published::named(uri) {

@@ -2,6 +2,7 @@
 
 mod absent;
 mod answers;
+mod apps;
 mod call;
 mod caller;
 mod challenge;
@@ -23,5 +24,6 @@ mod published;
 mod results;
 mod skills;
 mod spelling;
+mod url_origin;
 
 pub use contract::service;

@@ -7,9 +7,11 @@
 mod action;
 mod agenda;
 mod approvals;
+mod apps;
 mod area;
 mod assets;
 mod catalog;
+mod csv;
 mod diff;
 mod emails;
 mod figures;
@@ -27,6 +29,7 @@ mod sign_in;
 mod text;
 mod view;
 
+pub use apps::{AppView, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use refused::{Refused, refused};
 

@@ -1,8 +1,13 @@
 //! The web console.
 
+mod agenda;
+mod approvals;
+mod apps;
 mod figures;
 mod forms;
 mod frame;
+mod people;
+mod piece;
 mod session;
 
 use crate::support::{Answer, Client};

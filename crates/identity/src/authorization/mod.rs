@@ -32,7 +32,7 @@ pub use metadata::{
     ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
 };
 pub use routes::PAGES;
-pub use scopes::challenge as challenged_scopes;
+pub use scopes::{challenge as challenged_scopes, label as capability_label};
 pub use server::{AuthorizationServer, Trust};
 
 use domain::{Code, Error};
