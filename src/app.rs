@@ -125,12 +125,8 @@ pub async fn assemble_with(
         .with(console::table(registry.clone()))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
-        .with(connections(config, &db, &clock, &keys)?)
-        .with(AuthorizationServer::new(
-            Arc::new(PublicDocuments),
-            config.clients.documents.clone(),
-            config.clients.registration,
-        ))
+        .with(connections(config, &public_url, &db, &clock, &keys)?)
+        .with(authorization_server(config))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));
     let pepper = Pepper::load(&db, &keys, clock.now()).await;
     let timeline = &config.timeline;
@@ -190,9 +186,18 @@ async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))
 }
 
+/// The authorization server, as configured.
+fn authorization_server(config: &Config) -> AuthorizationServer {
+    let clients = &config.clients;
+    let documents = Arc::new(PublicDocuments);
+    AuthorizationServer::new(documents, clients.documents.clone(), clients.registration)
+        .with_apps_challenge(clients.apps_challenge.clone())
+}
+
 /// The registered social networks, and the team's connections to them.
 fn connections(
     config: &Config,
+    public_url: &str,
     db: &Db,
     clock: &Arc<dyn Clock>,
     keys: &Arc<Keys>,
@@ -200,6 +205,7 @@ fn connections(
     let networks = networks(config)?;
     Ok(Connections::new(
         networks,
+        public_url,
         db.clone(),
         clock.clone(),
         keys.clone(),
@@ -247,6 +253,7 @@ fn hosted_sessions(issuer: &Issuer) -> Result<HostedSessions> {
         issuer.issuer.clone(),
         issuer.profile.clone(),
         issuer.hs256_secret.as_deref(),
+        issuer.entrance(),
         Arc::new(HostedIssuer::new(issuer.clone())?),
     ))
 }

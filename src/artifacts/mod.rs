@@ -13,7 +13,7 @@ mod release;
 mod skill;
 mod source;
 mod templates;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
 pub use release::{API_VERSION, RELEASE_DATE};

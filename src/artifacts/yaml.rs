@@ -7,7 +7,7 @@ use domain::is_blank;
 use serde_json::{Map, Number, Value};
 
 /// The value in block style.
-pub(super) fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     let mut out = String::new();
     match value {
         Value::Object(map) if !map.is_empty() => mapping(&mut out, map, 0),

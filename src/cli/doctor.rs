@@ -5,7 +5,7 @@ use std::{fs, io::ErrorKind, path::Path, time::Duration};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
-use identity::Profile;
+use identity::{Entrance, Profile};
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -104,6 +104,12 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
         Ok(())
     });
     report.check("provedor de identidade: chaves", keys);
+    if config.entrance() == Entrance::Closed {
+        report.warn(
+            "provedor de identidade: sem PAUTA_IDENTITY_CLIENT_ID, ninguém entra pelo navegador, nem na \
+             console nem para ligar um agente",
+        );
+    }
     match issuer.check_accounts().await {
         Some(answered) => drop(report.check(
             "provedor de identidade: contas",

@@ -12,6 +12,8 @@ pub struct Clients {
     pub documents: Trust,
     /// Whether clients may register themselves.
     pub registration: bool,
+    /// What the ChatGPT directory looks for at this address.
+    pub apps_challenge: Option<String>,
 }
 
 impl Clients {
@@ -34,6 +36,9 @@ impl Clients {
                 ),
             },
             registration,
+            apps_challenge: sources
+                .get("PAUTA_OPENAI_APPS_CHALLENGE")
+                .map(|text| text.trim().to_owned()),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ::identity::Profile;
+use ::identity::{Entrance, Profile};
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
@@ -19,6 +19,11 @@ pub struct Issuer {
     pub hs256_secret: Option<String>,
     /// The key of the admin interface of Supabase Auth.
     pub admin_key: Option<String>,
+    /// The id of this service at an OpenID Connect issuer, to sign people in from a browser.
+    pub client_id: Option<String>,
+    pub client_secret: Option<String>,
+    /// The key with which clients of Supabase Auth identify their project.
+    pub publishable_key: Option<String>,
     /// The timeout of each request.
     pub timeout: Duration,
 }
@@ -33,12 +38,15 @@ impl std::fmt::Debug for Issuer {
 }
 
 const ISSUER: &str = "PAUTA_IDENTITY_ISSUER";
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 9] = [
     "PAUTA_IDENTITY_PROFILE",
     "PAUTA_IDENTITY_AUDIENCE",
     "PAUTA_IDENTITY_JWKS_URL",
     "PAUTA_IDENTITY_HS256_SECRET",
     "PAUTA_IDENTITY_ADMIN_KEY",
+    "PAUTA_IDENTITY_CLIENT_ID",
+    "PAUTA_IDENTITY_CLIENT_SECRET",
+    "PAUTA_IDENTITY_PUBLISHABLE_KEY",
     "PAUTA_IDENTITY_TIMEOUT",
 ];
 
@@ -50,6 +58,18 @@ impl Issuer {
         let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
         let loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
         self.issuer.starts_with("http://") && !loopback
+    }
+
+    /// Where people sign in from a browser.
+    #[must_use]
+    pub fn entrance(&self) -> Entrance {
+        match (&self.profile, &self.client_id) {
+            (Profile::Supabase, _) => Entrance::Form,
+            (Profile::Oidc { .. }, Some(client_id)) => Entrance::Page {
+                client_id: client_id.clone(),
+            },
+            (Profile::Oidc { .. }, None) => Entrance::Closed,
+        }
     }
 
     /// `None` for the embedded identity.
@@ -92,6 +112,23 @@ impl Issuer {
             "PAUTA_IDENTITY_ADMIN_KEY só vale com o perfil supabase: outros provedores não têm essa \
              interface"
         );
+        let key = |name: &str| secret(given(name), name);
+        let client_id = key("PAUTA_IDENTITY_CLIENT_ID")?;
+        let client_secret = key("PAUTA_IDENTITY_CLIENT_SECRET")?;
+        let publishable_key = key("PAUTA_IDENTITY_PUBLISHABLE_KEY")?;
+        ensure!(
+            !supabase || (client_id.is_none() && client_secret.is_none()),
+            "PAUTA_IDENTITY_CLIENT_ID e PAUTA_IDENTITY_CLIENT_SECRET não valem com o perfil supabase, \
+             em que a pessoa entra com e-mail e senha"
+        );
+        ensure!(
+            client_id.is_some() || client_secret.is_none(),
+            "PAUTA_IDENTITY_CLIENT_SECRET só vale com PAUTA_IDENTITY_CLIENT_ID"
+        );
+        ensure!(
+            supabase || publishable_key.is_none(),
+            "PAUTA_IDENTITY_PUBLISHABLE_KEY só vale com o perfil supabase"
+        );
         let hs256 = "PAUTA_IDENTITY_HS256_SECRET";
         let hs256_secret = secret(given(hs256), hs256)?;
         ensure!(
@@ -110,6 +147,9 @@ impl Issuer {
                 .transpose()?,
             hs256_secret,
             admin_key,
+            client_id,
+            client_secret,
+            publishable_key,
             timeout: seconds
                 .map(Duration::from_secs)
                 .context("PAUTA_IDENTITY_TIMEOUT deve ser um número de segundos de 1 a 20")?,

@@ -168,6 +168,19 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "chave secreta da Supabase: convites, senhas e bloqueio de contas",
     ),
     (
+        "PAUTA_IDENTITY_CLIENT_ID",
+        "nome deste serviço no provedor OpenID Connect, para entrar pelo navegador; o endereço de \
+         retorno é PAUTA_PUBLIC_URL + /entrar/retorno",
+    ),
+    (
+        "PAUTA_IDENTITY_CLIENT_SECRET",
+        "segredo desse cliente, se o provedor lhe deu um",
+    ),
+    (
+        "PAUTA_IDENTITY_PUBLISHABLE_KEY",
+        "chave publicável da Supabase, com que a senha é conferida",
+    ),
+    (
         "PAUTA_IDENTITY_TIMEOUT",
         "segundos de espera por uma resposta do provedor de identidade, de 1 a 20 (padrão 5)",
     ),
@@ -292,6 +305,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
     (
         "PAUTA_CLIENT_REGISTRATION",
         "se aplicativos podem registrar-se sozinhos para pedir autorização: sim (padrão) ou nao",
+    ),
+    (
+        "PAUTA_OPENAI_APPS_CHALLENGE",
+        "texto com que o diretório do ChatGPT confere de quem é o endereço",
     ),
     (
         "PAUTA_TRUSTED_PROXIES",

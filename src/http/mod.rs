@@ -59,7 +59,7 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
 fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
     let error = Error::not_found("endereço");
     match issuer {
-        Some(issuer) if uri.path().starts_with("/auth/v1/") || uri.path() == "/authorize" => {
+        Some(issuer) if uri.path().starts_with("/auth/v1/") => {
             error.with("next", sign_in_at(issuer).into())
         }
         _ => error,

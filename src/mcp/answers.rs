@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use gateway::{Error, Registry, quote};
-use rmcp::model::{ListToolsResult, RequestId};
+use rmcp::model::{InputRequiredResult, ListToolsResult, RequestId};
 use serde::Serialize;
 
 use super::{
@@ -54,6 +54,15 @@ pub(super) fn refused(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec
     let mut out = vec![];
     begin(&mut out, id);
     write(&mut out, &result);
+    out.push(b'}');
+    out
+}
+
+/// The response that asks the person for something first.
+pub(super) fn asked(id: &RequestId, asked: &InputRequiredResult) -> Vec<u8> {
+    let mut out = vec![];
+    begin(&mut out, id);
+    write(&mut out, asked);
     out.push(b'}');
     out
 }

@@ -33,6 +33,7 @@ pub(super) async fn call(
         let shape = tool.shape(operation);
         spelling::correct(operation.input_schema(), &mut input);
         absent::fill(&shape.nullable, &mut input);
+        merge_key(caller, operation, &mut input)?;
         if let Some(rows) = &shape.rows {
             asked = Some((rows, input.clone()));
         }
@@ -55,6 +56,28 @@ pub(super) async fn call(
         vec![]
     };
     Ok(Called { body, shown })
+}
+
+/// Takes the key from the metadata of the request where the arguments have none. Tools without keys
+/// ignore it, as reads do over REST.
+///
+/// Refused (400) when both have one and they differ.
+fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> Result<(), Error> {
+    const FIELD: &str = "idempotency_key";
+    let Some(key) = caller.key().filter(|_| operation.spec.keyed) else {
+        return Ok(());
+    };
+    match input.get(FIELD) {
+        Some(given) if given != key => {
+            let message = "difere de `_meta[\"idempotency-key\"]`; informe um só";
+            Err(Error::invalid(FIELD, "const", message))
+        }
+        Some(_) => Ok(()),
+        None => {
+            input.insert(FIELD.into(), key.clone());
+            Ok(())
+        }
+    }
 }
 
 /// The input that asks for the rows that fit, where the list is too long for a tool result. It has

@@ -4,9 +4,11 @@ use axum::http::request::Parts;
 use gateway::{Door, Origin, Principal, Spec};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CacheScope, Implementation},
+    model::{CacheScope, RequestMetaObject},
     service::RequestContext,
 };
+
+use serde_json::Value;
 
 use super::{era::is_stateless, narrowing::Narrowing};
 use crate::{app::App, http};
@@ -20,8 +22,8 @@ pub(super) struct Caller<'c> {
     pub principal: &'c Principal,
     pub parts: &'c Parts,
     pub narrowing: &'c Narrowing,
-    /// The name that the client gives itself in this request.
-    pub client: Option<Implementation>,
+    /// What the client tells of itself and of this request.
+    pub meta: &'c RequestMetaObject,
     /// Whether it speaks a revision without sessions.
     pub is_modern: bool,
 }
@@ -41,7 +43,7 @@ impl<'c> Caller<'c> {
                 parts,
                 // Of the request itself: where a client opens with `initialize`, the library puts
                 // its own name into the context.
-                client: context.meta.client_info(),
+                meta: &context.meta,
                 is_modern: version.is_some_and(|v| is_stateless(v.as_str())),
             })
         });
@@ -56,11 +58,24 @@ impl<'c> Caller<'c> {
     /// Where the call comes from, by the name that the client gives itself.
     pub(super) fn origin(&self) -> Origin {
         let mut origin = http::origin(self.app, self.parts, Door::Mcp);
-        if let Some(client) = &self.client {
+        if let Some(client) = self.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
         }
         origin
+    }
+
+    /// The idempotency key that stands beside the arguments.
+    pub(super) fn key(&self) -> Option<&'c Value> {
+        self.meta.get("idempotency-key")
+    }
+
+    /// Whether the client can ask the person to open an address. Clients of the earlier era tell
+    /// what they can do at the beginning of a session, and there are no sessions here.
+    pub(super) fn opens_addresses(&self) -> bool {
+        let capabilities = self.meta.client_capabilities().unwrap_or_default();
+        let elicitation = capabilities.elicitation.unwrap_or_default();
+        self.is_modern && elicitation.url.is_some()
     }
 
     /// Tells modern clients for how long an answer holds, and for whom.

@@ -7,17 +7,15 @@ use axum::{
 };
 use domain::Capability;
 use gateway::{Error, Input, Principal, Registry, Services};
-use identity::authorization::{RESOURCE_METADATA, challenged_scopes};
+use identity::authorization::{ALIAS, ALIAS_METADATA, RESOURCE_METADATA, challenged_scopes};
 use serde_json::Value;
 
 use super::narrowing::Narrowing;
 use crate::http::ErrorAnswer;
 
 /// A refusal, with where to ask for authorization if it is for want of a credential.
-///
-/// With a hosted issuer this service authorizes nobody, and names nobody who does.
-pub(super) fn refusal(error: Error, services: &Services, presented: bool) -> Response {
-    let is_challenge = error.status() == 401 && services.identity.issuer().is_none();
+pub(super) fn refusal(error: Error, services: &Services, path: &str, presented: bool) -> Response {
+    let is_challenge = error.status() == 401;
     let public_url = &services.public_url;
     let mut response = ErrorAnswer(error).into_response();
     if is_challenge {
@@ -29,7 +27,10 @@ pub(super) fn refusal(error: Error, services: &Services, presented: bool) -> Res
         let scope = challenged_scopes();
         set(
             &mut response,
-            &format!("Bearer {invalid}{}, scope=\"{scope}\"", at(public_url)),
+            &format!(
+                "Bearer {invalid}{}, scope=\"{scope}\"",
+                at(public_url, path)
+            ),
         );
     }
     response
@@ -41,7 +42,7 @@ pub(super) fn insufficient(
     registry: &Registry,
     narrowing: &Narrowing,
     envelope: &Input,
-    public_url: &str,
+    (public_url, path): (&str, &str),
 ) -> Option<Response> {
     let is_call = envelope.get("method").and_then(Value::as_str) == Some("tools/call");
     let name = envelope
@@ -64,14 +65,20 @@ pub(super) fn insufficient(
     let challenge = format!(
         "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
         scope.join(" "),
-        at(public_url)
+        at(public_url, path)
     );
     set(&mut response, &challenge);
     Some(response)
 }
 
-fn at(public_url: &str) -> String {
-    format!("resource_metadata=\"{public_url}{RESOURCE_METADATA}\"")
+/// The metadata of the endpoint, for the path at which the client asked.
+fn at(public_url: &str, path: &str) -> String {
+    let metadata = if path == ALIAS {
+        ALIAS_METADATA
+    } else {
+        RESOURCE_METADATA
+    };
+    format!("resource_metadata=\"{public_url}{metadata}\"")
 }
 
 fn set(response: &mut Response, challenge: &str) {

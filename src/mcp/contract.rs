@@ -22,6 +22,7 @@ use super::{
     caller::Caller,
     challenge,
     direct::{Asked, Direct, Hosts},
+    elicitation,
     era::refuse_initialize,
     extensions::{Arguments, MessageSize},
     handler::Handler,
@@ -71,11 +72,12 @@ pub fn service(app: &App) -> MethodRouter {
         let endpoint = endpoint.clone();
         async move {
             let presented = request.headers().contains_key(header::AUTHORIZATION);
+            let path = request.uri().path().to_owned();
             match endpoint.serve(request).await {
                 Ok(response) => response,
                 Err(error) => {
                     let services = &endpoint.app.gateway.services;
-                    challenge::refusal(error, services, presented)
+                    challenge::refusal(error, services, &path, presented)
                 }
             }
         }
@@ -132,8 +134,9 @@ impl Endpoint {
             }
         };
         let (envelope, url) = (&message.envelope, &app.gateway.services.public_url);
+        let at = (url.as_str(), parts.uri.path());
         if let Some(refusal) =
-            challenge::insufficient(&principal, registry, &narrowing, envelope, url)
+            challenge::insufficient(&principal, registry, &narrowing, envelope, at)
         {
             return Ok(refusal);
         }
@@ -148,7 +151,7 @@ impl Endpoint {
                 principal: &principal,
                 parts: &parts,
                 narrowing: &narrowing,
-                client: direct.client,
+                meta: &direct.meta,
                 is_modern: direct.is_modern,
             };
             let answer = self.answer(&direct.id, &direct.asked, &caller, &mut message);
@@ -178,7 +181,10 @@ impl Endpoint {
         let called = call(caller, tool, message.arguments.take(), size);
         Some(match called.await {
             Ok(called) => answers::called(id, caller, &called),
-            Err(error) => answers::refused(id, caller, &error),
+            Err(error) => match elicitation::of(caller, &error, None) {
+                Some(asked) => answers::asked(id, &asked),
+                None => answers::refused(id, caller, &error),
+            },
         })
     }
 

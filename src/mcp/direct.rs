@@ -7,7 +7,7 @@
 
 use axum::http::{HeaderMap, header, request::Parts, uri::Authority};
 use gateway::Input;
-use rmcp::model::{Implementation, ProtocolVersion, RequestId, RequestMetaObject};
+use rmcp::model::{ProtocolVersion, RequestId, RequestMetaObject};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const MODERN: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 pub(super) struct Direct {
     pub(super) id: RequestId,
     pub(super) asked: Asked,
-    pub(super) client: Option<Implementation>,
+    pub(super) meta: RequestMetaObject,
     pub(super) is_modern: bool,
 }
 
@@ -83,7 +83,7 @@ impl Direct {
         Some(Self {
             id,
             asked,
-            client: meta.client_info(),
+            meta,
             is_modern,
         })
     }

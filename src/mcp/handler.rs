@@ -8,9 +8,10 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
         CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
-        GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ServerCapabilities, ServerConfig,
+        GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
@@ -19,10 +20,12 @@ use super::{
     apps,
     call::call,
     caller::Caller,
+    elicitation,
     extensions::{Arguments, MessageSize},
     library::{self, no_cursor},
     offered::Offered,
     results::{failure, server, success},
+    skills,
 };
 use crate::{app::App, artifacts::API_VERSION};
 
@@ -78,6 +81,7 @@ impl ServerHandler for Handler {
             .enable_prompts()
             .enable_resources()
             .enable_tools()
+            .enable_skills()
             .build();
         apps::declare(&mut capabilities);
         ServerConfig::new(capabilities)
@@ -121,6 +125,7 @@ impl ServerHandler for Handler {
         let size = *extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
+        let responses = request.input_responses;
         // The library runs this in a task of its own, which does not end with the request.
         let called = tokio::select! {
             called = call(&caller, tool, arguments, size) => called,
@@ -129,7 +134,10 @@ impl ServerHandler for Handler {
         let mut result = match called {
             Ok(called) => success(called)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-            Err(error) => failure(&error),
+            Err(error) => match elicitation::of(&caller, &error, responses.as_ref()) {
+                Some(asked) => return Ok(asked.into()),
+                None => failure(&error),
+            },
         };
         if caller.is_modern {
             result.meta = Some(server());
@@ -187,13 +195,29 @@ impl ServerHandler for Handler {
         library::resource_templates(&Caller::of(&self.app, &context)?, page)
     }
 
+    async fn list_skills(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        skills::list(&Caller::of(&self.app, &context)?, page).await
+    }
+
+    async fn get_skill(
+        &self,
+        asked: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        skills::get(&Caller::of(&self.app, &context)?, asked).await
+    }
+
     /// A known method whose params do not read as its own ends up here.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 9] = [
+        const KNOWN: [&str; 11] = [
             "tools/call",
             "tools/list",
             "resources/list",
@@ -201,6 +225,8 @@ impl ServerHandler for Handler {
             "resources/read",
             "prompts/list",
             "prompts/get",
+            "skills/list",
+            "skills/get",
             "initialize",
             "server/discover",
         ];

@@ -1,12 +1,9 @@
 //! Published skills as resources and prompts, and the guide as a resource.
 //!
-//! They are read by the operation behind `list_skills`, through the gateway: the same guard, the same
-//! narrowing and the same audit. Whoever may not call it sees no skill here either, and gets the
-//! same answer for one that exists as for one that does not.
+//! Whoever may not call `list_skills` sees no skill here either, and gets the same answer for one that
+//! exists as for one that does not.
 
-use std::borrow::Cow;
-
-use gateway::{Code, Encoding, Input, Operation, Registered, offload};
+use gateway::{Encoding, offload};
 use rmcp::{
     ErrorData,
     model::{
@@ -15,33 +12,20 @@ use rmcp::{
         ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
     },
 };
-use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::{artifacts::Renderer, skills::ListSkills};
+use tools::artifacts::Renderer;
 
-use super::{apps, caller::Caller};
+use super::{
+    apps,
+    caller::Caller,
+    published::{self, Contents, SCHEME, page_of, shows_skills, skill, wrong_cursor},
+};
 
-const SCHEME: &str = "skill://";
 const MARKDOWN: &str = "text/markdown";
 const GUIDE: &str = "pauta://guia";
 const GUIDE_FILE: &str = "llms-full.txt";
 /// The argument of every prompt.
 const REQUEST: &str = "pedido";
-
-/// What of a skill is shown here.
-#[derive(Deserialize)]
-struct Skill {
-    name: String,
-    description: String,
-    #[serde(default)]
-    content: String,
-}
-
-#[derive(Default, Deserialize)]
-struct Skills {
-    skills: Vec<Skill>,
-    next_cursor: Option<String>,
-}
 
 pub(super) async fn resources(
     caller: &Caller<'_>,
@@ -57,9 +41,9 @@ pub(super) async fn resources(
         resources.push(guide);
         resources.extend(apps::listed(caller));
     }
-    let found = page_of(caller, cursor).await?;
+    let found = page_of(caller, cursor, Contents::None).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
-        Resource::new(format!("{SCHEME}{}", skill.name), skill.name)
+        Resource::new(published::address(&skill.name), skill.name)
             .with_description(skill.description)
             .with_mime_type(MARKDOWN)
     }));
@@ -74,7 +58,7 @@ pub(super) fn resource_templates(
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
     no_cursor(page.as_ref())?;
-    let template = ResourceTemplate::new(format!("{SCHEME}{{name}}"), "skill")
+    let template = ResourceTemplate::new(published::address("{name}"), "skill")
         .with_title("Skill da equipe")
         .with_description("O texto de uma skill publicada, na versão atual.")
         .with_mime_type(MARKDOWN);
@@ -96,6 +80,10 @@ pub(super) async fn resource(
     }
     let text = if uri == GUIDE {
         guide(caller).await
+    } else if let Some(name) = published::named(uri) {
+        skill(caller, name)
+            .await?
+            .map(|skill| published::file(&skill))
     } else if let Some(name) = uri.strip_prefix(SCHEME) {
         skill(caller, name).await?.map(|skill| skill.content)
     } else {
@@ -116,7 +104,7 @@ pub(super) async fn prompts(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListPromptsResult, ErrorData> {
-    let found = page_of(caller, page.and_then(|page| page.cursor)).await?;
+    let found = page_of(caller, page.and_then(|page| page.cursor), Contents::None).await?;
     let prompts = found.skills.into_iter().map(|skill| {
         let request = PromptArgument::new(REQUEST)
             .with_description("O que fazer com esta skill agora.")
@@ -165,67 +153,10 @@ async fn guide(caller: &Caller<'_>) -> Option<String> {
     String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
 }
 
-/// A page of skills without their contents.
-async fn page_of(caller: &Caller<'_>, cursor: Option<String>) -> Result<Skills, ErrorData> {
-    let mut input = Input::new();
-    input.insert("conteudo".into(), false.into());
-    if let Some(cursor) = cursor {
-        if !shows_skills(caller) {
-            return Err(wrong_cursor());
-        }
-        input.insert("cursor".into(), cursor.into());
-    }
-    read(caller, input).await
-}
-
-/// The skill of this name, in its current version.
-async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
-        return Ok(None);
-    }
-    let mut input = Input::new();
-    input.insert("name".into(), name.into());
-    input.insert("limit".into(), 1.into());
-    Ok(read(caller, input).await?.skills.pop())
-}
-
-fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
-    caller.app.gateway.registry.find(ListSkills::SPEC.name)
-}
-
-fn shows_skills(caller: &Caller<'_>) -> bool {
-    list_skills(caller).is_some_and(|operation| caller.sees(&operation.spec))
-}
-
-async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
-    let Some(operation) = list_skills(caller).filter(|o| caller.sees(&o.spec)) else {
-        return Ok(Skills::default());
-    };
-    let origin = caller.origin();
-    let input = async { Ok(input) };
-    let gateway = &caller.app.gateway;
-    let answer = gateway
-        .invoke(operation, Some(caller.principal), &origin, input)
-        .await;
-    let answer = answer.map_err(|error| match error.code {
-        Code::INVALID_INPUT => wrong_cursor(),
-        _ => ErrorData::internal_error(error.to_string(), None),
-    })?;
-    let body = answer.body.json();
-    let body = body.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    serde_json::from_str(&body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
-}
-
 /// A list that comes whole never gave a cursor.
 pub(super) fn no_cursor(page: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor.as_ref()) {
         None => Ok(()),
         Some(_) => Err(wrong_cursor()),
     }
-}
-
-fn wrong_cursor() -> ErrorData {
-    let message: Cow<'static, str> = "O cursor não é um que esta lista devolveu.".into();
-    ErrorData::invalid_params(message, None)
 }

@@ -9,6 +9,7 @@ mod challenge;
 mod compact;
 mod contract;
 mod direct;
+mod elicitation;
 mod era;
 mod excerpts;
 mod extensions;
@@ -19,7 +20,9 @@ mod message;
 mod narrowing;
 mod offered;
 mod previews;
+mod published;
 mod results;
+mod skills;
 mod spelling;
 mod url_origin;
 

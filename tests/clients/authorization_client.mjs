@@ -6,6 +6,7 @@
 // challenge and exchanges the code; this script is only the browser: it sends the forms of the pages.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
+import { Browser, EMAIL } from "./browser.mjs";
 
 // `.ci/install` puts the npm packages there.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
@@ -14,7 +15,6 @@ const { Client, StreamableHTTPClientTransport, UnauthorizedError } = require("@m
 const base = process.argv[2] ?? process.env.PAUTA_URL;
 const endpoint = new URL("/api/mcp", base);
 const redirectUrl = "http://127.0.0.1:8976/callback";
-const [EMAIL, PASSWORD] = ["sofia.campos@demo.pauta.test", "goiabada-com-queijo-1987"];
 
 /** What the library keeps, and where it sends the person. */
 const held = {};
@@ -40,43 +40,6 @@ const provider = {
   saveDiscoveryState: (state) => (held.discovery = state),
 };
 
-const cookies = new Map();
-
-/** One request of the browser. */
-async function visit(url, fields) {
-  const headers = { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") };
-  const body = fields && new URLSearchParams(fields);
-  if (body) headers.origin = new URL(base).origin;
-  const response = await fetch(url, { method: body ? "POST" : "GET", headers, body, redirect: "manual" });
-  for (const cookie of response.headers.getSetCookie()) {
-    const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie);
-    cookies.set(name, value);
-  }
-  return { status: response.status, location: response.headers.get("location"), text: await response.text() };
-}
-
-const decoded = (text) => text.replaceAll("&#x2f;", "/").replaceAll("&amp;", "&");
-const sealed = (page) => decoded(/name="pedido" value="([^"]*)"/.exec(page.text)[1]);
-
-/** Signs in and allows what the page offers; the address with the code. */
-async function allowed(url) {
-  const entrance = await visit(url);
-  assert.equal(entrance.status, 200, entrance.text);
-  const entered = await visit(new URL("/authorize/entrar", base), {
-    pedido: sealed(entrance), email: EMAIL, password: PASSWORD,
-  });
-  assert.equal(entered.status, 303, entered.text);
-  const page = await visit(entered.location);
-  assert.match(page.text, /Permitir “pauta-typescript-client”/);
-  const fields = [["pedido", sealed(page)], ["decisao", "permitir"], ["dias", "7"]];
-  for (const [, tag] of page.text.matchAll(/<input ([^>]* checked)>/g)) {
-    fields.push([/name="([^"]*)"/.exec(tag)[1], /value="([^"]*)"/.exec(tag)[1]]);
-  }
-  const sent = await visit(new URL("/authorize", base), fields);
-  assert.equal(sent.status, 302, sent.text);
-  return new URL(sent.location);
-}
-
 const transport = () => new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
 const client = () =>
   new Client({ name: "pauta-typescript-client", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
@@ -85,7 +48,7 @@ const first = transport();
 await assert.rejects(client().connect(first), UnauthorizedError);
 assert.equal(held.url.searchParams.get("resource"), endpoint.href);
 assert.equal(held.url.searchParams.get("code_challenge_method"), "S256");
-const returned = await allowed(held.url);
+const returned = await new Browser(base).allows(held.url, "pauta-typescript-client");
 assert.equal(returned.searchParams.get("state"), "estado-1");
 await first.finishAuth(returned.searchParams);
 assert.ok(held.tokens.refresh_token);

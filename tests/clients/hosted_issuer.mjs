@@ -1,5 +1,5 @@
 // Runs the service with a hosted OpenID Connect issuer (npm `oauth2-mock-server`): its tokens open sessions on REST and
-// over MCP, a rotated key is found, and a token for somebody else is refused.
+// over MCP, a browser is signed in at its page, a rotated key is found, and a token for somebody else is refused.
 //
 //     node hosted_issuer.mjs path/to/pauta
 import assert from "node:assert/strict";
@@ -7,6 +7,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -19,11 +20,22 @@ const { OAuth2Server } = await import(pathToFileURL(require.resolve("oauth2-mock
 const { Client, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
 
 const AUDIENCE = "pauta";
+const CLIENT_ID = "pauta-web";
 const EMAIL = "ana@redacao.test";
 const binary = path.resolve(process.argv[2]);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-issuer-"));
 const issuer = new OAuth2Server();
 let service;
+let port;
+
+/** A port that was free just now: the issuer returns people to the public address. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  return port;
+}
 
 /** A token of the issuer for these claims. */
 function token(claims = {}) {
@@ -37,7 +49,8 @@ function token(claims = {}) {
 function settings() {
   const { PATH } = process.env;
   return {
-    PATH, PAUTA_IDENTITY_ISSUER: issuer.issuer.url, PAUTA_IDENTITY_AUDIENCE: AUDIENCE, PAUTA_LISTEN: "127.0.0.1:0",
+    PATH, PAUTA_IDENTITY_ISSUER: issuer.issuer.url, PAUTA_IDENTITY_AUDIENCE: AUDIENCE,
+    PAUTA_IDENTITY_CLIENT_ID: CLIENT_ID, PAUTA_LISTEN: `127.0.0.1:${port}`,
     PAUTA_LOG_FORMAT: "json",
   };
 }
@@ -63,7 +76,29 @@ async function serve() {
   throw new Error(`the service ended: ${seen.join("\n")}`);
 }
 
+/** A browser goes from the console's sign-in page to the issuer, which knows the person, and back. */
+async function signIn(url) {
+  const visit = async (at, cookie = "") => {
+    const answer = await fetch(at, { headers: { cookie }, redirect: "manual" });
+    const cookies = answer.headers.getSetCookie().map((set) => set.split(";")[0]);
+    return { status: answer.status, to: answer.headers.get("location"), cookies, text: await answer.text() };
+  };
+  const page = await visit(`${url}/entrar?volta=/api/health`);
+  const link = /href="([^"]*\/entrar\/provedor[^"]*)"/.exec(page.text)?.[1];
+  assert.ok(link, page.text);
+  const left = await visit(new URL(link.replaceAll("&#x2f;", "/").replaceAll("&amp;", "&"), url));
+  assert.equal(left.status, 303, left.text);
+  const asked = new URL(left.to).searchParams;
+  assert.deepEqual([asked.get("client_id"), asked.get("code_challenge_method")], [CLIENT_ID, "S256"]);
+  const recognised = await visit(left.to);
+  const returned = await visit(recognised.to, left.cookies.join("; "));
+  assert.equal(returned.status, 303, returned.text);
+  assert.equal(new URL(returned.to, url).pathname, "/api/health");
+  assert.equal((await visit(`${url}/entrar`, returned.cookies.join("; "))).status, 303, "the session does not hold");
+}
+
 async function main() {
+  port = await freePort();
   await issuer.issuer.keys.generate("RS256");
   await issuer.start(0, "127.0.0.1");
   const made = await pauta("admin", "create", "--name", "Ana", "--email", EMAIL);
@@ -100,6 +135,10 @@ async function main() {
   assert.equal(called.structuredContent.member.email, EMAIL);
   await client.close();
   console.log("MCP: get_me in the same session");
+
+  issuer.service.on("beforeTokenSigning", (made) => Object.assign(made.payload, { sub: "ana", email: EMAIL, email_verified: true }));
+  await signIn(url);
+  console.log("browser: signed in at the issuer's page");
 
   // The next key in the store signs from now on; `es` is of another kind.
   const es = await issuer.issuer.keys.generate("ES256");

@@ -173,12 +173,13 @@ async def read_the_library(client):
     resources = {resource.uri for resource in (await client.list_resources(cache_mode="refresh")).resources}
     prompts = {prompt.name for prompt in (await client.list_prompts(cache_mode="refresh")).prompts}
     templates = (await client.list_resource_templates(cache_mode="refresh")).resource_templates
-    check([template.uri_template for template in templates] == ["skill://{name}"], "another resource template")
+    check([template.uri_template for template in templates] == ["skill://{name}/SKILL.md"], "another resource template")
     for skill in skills:
-        name, uri = skill["name"], f"skill://{skill['name']}"
+        name, uri = skill["name"], f"skill://{skill['name']}/SKILL.md"
         check(uri in resources and name in prompts, f"{name} is no resource or no prompt")
         [content] = (await client.read_resource(uri)).contents
-        check(content.text == skill["content"] and content.mime_type == "text/markdown", f"{uri}: another text")
+        whole = content.text.startswith("---\n") and content.text.endswith("\n---\n\n" + skill["content"])
+        check(whole and content.mime_type == "text/markdown", f"{uri}: another text")
         prompt = await client.get_prompt(name, {"pedido": "Comece."})
         texts = [message.content.text for message in prompt.messages]
         check(texts == [skill["content"], "Comece."], f"the prompt {name} says something else")

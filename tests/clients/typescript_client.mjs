@@ -160,12 +160,13 @@ async function readTheLibrary(client) {
   const resources = (await client.listResources(undefined, fresh)).resources.map((resource) => resource.uri);
   const prompts = (await client.listPrompts(undefined, fresh)).prompts.map((prompt) => prompt.name);
   const { resourceTemplates } = await client.listResourceTemplates(undefined, fresh);
-  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}"], "resource templates");
+  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}/SKILL.md"], "resource templates");
   for (const { name, content } of skills) {
-    const uri = `skill://${name}`;
+    const uri = `skill://${name}/SKILL.md`;
     assert.ok(resources.includes(uri) && prompts.includes(name), `${name} is no resource or no prompt`);
     const { contents } = await client.readResource({ uri });
-    assert.deepEqual([contents.length, contents[0].text, contents[0].mimeType], [1, content, "text/markdown"], uri);
+    assert.deepEqual([contents.length, contents[0].mimeType], [1, "text/markdown"], uri);
+    assert.ok(contents[0].text.startsWith(`---\nname: "${name}"\n`) && contents[0].text.endsWith(`\n---\n\n${content}`), uri);
     const { messages } = await client.getPrompt({ name, arguments: { pedido: "Comece." } });
     assert.deepEqual(messages.map((message) => message.content.text), [content, "Comece."], `the prompt ${name}`);
   }

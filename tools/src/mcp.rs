@@ -30,6 +30,7 @@ pub const PAGE: Entry = Entry::page::<PostMcp>(
     .area(AREA)
     .access(Access::AnyMember)
     .serves(OutputForm::JsonRpc)
+    .also_at(&[identity::authorization::ALIAS])
     .unkeyed()
     .partial(&[202])
     .fails(&[400, 401, 403, 404, 405, 413, 415, 500]),

@@ -176,8 +176,7 @@ pub fn registry() -> Registry {
     Registry::new(OPERATIONS, pages())
 }
 
-/// The table with a hosted issuer: `/auth/v1` and the authorization server belong to the embedded
-/// identity.
+/// The table with a hosted issuer: `/auth/v1` belongs to the embedded identity.
 #[must_use]
 pub fn hosted_registry() -> Registry {
     let served = |entry: &&Entry| is_served(entry.spec.area.name, true);
@@ -186,5 +185,5 @@ pub fn hosted_registry() -> Registry {
 
 /// Whether the area is served, with a hosted issuer or without.
 pub(crate) fn is_served(area: &str, hosted: bool) -> bool {
-    !hosted || ![auth::AREA.name, authorization::AREA.name].contains(&area)
+    !hosted || area != auth::AREA.name
 }

@@ -2,7 +2,7 @@
 
 use domain::Email;
 use gateway::{Content, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec, Verb};
-use identity::{browser, first_access};
+use identity::{authorization::AtIssuer, browser, first_access};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ const PAGE_ROUTE: Spec =
 const ROUTE: Spec = public("console_sign_in", "Entrar no console", Verb::Post, PATH)
     .takes(InputForm::UrlEncoded)
     .partial(&[303])
-    .fails(&[401, 429]);
+    .fails(&[401, 403, 429]);
 const OUT_ROUTE: Spec = receiver("console_sign_out", "Sair do console", "/sair").partial(&[303]);
 
 pub(crate) const SIGN_IN_PAGE: Entry =
@@ -76,7 +76,7 @@ impl Page for SignIn {
                 let to = links::at(ctx.services, back);
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
-            Err(error) if matches!(error.status(), 401 | 429) => {
+            Err(error) if matches!(error.status(), 401 | 403 | 429) => {
                 Ok(form(ctx, back, &given, Some(&error)))
             }
             Err(error) => Err(error),
@@ -104,6 +104,22 @@ fn back(given: Option<&str>) -> &str {
 }
 
 fn form(ctx: &Context<'_>, back: &str, email: &str, wrong: Option<&Error>) -> Reply {
+    let at_issuer = match AtIssuer::of(ctx, back, false) {
+        Ok(at_issuer) => at_issuer,
+        Err(error) => {
+            let body = html! { h1 { "Entrar" } (refused::notice(&error)) };
+            return shell::bare_page(ctx.services, "Entrar", &body).status(error.status());
+        }
+    };
+    if let Some(issuer) = at_issuer {
+        let body = html! {
+            h1 { "Entrar" }
+            p { "A senha é conferida pelo provedor de identidade da equipe, na página dele." }
+            p { a class="button" href=(issuer.address) { "Entrar em " (issuer.host) } }
+        };
+        return shell::bare_page(ctx.services, "Entrar", &body);
+    }
+    let is_embedded = ctx.services.identity.issuer().is_none();
     let body = html! {
         h1 { "Entrar" }
         @if let Some(error) = wrong { (refused::notice(error)) }
@@ -119,7 +135,10 @@ fn form(ctx: &Context<'_>, back: &str, email: &str, wrong: Option<&Error>) -> Re
             }
             button type="submit" { "Entrar" }
         }
-        p class="soft" { "Sem convite ou sem senha? Peça um link novo a um admin da equipe." }
+        @if is_embedded {
+            p { a href=(links::at(ctx.services, "/senha")) { "Trocar a senha" } }
+            p class="soft" { "Sem convite ou sem senha? Peça um link novo a um admin da equipe." }
+        }
     };
     let reply = shell::bare_page(ctx.services, "Entrar", &body);
     match wrong {

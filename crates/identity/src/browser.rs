@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use url::Url;
 
-use crate::{SessionKeys, authenticate::ended, operations::password_grant};
+use crate::{
+    HostedSessions, SessionKeys, authenticate::ended, entrance, operations::password_grant,
+};
 use domain::{
     Email, SessionId, UserId,
     time::{DAY, HOUR, MINUTE, Millis, SECOND},
@@ -98,10 +100,16 @@ pub async fn session(services: &Services, cookies: Option<&str>) -> Result<Signe
     })
 }
 
-/// Signs a member in with e-mail and password. Returns the cookie to set.
+/// Signs a member in with e-mail and password, which the hosted issuer checks where there is one.
+/// Returns the cookie to set.
 ///
-/// Refused (401) alike for a wrong password and an unknown e-mail; (429) after too many tries.
+/// Refused (401) alike for a wrong password and an unknown e-mail; (403) when the issuer's account is no
+/// active member's; (429) after too many tries.
 pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
+    if let Some(sessions) = ctx.services.parts.find::<HostedSessions>() {
+        let user_id = entrance::with_password(ctx, sessions, email, password).await?;
+        return Ok(open(ctx.services, user_id, None));
+    }
     let opened = password_grant::run(ctx, email, password).await?;
     adopt(ctx.services, opened.access_token())
 }

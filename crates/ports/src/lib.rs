@@ -252,3 +252,33 @@ pub trait Embedder: Send + Sync {
     /// Refused as a whole when the provider fails; the call may be repeated.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Embedded>>;
 }
+
+/// A person's way to the sign-in page of a hosted issuer, and back.
+pub struct SignInRequest<'a> {
+    pub redirect_uri: &'a str,
+    pub state: &'a str,
+    pub nonce: &'a str,
+    /// The PKCE verifier.
+    pub verifier: &'a str,
+    /// Whether the issuer asks again who it is.
+    pub again: bool,
+}
+
+/// How people sign in at a hosted issuer from a browser.
+#[async_trait]
+pub trait IssuerSignIn: Send + Sync {
+    /// The address of the issuer's page for a request.
+    async fn page(&self, request: SignInRequest<'_>) -> Result<String>;
+
+    /// The ID token for a code that the page returned. `None` when the issuer refuses the code.
+    async fn exchange(
+        &self,
+        code: &str,
+        verifier: &str,
+        redirect_uri: &str,
+    ) -> Result<Option<String>>;
+
+    /// A session for e-mail and password, at an issuer without such a page. `None` when they do not
+    /// match an account.
+    async fn session(&self, email: &str, password: &str) -> Result<Option<String>>;
+}

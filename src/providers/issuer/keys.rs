@@ -3,23 +3,16 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use gateway::{Error, Result};
+use gateway::Result;
 use identity::{KeySet, Profile};
 use ports::{KeyPublisher, PublishedKeys};
 use reqwest::{
-    Response, Url,
+    Response,
     header::{AGE, CACHE_CONTROL, HeaderMap},
 };
-use serde::Deserialize;
 use tracing::Instrument;
 
-use super::{HostedIssuer, foreign, lost, malformed, read, within};
-
-#[derive(Deserialize)]
-struct Discovered {
-    issuer: String,
-    jwks_uri: String,
-}
+use super::{HostedIssuer, lost, malformed, read, within};
 
 #[async_trait]
 impl KeyPublisher for HostedIssuer {
@@ -52,30 +45,14 @@ impl HostedIssuer {
         })
     }
 
-    /// The keys at the address that the issuer names. It may be of another origin, which must then be
-    /// public.
+    /// The keys at the address that the issuer names.
     async fn discover(&self) -> Result<Response> {
-        let document = self.below(".well-known/openid-configuration");
-        let document = read(self.get(&document).await?).await?;
-        let found: Discovered = serde_json::from_slice(&document).map_err(|_| {
-            malformed("o documento de descoberta (openid-configuration) não é o esperado")
-        })?;
-        if found.issuer != self.config.issuer {
-            return Err(malformed(
-                "o nome que ele se dá (`issuer`) não é PAUTA_IDENTITY_ISSUER, letra por letra",
-            ));
-        }
-        let refused = || malformed("o endereço das chaves (`jwks_uri`) não é aceito");
-        let url = Url::parse(&found.jwks_uri).map_err(|_| refused())?;
-        let own = Url::parse(&self.config.issuer).map_err(Error::internal)?;
-        if url.origin() == own.origin() {
-            return self.get(url.as_str()).await;
-        }
-        let client = foreign::client_for(&url).await.ok_or_else(refused)?;
+        let url = self.discovered().await?.jwks_uri;
+        let (client, url) = self.named(&url, "jwks_uri").await?;
         successful(client.get(url).send().await)
     }
 
-    async fn get(&self, url: &str) -> Result<Response> {
+    pub(super) async fn get(&self, url: &str) -> Result<Response> {
         successful(self.client.get(url).send().await)
     }
 }
@@ -86,10 +63,7 @@ fn successful(sent: reqwest::Result<Response>) -> Result<Response> {
         return Ok(answer);
     }
     let status = answer.status().as_u16();
-    Err(
-        malformed(&format!("as chaves não vieram (status {status})"))
-            .with("provider_code", status.to_string().into()),
-    )
+    Err(malformed(&format!("status {status}")).with("provider_code", status.to_string().into()))
 }
 
 /// How long the answer may be used (RFC 9111): its `max-age`, less the time that it spent in caches.

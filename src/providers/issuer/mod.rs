@@ -1,10 +1,12 @@
-//! A hosted issuer: its keys, and the admin interface of Supabase Auth.
+//! A hosted issuer: its keys, where people sign in, and the admin interface of Supabase Auth.
 //!
 //! <https://openid.net/specs/openid-connect-discovery-1_0.html>,
 //! <https://github.com/supabase/auth#endpoints>
 
 mod accounts;
+mod discovery;
 mod keys;
+mod sign_in;
 
 use std::time::Duration;
 

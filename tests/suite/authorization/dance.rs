@@ -55,6 +55,7 @@ async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
     for path in [
         "/.well-known/oauth-authorization-server",
         "/.well-known/oauth-authorization-server/api/mcp",
+        "/.well-known/oauth-authorization-server/mcp",
     ] {
         let found = app.anonymous().get(path).await.expect(200);
         assert_eq!(found.headers["access-control-allow-origin"], "*");
@@ -74,6 +75,58 @@ async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
         .get("/.well-known/openid-configuration")
         .await
         .refused(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_same_tokens() {
+    let (app, _, client_id, tokens) = with_agent().await;
+    let at = format!("{URL}/.well-known/oauth-protected-resource/mcp");
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
+    let absent = app.anonymous().post("/mcp", list.clone()).await.expect(401);
+    let challenge = absent.headers["www-authenticate"].to_str().expect("text");
+    assert!(
+        challenge.contains(&format!("resource_metadata=\"{at}\"")),
+        "{challenge}"
+    );
+    let path = at.strip_prefix(URL).expect("here");
+    let metadata = app.anonymous().get(path).await.expect(200);
+    assert_eq!(metadata.headers["access-control-allow-origin"], "*");
+    assert_eq!(metadata.body["resource"], format!("{URL}/mcp"));
+    assert_eq!(metadata.body["authorization_servers"], json!([URL]));
+
+    let agent = agent(&app, &tokens);
+    let whole = agent.post("/api/mcp", list.clone()).await.expect(200);
+    assert_eq!(
+        agent.post("/mcp", list.clone()).await.expect(200).body,
+        whole.body
+    );
+    agent.get("/mcp").await.refused(405, "METHOD_NOT_ALLOWED");
+
+    // A client that found it there asks for tokens for that address.
+    let member = app.member(Role::Criador).await;
+    let alias = format!("{URL}/mcp");
+    let request = Request::of(&client_id, CALLBACK).with("resource", &alias);
+    let code = super::code(&app, &member, &request).await;
+    let mut fields = exchange(&client_id, CALLBACK, &code);
+    fields.retain(|(name, _)| *name != "resource");
+    fields.push(("resource", &alias));
+    let tokens = ask_token(&app.anonymous(), &fields).await.expect(200).body;
+    let agent = super::agent(&app, &tokens);
+    for path in ["/mcp", "/api/mcp"] {
+        agent.post(path, list.clone()).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn the_directory_of_apps_finds_the_text_that_is_configured() {
+    const PATH: &str = "/.well-known/openai-apps-challenge";
+    let app = TestApp::new().await;
+    app.anonymous().get(PATH).await.refused(404, "NOT_FOUND");
+    let setting = ("PAUTA_OPENAI_APPS_CHALLENGE", " prova-123 \n".to_owned());
+    let app = TestApp::with_settings([setting]).await;
+    let found = app.anonymous().get(PATH).await.expect(200);
+    assert_eq!(found.text, "prova-123");
+    assert_eq!(found.headers["content-type"], "text/plain; charset=utf-8");
 }
 
 #[tokio::test]

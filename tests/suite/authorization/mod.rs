@@ -7,6 +7,7 @@ mod codes;
 mod dance;
 mod double;
 mod pages;
+mod password;
 mod renewal;
 mod scopes;
 
@@ -17,7 +18,7 @@ use identity::authorization::{AuthorizationServer, Trust};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, TestApp, form};
-use browser::Browser;
+pub use browser::Browser;
 use double::Documents;
 
 pub const URL: &str = "http://127.0.0.1:8080";

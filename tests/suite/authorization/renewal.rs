@@ -58,6 +58,32 @@ async fn a_lost_answer_is_given_again_until_it_is_used() {
 }
 
 #[tokio::test]
+async fn two_addresses_of_one_client_renew_at_once_and_both_answers_work() {
+    let (app, _, client_id, first) = with_agent().await;
+    let from = |address: &'static str| {
+        let client = app.anonymous().from(address);
+        let (client_id, tokens) = (client_id.clone(), first.clone());
+        async move {
+            let token = tokens["refresh_token"].as_str().expect("a token");
+            let fields = [
+                ("grant_type", "refresh_token"),
+                ("client_id", client_id.as_str()),
+                ("refresh_token", token),
+            ];
+            ask_token(&client, &fields).await.expect(200).body
+        }
+    };
+    let (one, other) = futures::join!(from("203.0.113.7"), from("198.51.100.9"));
+    for tokens in [&one, &other] {
+        agent(&app, tokens)
+            .rpc("tools/list", json!({}))
+            .await
+            .expect(200);
+    }
+    renew(&app, &client_id, &other).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_token_that_comes_back_after_its_successor_was_used_ends_the_agent() {
     for uses_access in [true, false] {
         let (app, member, client_id, first) = with_agent().await;

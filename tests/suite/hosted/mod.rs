@@ -2,6 +2,7 @@
 
 mod attacks;
 mod binding;
+mod browser;
 pub mod double;
 mod issuer_away;
 mod keys;

@@ -1,6 +1,7 @@
 //! Publishing at TikTok, against a double of its API.
 
 mod double;
+mod elicitation;
 mod flow;
 mod following;
 mod once;

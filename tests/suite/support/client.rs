@@ -239,13 +239,17 @@ impl Client {
             .await
     }
 
-    /// Sends one JSON-RPC request of the 2026-07-28 era.
+    /// Sends one JSON-RPC request of the 2026-07-28 era. What `params` has in `_meta` stays.
     pub async fn modern_rpc(&self, method: &str, mut params: Value) -> Answer {
-        params["_meta"] = json!({
+        let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": { "name": "suite", "version": "1" },
         });
+        for (name, value) in params["_meta"].as_object().into_iter().flatten() {
+            meta[name] = value.clone();
+        }
+        params["_meta"] = meta;
         let mut client = self
             .with_header("mcp-protocol-version", "2026-07-28")
             .with_header("mcp-method", method);

@@ -17,6 +17,10 @@ use store::{
     secrets::{self, Sealed},
 };
 
+/// The detail of a refusal for want of a connection: the address at which an admin makes it.
+pub const CONNECT_AT: &str = "conectar_em";
+/// The page of the console with the connections, below the public address.
+const PAGE: &str = "/conexoes";
 /// How long an access token must still be valid to be used.
 const MARGIN: Millis = MINUTE;
 /// How long a renewal is claimed for: longer than any request to a network.
@@ -36,6 +40,8 @@ pub struct Connections(Arc<Shared>);
 
 struct Shared {
     networks: Vec<Registered>,
+    /// The page on which an admin connects networks.
+    page: String,
     db: Db,
     clock: Arc<dyn Clock>,
     keys: Arc<Keys>,
@@ -67,6 +73,7 @@ impl Connections {
     #[must_use]
     pub fn new(
         networks: Vec<Arc<dyn Network>>,
+        public_url: &str,
         db: Db,
         clock: Arc<dyn Clock>,
         keys: Arc<Keys>,
@@ -77,6 +84,7 @@ impl Connections {
         });
         Self(Arc::new(Shared {
             networks: networks.collect(),
+            page: format!("{public_url}{PAGE}"),
             db,
             clock,
             keys,
@@ -147,7 +155,10 @@ impl Connections {
     async fn connected(&self, provider: &str) -> Result<Connection> {
         let network = self.network(provider)?;
         let found = connections::find(&self.0.db.reader(), provider).await?;
-        let again = |next: String| Err(Error::not_found("conexão").with("next", next.into()));
+        let again = |next: String| {
+            let error = Error::not_found("conexão").with("next", next.into());
+            Err(error.with(CONNECT_AT, self.0.page.as_str().into()))
+        };
         let title = network.title();
         match found {
             Some(connection) if self.0.status(&connection) == ConnectionStatus::Active => {

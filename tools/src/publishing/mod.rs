@@ -14,7 +14,7 @@ mod start_oauth_connection;
 mod state;
 
 pub use complete_oauth_connection::COMPLETE_OAUTH_CONNECTION;
-pub use connections::{AccessToken, Connections};
+pub use connections::{AccessToken, CONNECT_AT, Connections};
 pub use disconnect_oauth_account::DisconnectOauthAccount;
 pub use get_oauth_status_page::GET_OAUTH_STATUS_PAGE;
 pub use list_connected_accounts::ListConnectedAccounts;

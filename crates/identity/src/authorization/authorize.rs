@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    AUTHORIZATION_REFUSED, browser, clients, consent, pages, redirect,
+    ALIAS, AUTHORIZATION_REFUSED, browser, clients, consent, pages, redirect,
     request::{Request, answer},
     resource,
     server::AuthorizationServer,
@@ -81,7 +81,7 @@ impl Page for Authorize {
             Some((caller, session)) => {
                 consent::page(ctx, request, &client, &caller, session, None)?
             }
-            None => consent::sign_in_page(ctx, request, &client, "", None)?,
+            None => consent::sign_in_page(ctx, request, &client, "", None, again)?,
         };
         Ok(reply.header("set-cookie", browser::cookie(ctx, &nonce)))
     }
@@ -146,7 +146,7 @@ fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(plain)
 }
 
-/// Whether a `resource` is the MCP endpoint of this service. Its query (which narrows the tools), a
+/// Whether a `resource` is the MCP endpoint of this service, at either of its paths. Its query (which narrows the tools), a
 /// slash at its end and the case of its host make no difference.
 pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
     let plain = |text: &str| {
@@ -156,8 +156,9 @@ pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
         let text = url.as_str().trim_end_matches('/').to_owned();
         (!marked).then_some(text)
     };
+    let ours = [resource(public_url), format!("{public_url}{ALIAS}")];
     let given = given.and_then(plain);
-    given.is_some() && given == plain(&resource(public_url))
+    given.is_some() && ours.iter().any(|ours| given == plain(ours))
 }
 
 /// Whether clients can identify themselves by a document.
@@ -174,6 +175,7 @@ mod tests {
         let url = "https://pauta.test/casa";
         for ours in [
             "https://pauta.test/casa/api/mcp",
+            "https://pauta.test/casa/mcp",
             "https://PAUTA.test/casa/api/mcp/",
             "https://pauta.test:443/casa/api/mcp?toolsets=workflow",
         ] {
@@ -181,6 +183,7 @@ mod tests {
         }
         for other in [
             "https://pauta.test/api/mcp",
+            "https://pauta.test/mcp",
             "https://pauta.test/casa",
             "http://pauta.test/casa/api/mcp",
             "https://outra.test/casa/api/mcp",

@@ -1,6 +1,6 @@
 //! Which browser a page is shown in, and who has signed in there.
 
-use domain::{SessionId, random_text, time::SECOND};
+use domain::{random_text, time::SECOND};
 use gateway::{Context, Credential, Principal};
 
 use super::request::LIFETIME;
@@ -30,17 +30,16 @@ pub(super) fn cookie(ctx: &Context<'_>, value: &str) -> String {
     )
 }
 
-/// Who has signed in in this browser, and the session.
-pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, SessionId)> {
+/// Who has signed in in this browser, and what tells this session from others: its family, or with a
+/// hosted issuer, where sessions have none, the member.
+pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
     let cookies = ctx.origin.asked.cookie.as_deref();
     let caller = browser::session(ctx.services, cookies).await.ok()?.caller;
-    match &caller.credential {
+    let session = match &caller.credential {
         Credential::Session {
             family_id: Some(family),
-        } => {
-            let family = family.clone();
-            Some((caller, family))
-        }
-        _ => None,
-    }
+        } => family.to_string(),
+        _ => caller.member.id.to_string(),
+    };
+    Some((caller, session))
 }

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::{pages, redirect, request::Request, scopes};
-use domain::{Capabilities, Capability, Level, SessionId};
+use super::{AtIssuer, pages, password, redirect, request::Request, scopes};
+use crate::returning;
+use domain::{Capabilities, Capability, Level};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::clients::Client;
 
@@ -65,7 +66,7 @@ pub(super) fn page(
     request: Request,
     client: &Client,
     caller: &Principal,
-    session: SessionId,
+    session: String,
     problem: Option<&str>,
 ) -> Result<Reply> {
     let request = Request {
@@ -164,13 +165,15 @@ fn groups(grantable: Capabilities) -> Vec<Group> {
     places.into_iter().filter_map(group).collect()
 }
 
-/// Asks for e-mail and password.
+/// Asks the person to sign in, here or at the hosted issuer. With `again`, even if the issuer knows who
+/// it is.
 pub(super) fn sign_in_page(
     ctx: &Context<'_>,
     request: Request,
     client: &Client,
     email: &str,
     problem: Option<&str>,
+    again: bool,
 ) -> Result<Reply> {
     #[derive(Serialize)]
     struct SignIn<'a> {
@@ -179,18 +182,32 @@ pub(super) fn sign_in_page(
         sealed: String,
         email: &'a str,
         problem: Option<&'a str>,
+        issuer: Option<AtIssuer>,
+        password_at: Option<String>,
+        invitation_at: Option<String>,
     }
     let request = Request {
         session: None,
         at: ctx.now,
         ..request
     };
+    let url = &ctx.services.public_url;
+    let back = request.path(url);
+    let issuer = match AtIssuer::of(ctx, &back, again) {
+        Ok(issuer) => issuer,
+        Err(error) => return pages::refused(&error),
+    };
+    let own = ctx.services.identity.issuer().is_none();
+    let by_way_of = |page: &str| own.then(|| returning::by_way_of(ctx, page, &back));
     let shown = SignIn {
         client_name: &client.name,
-        action: format!("{}{SIGN_IN}", ctx.services.public_url),
+        action: format!("{url}{SIGN_IN}"),
         sealed: request.sealed(ctx)?,
         email,
         problem,
+        issuer,
+        password_at: by_way_of(password::CHANGE),
+        invitation_at: by_way_of(password::REDEEM),
     };
     pages::page("sign_in", shown, None)
 }

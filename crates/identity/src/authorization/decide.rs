@@ -98,7 +98,8 @@ impl Page for Decide {
             Err(error) => return Err(error),
         };
         let Some((caller, session)) = browser::signed_in(ctx).await else {
-            return consent::sign_in_page(ctx, request, &client, "", Some("Entre de novo."));
+            let problem = Some("Entre de novo.");
+            return consent::sign_in_page(ctx, request, &client, "", problem, false);
         };
         if request.session.as_ref() != Some(&session) {
             // Somebody else has signed in since: they have not seen this page.

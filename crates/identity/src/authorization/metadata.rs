@@ -1,15 +1,21 @@
-//! The two documents from which an MCP client learns how to sign in. Pages on other sites may read
-//! them.
+//! The documents from which an MCP client learns how to sign in, which pages on other sites may read;
+//! and the text with which a directory of apps checks whose this address is.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{authorize, grants::json_reply, resource, scopes, server::AuthorizationServer};
-use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use super::{
+    ALIAS as ALIAS_PATH, authorize, grants::json_reply, resource, scopes,
+    server::AuthorizationServer,
+};
+use domain::Error;
+use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
 /// Where the metadata of the MCP endpoint is, below the public address.
 pub const RESOURCE: &str = "/.well-known/oauth-protected-resource/api/mcp";
+/// Where the metadata of the endpoint's other path is.
+pub const ALIAS: &str = "/.well-known/oauth-protected-resource/mcp";
 /// Where the metadata of the authorization server is.
 pub const SERVER: &str = "/.well-known/oauth-authorization-server";
 
@@ -39,16 +45,41 @@ pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResou
 
 impl Page for GetProtectedResource {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let url = &ctx.services.public_url;
-        Ok(open(&json!({
-            "resource": resource(url),
-            "authorization_servers": [url],
-            "scopes_supported": scopes::SUPPORTED,
-            "bearer_methods_supported": ["header"],
-            "resource_name": "Pauta",
-            "resource_documentation": format!("{url}/api/ai/mcp-setup.md"),
-        })))
+        Ok(protected(ctx, &resource(&ctx.services.public_url)))
     }
+}
+
+/// The metadata of the endpoint's other path: clients require that of the address they use.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetProtectedAlias {}
+
+/// Its row.
+pub(super) const GET_PROTECTED_ALIAS: Entry = Entry::page::<GetProtectedAlias>(
+    document(
+        "get_protected_alias_metadata",
+        "Ler os metadados OAuth do endereço MCP alternativo",
+        ALIAS,
+    ),
+    "Os mesmos metadados para `/mcp`, o outro caminho do endereço MCP (RFC 9728).",
+);
+
+impl Page for GetProtectedAlias {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let url = &ctx.services.public_url;
+        Ok(protected(ctx, &format!("{url}{ALIAS_PATH}")))
+    }
+}
+
+fn protected(ctx: &Context<'_>, resource: &str) -> Reply {
+    let url = &ctx.services.public_url;
+    open(&json!({
+        "resource": resource,
+        "authorization_servers": [url],
+        "scopes_supported": scopes::SUPPORTED,
+        "bearer_methods_supported": ["header"],
+        "resource_name": "Pauta",
+        "resource_documentation": format!("{url}/api/ai/mcp-setup.md"),
+    }))
 }
 
 /// The metadata of the authorization server (RFC 8414).
@@ -62,7 +93,10 @@ pub(super) const GET_AUTHORIZATION_SERVER: Entry = Entry::page::<GetAuthorizatio
         "Ler os metadados do servidor de autorização",
         SERVER,
     )
-    .also_at(&["/.well-known/oauth-authorization-server/api/mcp"]),
+    .also_at(&[
+        "/.well-known/oauth-authorization-server/api/mcp",
+        "/.well-known/oauth-authorization-server/mcp",
+    ]),
     "Os endereços e as regras do servidor de autorização (RFC 8414).",
 );
 
@@ -94,6 +128,35 @@ impl Page for GetAuthorizationServer {
             metadata["registration_endpoint"] = at("/register").into();
         }
         Ok(open(&metadata))
+    }
+}
+
+/// The text with which the ChatGPT directory checks that whoever lists an app has this address.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetAppsChallenge {}
+
+/// Its row.
+pub(super) const GET_APPS_CHALLENGE: Entry = Entry::page::<GetAppsChallenge>(
+    Spec::new(
+        "get_apps_challenge",
+        "Ler a prova de domínio do diretório do ChatGPT",
+        Verb::Get,
+        "/.well-known/openai-apps-challenge",
+    )
+    .area(super::AREA)
+    .access(Access::Public)
+    .serves(OutputForm::Document("text/plain"))
+    .fails(&[404, 500])
+    .extension(),
+    "O texto que `PAUTA_OPENAI_APPS_CHALLENGE` configura, com que o diretório do ChatGPT confere de quem \
+     é este endereço.",
+);
+
+impl Page for GetAppsChallenge {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let text = AuthorizationServer::of(ctx).apps_challenge.clone();
+        let text = text.ok_or_else(|| Error::not_found("prova de domínio"))?;
+        Ok(Reply::new(Content::Text(text.into())))
     }
 }
 

@@ -4,6 +4,7 @@
 //! exchanges a code for tokens that are good for the MCP endpoint alone. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
+mod at_issuer;
 mod authorize;
 mod browser;
 mod clients;
@@ -13,6 +14,7 @@ mod document;
 mod grants;
 mod metadata;
 mod pages;
+mod password;
 mod redirect;
 mod refresh;
 mod register;
@@ -24,8 +26,11 @@ mod server;
 mod sign_in;
 mod token;
 
-pub use crate::audience::resource;
-pub use metadata::{RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA};
+pub use crate::audience::{ALIAS, resource};
+pub use at_issuer::AtIssuer;
+pub use metadata::{
+    ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
+};
 pub use routes::PAGES;
 pub use scopes::{challenge as challenged_scopes, label as capability_label};
 pub use server::{AuthorizationServer, Trust};

@@ -19,6 +19,7 @@ static PAGES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     for (name, text) in [
         ("frame", include_str!("pages/frame.html")),
         ("sign_in", include_str!("pages/sign_in.html")),
+        ("password", include_str!("pages/password.html")),
         ("consent", include_str!("pages/consent.html")),
         ("refused", include_str!("pages/refused.html")),
     ] {
@@ -69,9 +70,23 @@ pub(super) fn refused(error: &Error) -> Result<Reply> {
         tracing::info!(code = error.code.as_str(), %source, "an authorization was refused");
     }
     let message = error.message();
-    let reply = page("refused", Refused { message }, None)?.status(error.status());
-    Ok(match error.wait() {
+    let reply = page("refused", Refused { message }, None)?;
+    Ok(refusing(reply, error))
+}
+
+/// The page with the status of a refusal.
+pub(super) fn refusing(reply: Reply, error: &Error) -> Reply {
+    let reply = reply.status(error.status());
+    match error.wait() {
         Some(seconds) => reply.header("retry-after", seconds.to_string()),
         None => reply,
-    })
+    }
+}
+
+/// What a form says of a refusal.
+pub(super) fn problem(error: &Error) -> String {
+    match error.wait() {
+        Some(seconds) => format!("Tentativas demais. Espere {seconds} segundos e tente de novo."),
+        None => error.message().to_owned(),
+    }
 }

@@ -6,11 +6,11 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
-use url::Url;
+use url::{Url, form_urlencoded::Serializer};
 
 use super::{AUTHORIZATION_REFUSED, redirect, resource};
 use domain::{
-    Error, Result, SessionId, hex, sha256_hex,
+    Error, Result, hex, sha256_hex,
     time::{MINUTE, Millis},
 };
 use gateway::Context;
@@ -31,7 +31,7 @@ pub(super) struct Request {
     /// The SHA-256 of the cookie of the browser that opened it.
     pub browser: String,
     /// The session in which the decision is asked for; `None` before sign-in.
-    pub session: Option<SessionId>,
+    pub session: Option<String>,
     pub at: Millis,
 }
 
@@ -68,6 +68,12 @@ impl Request {
             return Err(refused());
         }
         Ok(request)
+    }
+
+    /// The path at which this request was opened, below the public address.
+    pub(super) fn path(&self, public_url: &str) -> String {
+        let address = self.address(public_url);
+        address[public_url.len()..].to_owned()
     }
 
     /// The address at which this request was opened.
@@ -114,11 +120,10 @@ pub(super) fn answer(
 }
 
 fn redirect_within(public_url: &str, parameters: &[(&str, &str)]) -> String {
-    let address = format!("{public_url}/authorize");
-    match Url::parse_with_params(&address, parameters) {
-        Ok(url) => url.into(),
-        Err(_) => address,
-    }
+    let query = Serializer::new(String::new())
+        .extend_pairs(parameters)
+        .finish();
+    format!("{public_url}/authorize?{query}")
 }
 
 fn sign(ctx: &Context<'_>, payload: &str) -> String {

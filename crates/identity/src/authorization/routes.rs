@@ -2,15 +2,23 @@
 
 use gateway::Entry;
 
-use super::{authorize, decide, metadata, register, revoke, sign_in, token};
+use super::{at_issuer, authorize, decide, metadata, password, register, revoke, sign_in, token};
 
 /// Every route.
 pub const PAGES: &[Entry] = &[
     metadata::GET_PROTECTED_RESOURCE,
+    metadata::GET_PROTECTED_ALIAS,
     metadata::GET_AUTHORIZATION_SERVER,
+    metadata::GET_APPS_CHALLENGE,
     register::REGISTER_CLIENT,
     authorize::AUTHORIZE,
     sign_in::SIGN_IN,
+    at_issuer::SIGN_IN_AT_ISSUER,
+    at_issuer::RETURN_FROM_ISSUER,
+    password::CHANGE_PAGE,
+    password::CHANGE_PASSWORD,
+    password::REDEEM_PAGE,
+    password::REDEEM_PASTED,
     decide::DECIDE,
     token::ISSUE_TOKEN,
     revoke::REVOKE_TOKEN,

@@ -35,6 +35,8 @@ pub struct AuthorizationServer {
     documents: Arc<dyn ClientDocuments>,
     trust: Trust,
     pub(super) registers: bool,
+    /// What the ChatGPT directory looks for at this address.
+    pub(super) apps_challenge: Option<String>,
     registrations: LoginLimiter,
     fetches: LoginLimiter,
     turns: Semaphore,
@@ -48,10 +50,18 @@ impl AuthorizationServer {
             documents,
             trust,
             registers,
+            apps_challenge: None,
             registrations: LoginLimiter::default(),
             fetches: LoginLimiter::default(),
             turns: Semaphore::new(AT_ONCE),
         }
+    }
+
+    /// With the text that the ChatGPT directory looks for.
+    #[must_use]
+    pub fn with_apps_challenge(mut self, text: Option<String>) -> Self {
+        self.apps_challenge = text;
+        self
     }
 
     pub(super) fn of<'a>(ctx: &Context<'a>) -> &'a Self {

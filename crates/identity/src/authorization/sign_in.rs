@@ -32,7 +32,7 @@ const ROUTE: Spec = Spec::new(
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Html)
 .partial(&[303])
-.fails(&[400, 401, 413, 415, 429, 500, 503])
+.fails(&[400, 401, 403, 413, 415, 429, 500, 503])
 .extension()
 .outside()
 .unkeyed();
@@ -55,7 +55,7 @@ impl Page for SignIn {
         let given = self.email.unwrap_or_default();
         let Ok(email) = given.parse::<Email>() else {
             let problem = "Confira o e-mail.";
-            let page = consent::sign_in_page(ctx, request, &client, &given, Some(problem))?;
+            let page = consent::sign_in_page(ctx, request, &client, &given, Some(problem), false)?;
             return Ok(page.status(400));
         };
         let password = self.password.unwrap_or_default();
@@ -65,19 +65,11 @@ impl Page for SignIn {
                 let back = request.address(&ctx.services.public_url);
                 Ok(Reply::new(Content::Redirect(back)).header("set-cookie", cookie))
             }
-            Err(error) if matches!(error.status(), 401 | 429) => {
-                let problem = match error.wait() {
-                    Some(seconds) => {
-                        format!("Tentativas demais. Espere {seconds} segundos e tente de novo.")
-                    }
-                    None => error.message().to_owned(),
-                };
-                let page = consent::sign_in_page(ctx, request, &client, &given, Some(&problem))?;
-                let page = page.status(error.status());
-                Ok(match error.wait() {
-                    Some(seconds) => page.header("retry-after", seconds.to_string()),
-                    None => page,
-                })
+            Err(error) if matches!(error.status(), 401 | 403 | 429) => {
+                let problem = Some(pages::problem(&error));
+                let problem = problem.as_deref();
+                let page = consent::sign_in_page(ctx, request, &client, &given, problem, false)?;
+                Ok(pages::refusing(page, &error))
             }
             Err(error) => Err(error),
         }

@@ -13,7 +13,7 @@ const LONGEST_SUBJECT: usize = 255;
 
 /// What a session says. Claims that only some issuers have may be of any type.
 #[derive(Deserialize)]
-pub(super) struct Claims {
+pub(crate) struct Claims {
     pub iss: String,
     pub sub: String,
     /// Seconds, perhaps with a fraction (RFC 7519, section 2).
@@ -28,6 +28,10 @@ pub(super) struct Claims {
     role: Value,
     #[serde(default)]
     is_anonymous: Value,
+    #[serde(default)]
+    nonce: Value,
+    #[serde(default)]
+    azp: Value,
 }
 
 /// Milliseconds; a cast of `f64` saturates.
@@ -59,6 +63,11 @@ impl Claims {
     pub(super) fn is_of_a_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
+    }
+
+    /// Whether this is the ID token of the request with this nonce, for this client.
+    pub(crate) fn answers(&self, nonce: &str, client_id: &str) -> bool {
+        self.nonce == nonce && (self.azp.is_null() || self.azp == client_id)
     }
 
     /// The e-mail, if it is one that a member could have.

@@ -10,14 +10,15 @@ use std::sync::Arc;
 use domain::time::Millis;
 use gateway::{Code, Error, Result};
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_header};
-use ports::KeyPublisher;
+use ports::{IssuerSignIn, KeyPublisher};
 
 use crate::session::has_critical_header;
-use claims::{AUTHENTICATED, Claims};
+use claims::AUTHENTICATED;
 use key_cache::KeyCache;
 
+pub(crate) use claims::Claims;
 pub use key_set::KeySet;
-pub(crate) use sign_in::authenticate;
+pub(crate) use sign_in::{authenticate, member, refusal};
 
 /// What the claims of a session must say, beside issuer and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,28 +29,44 @@ pub enum Profile {
     Supabase,
 }
 
+/// Where people sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entrance {
+    /// Nowhere: the issuer does not know this service as a client.
+    Closed,
+    /// With e-mail and password, which the issuer checks.
+    Form,
+    /// On a page of the issuer, which knows this service by this id.
+    Page { client_id: String },
+}
+
 /// Checks the sessions of the configured issuer.
 pub struct HostedSessions {
-    issuer: String,
+    pub(crate) issuer: String,
     profile: Profile,
     keys: Arc<KeyCache>,
     /// The secret that signed the sessions of Supabase Auth before it had key pairs.
     legacy: Option<DecodingKey>,
+    pub(crate) entrance: Entrance,
+    pub(crate) at_issuer: Arc<dyn IssuerSignIn>,
 }
 
 impl HostedSessions {
     #[must_use]
-    pub fn new(
+    pub fn new<A: KeyPublisher + IssuerSignIn + 'static>(
         issuer: String,
         profile: Profile,
         legacy_secret: Option<&str>,
-        publisher: Arc<dyn KeyPublisher>,
+        entrance: Entrance,
+        adapter: Arc<A>,
     ) -> Self {
         Self {
             issuer,
             profile,
-            keys: Arc::new(KeyCache::new(publisher)),
+            keys: Arc::new(KeyCache::new(adapter.clone())),
             legacy: legacy_secret.map(|secret| DecodingKey::from_secret(secret.as_bytes())),
+            entrance,
+            at_issuer: adapter,
         }
     }
 
@@ -58,7 +75,20 @@ impl HostedSessions {
     /// Refused (401) when signature, issuer, audience or role does not hold, when it begins after
     /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
     /// and the issuer does not answer.
-    async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+    pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+        let audience = match &self.profile {
+            Profile::Oidc { audience } => audience,
+            Profile::Supabase => AUTHENTICATED,
+        };
+        let claims = self.claims(token, audience, now).await?;
+        if self.profile == Profile::Supabase && !claims.is_of_a_signed_in_person() {
+            return Err(Error::new(Code::UNAUTHENTICATED));
+        }
+        Ok(claims)
+    }
+
+    /// The claims of a token of this issuer for this audience.
+    pub(crate) async fn claims(&self, token: &str, audience: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
             return Err(refused());
@@ -75,32 +105,40 @@ impl HostedSessions {
         };
         // The algorithm is the key's, never the token's.
         let read = match (&key, &self.legacy) {
-            (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm)),
+            (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm, audience)),
             (None, Some(secret)) if header.alg == Algorithm::HS256 => {
-                decode(token, secret, &self.rules(Algorithm::HS256))
+                decode(token, secret, &self.rules(Algorithm::HS256, audience))
             }
             (None, _) => return Err(refused()),
         };
         let claims: Claims = read.map_err(|_| refused())?.claims;
-        let holds = claims.iss == self.issuer
-            && claims.names_a_subject()
-            && !claims.begins_after(now)
-            && (self.profile != Profile::Supabase || claims.is_of_a_signed_in_person());
+        let holds =
+            claims.iss == self.issuer && claims.names_a_subject() && !claims.begins_after(now);
         if holds { Ok(claims) } else { Err(refused()) }
     }
 
-    fn rules(&self, algorithm: Algorithm) -> Validation {
+    fn rules(&self, algorithm: Algorithm, audience: &str) -> Validation {
         let mut rules = Validation::new(algorithm);
         rules.set_issuer(&[&self.issuer]);
-        rules.set_audience(&[match &self.profile {
-            Profile::Oidc { audience } => audience,
-            Profile::Supabase => AUTHENTICATED,
-        }]);
+        rules.set_audience(&[audience]);
         rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
         // The library reads the machine's clock; the service has its own.
         rules.validate_exp = false;
         rules
     }
+}
+
+/// The refusal where nobody can sign in from a browser.
+pub(crate) fn closed() -> Error {
+    Error::new(Code::PROVIDER_NOT_CONFIGURED)
+        .because(
+            "Esta instalação não deixa entrar pelo navegador: falta PAUTA_IDENTITY_CLIENT_ID, o nome \
+             deste serviço no provedor de identidade.",
+        )
+        .with(
+            "next",
+            "Peça a quem opera o serviço que o cadastre no provedor de identidade.".into(),
+        )
 }
 
 /// Whether the type of the token, where it has one, is that of a JWT or of an access token (RFC

@@ -21,31 +21,44 @@ pub(crate) async fn authenticate(
 ) -> Result<Principal, Refused> {
     let now = services.clock.now();
     let claims = sessions.check(bearer, now).await?;
-    let reader = services.db.reader();
-    let found = hosted_identities::member(&reader, &sessions.issuer, &claims.sub).await?;
-    let member = match found {
-        Some(member) => match refusal(&claims, &member, now) {
-            None => member,
-            Some(error) => {
-                let known = Known {
-                    member,
-                    token_id: None,
-                    is_agent: false,
-                };
-                return Err(Refused::of(error, known));
-            }
-        },
-        None if claims.is_expired(now) => return Err(Error::new(Code::TOKEN_EXPIRED).into()),
-        None => bind(services, sessions, &claims, now).await?,
-    };
+    let member = member(services, sessions, &claims, now).await?;
     Ok(Principal::new(
         member,
         Credential::Session { family_id: None },
     ))
 }
 
+/// The member whose account the claims name; bound to it now, if it is the first time.
+///
+/// Refused (401) when they are expired or from before sessions were ended; (403) when the person is no
+/// active member.
+pub(crate) async fn member(
+    services: &Services,
+    sessions: &HostedSessions,
+    claims: &Claims,
+    now: Millis,
+) -> Result<Member, Refused> {
+    let reader = services.db.reader();
+    let found = hosted_identities::member(&reader, &sessions.issuer, &claims.sub).await?;
+    match found {
+        Some(member) => match refusal(claims, &member, now) {
+            None => Ok(member),
+            Some(error) => {
+                let known = Known {
+                    member,
+                    token_id: None,
+                    is_agent: false,
+                };
+                Err(Refused::of(error, known))
+            }
+        },
+        None if claims.is_expired(now) => Err(Error::new(Code::TOKEN_EXPIRED).into()),
+        None => Ok(bind(services, sessions, claims, now).await?),
+    }
+}
+
 /// Why a genuine session of a member is not in force.
-fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
+pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         Some(Error::new(Code::TOKEN_EXPIRED))
     } else if !member.active {

@@ -1,11 +1,12 @@
 //! `/auth/v1`: the interface of the embedded identity, in the shape of GoTrue.
 
 mod change_my_password;
+pub(crate) mod change_password;
 mod get_invitation_page;
 mod issue_session;
 mod list_session_keys;
 pub(crate) mod password_grant;
-mod redeem_invite;
+pub(crate) mod redeem_invite;
 mod refresh_grant;
 mod session_tokens;
 mod sign_out;
@@ -41,7 +42,7 @@ pub const INVALID_CREDENTIALS: Code =
     Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");
 
 /// Writes the audit row of a sign-in. The gateway has no session to name for it.
-async fn note(
+pub(crate) async fn note(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     action: &'static str,

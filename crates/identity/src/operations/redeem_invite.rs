@@ -38,27 +38,34 @@ impl Operation for RedeemInvite {
     type Output = SessionTokens;
 
     async fn run(self, ctx: &Context<'_>) -> Result<SessionTokens> {
-        let digest = sha256_hex(self.token.as_bytes());
-        let invite = accounts::find_invite(&ctx.db(), &digest).await?;
-        let invite = invite.filter(|i| i.expires_at > ctx.now);
-        let user_id = invite.ok_or_else(refused)?.user_id;
-        let member = members::find_by_user(&ctx.db(), &user_id).await?;
-        let member = member.ok_or_else(refused)?;
-        require_strong(&self.password, &member)?;
-        let hash = Passwords::of(ctx).hash(&self.password).await?;
-        let tx = ctx.begin().await?;
-        let db = tx.conn();
-        members::queue_for_member(&db, &member.id).await?;
-        let member = members::require(&db, &member.id).await?;
-        if !member.active || !accounts::spend_invite(&db, &digest).await? {
-            return Err(refused());
-        }
-        let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;
-        let action = Self::SPEC.name;
-        note(ctx, &db, action, Some(&member), Outcome::Succeeded).await?;
-        tx.commit().await?;
-        Ok(tokens)
+        run(ctx, &self.token, &self.password).await
     }
+}
+
+/// Sets the password of the person who was invited with this token, and begins their first session.
+///
+/// Refused (401) when the invitation does not hold (any more), and (400) when the password is weak.
+pub(crate) async fn run(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
+    let digest = sha256_hex(token.as_bytes());
+    let invite = accounts::find_invite(&ctx.db(), &digest).await?;
+    let invite = invite.filter(|i| i.expires_at > ctx.now);
+    let user_id = invite.ok_or_else(refused)?.user_id;
+    let member = members::find_by_user(&ctx.db(), &user_id).await?;
+    let member = member.ok_or_else(refused)?;
+    require_strong(password, &member)?;
+    let hash = Passwords::of(ctx).hash(password).await?;
+    let tx = ctx.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &member.id).await?;
+    let member = members::require(&db, &member.id).await?;
+    if !member.active || !accounts::spend_invite(&db, &digest).await? {
+        return Err(refused());
+    }
+    let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;
+    let action = RedeemInvite::SPEC.name;
+    note(ctx, &db, action, Some(&member), Outcome::Succeeded).await?;
+    tx.commit().await?;
+    Ok(tokens)
 }
 
 fn refused() -> Error {

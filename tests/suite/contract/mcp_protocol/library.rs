@@ -68,9 +68,9 @@ async fn a_published_skill_is_a_resource_at_once() {
             "pauta://guia",
             "ui://pauta/aprovacao",
             "ui://pauta/agenda",
-            "skill://legenda",
-            "skill://revisao",
-            "skill://tom-de-voz",
+            "skill://legenda/SKILL.md",
+            "skill://revisao/SKILL.md",
+            "skill://tom-de-voz/SKILL.md",
         ];
         assert_eq!(texts(resources, "uri"), expected);
         assert_eq!(resources[3]["name"], "legenda");
@@ -79,7 +79,7 @@ async fn a_published_skill_is_a_resource_at_once() {
     }
     for result in both(&agent, "resources/templates/list", json!({})).await {
         let templates = &result["resourceTemplates"];
-        assert_eq!(texts(templates, "uriTemplate"), ["skill://{name}"]);
+        assert_eq!(texts(templates, "uriTemplate"), ["skill://{name}/SKILL.md"]);
     }
     let read = json!({ "uri": "skill://legenda" });
     for result in both(&agent, "resources/read", read.clone()).await {

@@ -6,6 +6,8 @@ mod dispatch;
 mod http;
 mod legacy;
 mod library;
+mod metadata;
+mod skills_extension;
 mod stateless;
 
 use axum::http::Method;

@@ -1,10 +1,11 @@
-//! An issuer over HTTP: the keys and the admin interface of Supabase Auth, and an OpenID Connect
-//! issuer beside it. It refuses what the real ones refuse.
+//! An issuer over HTTP: the keys, the passwords and the admin interface of Supabase Auth, and an OpenID
+//! Connect issuer with a sign-in page beside it. It refuses what the real ones refuse.
 //!
 //! <https://github.com/supabase/auth>: `internal/api/{invite,admin}.go`
 
 mod accounts;
 mod keys;
+mod sign_in;
 
 use std::{
     collections::BTreeMap,
@@ -73,6 +74,9 @@ struct Issued {
     faults: Mutex<BTreeMap<&'static str, Fault>>,
     people: Mutex<BTreeMap<String, Person>>,
     asked: Mutex<Vec<(String, Value)>>,
+    /// What the ID token of whoever opens the sign-in page says.
+    signed_in: Mutex<Value>,
+    codes: Mutex<BTreeMap<String, sign_in::Code>>,
 }
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -94,6 +98,8 @@ impl Issuer {
             faults: Mutex::default(),
             people: Mutex::default(),
             asked: Mutex::default(),
+            signed_in: Mutex::default(),
+            codes: Mutex::default(),
         });
         let router = Router::new()
             .route("/auth/v1/.well-known/jwks.json", get(jwks))
@@ -102,6 +108,9 @@ impl Issuer {
                 &format!("{REALM}/.well-known/openid-configuration"),
                 get(discovery),
             )
+            .route(&format!("{REALM}/auth"), get(sign_in::page))
+            .route(&format!("{REALM}/token"), post(sign_in::token))
+            .route("/auth/v1/token", post(sign_in::password))
             .route("/auth/v1/invite", post(accounts::invite))
             .route("/auth/v1/admin/users", get(accounts::list))
             .route(
@@ -232,7 +241,11 @@ async fn jwks(State(issued): State<Arc<Issued>>) -> Response {
 
 async fn discovery(State(issued): State<Arc<Issued>>) -> Response {
     let issuer = format!("{}{REALM}", issued.base);
-    let mut document = json!({ "issuer": issuer, "jwks_uri": format!("{issuer}/certs") });
+    let mut document = json!({
+        "issuer": issuer, "jwks_uri": format!("{issuer}/certs"),
+        "authorization_endpoint": format!("{issuer}/auth"),
+        "token_endpoint": format!("{issuer}/token"),
+    });
     let changes = locked(&issued.discovery).clone();
     for (name, value) in changes.as_object().expect("fields") {
         document[name] = value.clone();

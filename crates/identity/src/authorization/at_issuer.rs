@@ -1,0 +1,280 @@
+//! The way to the issuer's sign-in page and back (OpenID Connect, authorization code with PKCE).
+//!
+//! The state carries where the person goes afterwards. It is signed and bound to a cookie of the
+//! browser, and the nonce and the PKCE verifier are derived from it, so nothing is stored for anonymous
+//! callers. The issuer takes each code once.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+
+use super::{AREA, AUTHORIZATION_REFUSED, pages};
+use crate::{
+    HostedSessions, browser, entrance,
+    hosted::{Entrance, closed},
+    returning,
+};
+use domain::{
+    random_text, sha256_hex,
+    time::{MINUTE, Millis, SECOND},
+};
+use gateway::{
+    Access, Content, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, Verb,
+};
+use ports::SignInRequest;
+
+/// Where the ways begin and end, below the public address.
+const LEAVE: &str = "/entrar/provedor";
+const RETURN: &str = "/entrar/retorno";
+
+const COOKIE: &str = "pauta_provedor";
+/// How long a person may take at the issuer.
+const LIFETIME: Millis = 10 * MINUTE;
+
+/// A link to the issuer's page, for a page of this service.
+#[derive(Debug, Serialize)]
+pub struct AtIssuer {
+    /// Where the link leads.
+    pub address: String,
+    /// The issuer's host, for people.
+    pub host: String,
+}
+
+impl AtIssuer {
+    /// The link, where people sign in on a page of the issuer; from there the person comes back to the
+    /// path `back`. With `again` the issuer asks who it is, even if it knows.
+    ///
+    /// Refused (500) where nobody can sign in from a browser.
+    pub fn of(ctx: &Context<'_>, back: &str, again: bool) -> Result<Option<Self>> {
+        let Some(sessions) = ctx.services.parts.find::<HostedSessions>() else {
+            return Ok(None);
+        };
+        match &sessions.entrance {
+            Entrance::Form => Ok(None),
+            Entrance::Closed => Err(closed()),
+            Entrance::Page { .. } => {
+                let mut address = returning::by_way_of(ctx, LEAVE, back);
+                if again {
+                    address.push_str("&outra=true");
+                }
+                let url = url::Url::parse(&sessions.issuer).ok();
+                let host = url.and_then(|url| Some(url.host_str()?.to_owned()));
+                let host = host.unwrap_or_default();
+                Ok(Some(Self { address, host }))
+            }
+        }
+    }
+}
+
+/// The way to the issuer.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SignInAtIssuer {
+    /// Para onde ir depois: um caminho desta Pauta.
+    #[schemars(length(max = 8000))]
+    volta: Option<String>,
+    /// Se o provedor pergunta de novo quem é, mesmo que já saiba.
+    #[serde(default)]
+    outra: bool,
+}
+
+/// The way back.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ReturnFromIssuer {
+    /// Código do provedor.
+    #[schemars(length(max = 4000))]
+    code: Option<String>,
+    /// O valor com que a pessoa foi enviada.
+    #[schemars(length(max = 16000))]
+    state: Option<String>,
+    /// Quem responde.
+    #[schemars(length(max = 1000))]
+    iss: Option<String>,
+    /// Por que a pessoa não entrou.
+    #[schemars(length(max = 200))]
+    error: Option<String>,
+    /// Aceito, e ignorado.
+    #[serde(rename = "error_description")]
+    #[schemars(length(max = 4000))]
+    #[expect(dead_code, reason = "issuers send it; its text is theirs")]
+    description: Option<String>,
+    /// Aceito, e ignorado.
+    #[serde(rename = "session_state")]
+    #[schemars(length(max = 1000))]
+    #[expect(dead_code, reason = "issuers send it unasked")]
+    session: Option<String>,
+}
+
+const fn route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+    Spec::new(name, title, Verb::Get, path)
+        .area(AREA)
+        .access(Access::Public)
+        .serves(OutputForm::Html)
+        .fails(&[400, 401, 403, 404, 500, 503])
+        .extension()
+}
+
+/// The rows.
+pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
+    route(
+        "sign_in_at_issuer",
+        "Entrar pelo provedor de identidade",
+        LEAVE,
+    )
+    .partial(&[303]),
+    "Leva a pessoa à página de entrada do provedor de identidade (OpenID Connect, com PKCE); 404 sem um.",
+);
+pub(super) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
+    route(
+        "return_from_issuer",
+        "Voltar do provedor de identidade",
+        RETURN,
+    )
+    .partial(&[303])
+    .outside()
+    .unkeyed(),
+    "Aonde o provedor de identidade devolve a pessoa. Confere o estado, troca o código, confere o token \
+     de identidade e entra neste navegador.",
+);
+
+/// What the state says.
+#[derive(Serialize, Deserialize)]
+struct State {
+    back: String,
+    /// The SHA-256 of the cookie.
+    browser: String,
+    at: Millis,
+}
+
+impl Page for SignInAtIssuer {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let (sessions, _) = match issuer(ctx) {
+            Ok(found) => found,
+            Err(error) => return pages::refused(&error),
+        };
+        let value = random_text::<32>();
+        let state = State {
+            back: returning::path(self.volta.as_deref()).to_owned(),
+            browser: sha256_hex(value.as_bytes()),
+            at: ctx.now,
+        };
+        let state = state.signed(ctx)?;
+        let redirect_uri = returning::address(ctx.services, RETURN);
+        let request = SignInRequest {
+            redirect_uri: &redirect_uri,
+            state: &state,
+            nonce: &derived(ctx, "issuer sign-in nonce", &state),
+            verifier: &derived(ctx, "issuer sign-in verifier", &state),
+            again: self.outra,
+        };
+        match sessions.at_issuer.page(request).await {
+            Ok(page) => {
+                let seconds = LIFETIME / SECOND;
+                let cookie = browser::header(ctx.services, COOKIE, &value, "/entrar", seconds);
+                Ok(Reply::new(Content::Redirect(page)).header("set-cookie", cookie))
+            }
+            Err(error) => pages::refused(&error),
+        }
+    }
+}
+
+impl Page for ReturnFromIssuer {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        match self.enter(ctx).await {
+            Ok((to, cookie)) => Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie)),
+            Err(error) => pages::refused(&error),
+        }
+    }
+}
+
+impl ReturnFromIssuer {
+    /// Where the person goes, and the cookie of their session.
+    async fn enter(self, ctx: &Context<'_>) -> Result<(String, String)> {
+        let (sessions, client_id) = issuer(ctx)?;
+        let text = self.state.unwrap_or_default();
+        let state = State::read(ctx, &text).ok_or_else(|| {
+            refused(
+                "Esta entrada expirou ou começou em outro navegador. Volte aonde estava e entre de novo.",
+            )
+        })?;
+        if self.iss.is_some_and(|iss| iss != sessions.issuer) {
+            return Err(refused("A resposta veio de outro provedor de identidade."));
+        }
+        if let Some(error) = self.error {
+            tracing::info!(code = %plain(&error), "the issuer did not sign the person in");
+            return Err(refused(
+                "O provedor de identidade não concluiu a entrada. Tente de novo.",
+            ));
+        }
+        let code = self.code.filter(|code| !code.is_empty());
+        let code =
+            code.ok_or_else(|| refused("O provedor de identidade não respondeu como devia."))?;
+        let verifier = derived(ctx, "issuer sign-in verifier", &text);
+        let redirect_uri = returning::address(ctx.services, RETURN);
+        let token = sessions
+            .at_issuer
+            .exchange(&code, &verifier, &redirect_uri)
+            .await?;
+        let expired = "O provedor de identidade não reconhece mais esta entrada. Tente de novo.";
+        let token = token.ok_or_else(|| refused(expired))?;
+        let nonce = derived(ctx, "issuer sign-in nonce", &text);
+        let entered = entrance::with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
+        let user_id =
+            entered.ok_or_else(|| refused("O token de identidade é de outra entrada."))?;
+        let cookie = browser::open(ctx.services, user_id, None);
+        let back = returning::path(Some(&state.back));
+        Ok((returning::address(ctx.services, back), cookie))
+    }
+}
+
+/// The issuer, and this service's id there.
+///
+/// Refused (404) with the embedded identity, and where passwords are checked without a page.
+fn issuer<'c>(ctx: &Context<'c>) -> Result<(&'c HostedSessions, &'c str)> {
+    let absent = || Error::not_found("página de entrada do provedor de identidade");
+    let sessions = ctx.services.parts.find::<HostedSessions>();
+    let sessions = sessions.ok_or_else(absent)?;
+    match &sessions.entrance {
+        Entrance::Page { client_id } => Ok((sessions, client_id)),
+        Entrance::Form => Err(absent()),
+        Entrance::Closed => Err(closed()),
+    }
+}
+
+impl State {
+    fn signed(&self, ctx: &Context<'_>) -> Result<String> {
+        let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
+        let signature = derived(ctx, "issuer sign-in state", &payload);
+        Ok(format!("{payload}.{signature}"))
+    }
+
+    /// `None` when it was not made here, is too old, or belongs to another browser.
+    fn read(ctx: &Context<'_>, text: &str) -> Option<Self> {
+        let (payload, signature) = text.split_once('.')?;
+        let expected = derived(ctx, "issuer sign-in state", payload);
+        if !bool::from(expected.as_bytes().ct_eq(signature.as_bytes())) {
+            return None;
+        }
+        let state: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
+        let cookie = browser::cookie(ctx.origin.asked.cookie.as_deref(), COOKIE)?;
+        let own = sha256_hex(cookie.as_bytes()) == state.browser;
+        (own && state.at + LIFETIME > ctx.now).then_some(state)
+    }
+}
+
+/// A value that only this service can make from the text.
+fn derived(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac(purpose, text.as_bytes()))
+}
+
+fn refused(why: &'static str) -> Error {
+    Error::new(AUTHORIZATION_REFUSED).because(why)
+}
+
+/// The code of an error, for the log.
+fn plain(code: &str) -> String {
+    let kept = code
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '_');
+    kept.take(60).collect()
+}

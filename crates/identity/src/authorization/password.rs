@@ -1,0 +1,267 @@
+//! The pages on which a person changes their password, or sets it with an invitation, on the way to
+//! signing in.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{AREA, pages};
+use crate::{
+    browser,
+    operations::{change_password, redeem_invite},
+    returning,
+};
+use domain::{Email, Error};
+use gateway::{
+    Access, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
+};
+
+/// Where the pages are, below the public address.
+pub(super) const CHANGE: &str = "/senha";
+pub(super) const REDEEM: &str = "/senha/convite";
+
+/// The page on which a person changes their password.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PasswordPage {
+    /// Para onde ir depois: um caminho desta Pauta.
+    #[schemars(length(max = 8000))]
+    volta: Option<String>,
+}
+
+/// The page on which a person sets a password with an invitation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PastedInvitationPage {
+    /// Para onde ir depois: um caminho desta Pauta.
+    #[schemars(length(max = 8000))]
+    volta: Option<String>,
+}
+
+/// The form of the first page.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ChangePassword {
+    /// Para onde ir depois: um caminho desta Pauta.
+    #[schemars(length(max = 8000))]
+    volta: Option<String>,
+    /// E-mail do membro.
+    #[schemars(length(max = 254))]
+    email: Option<String>,
+    /// Senha atual.
+    #[schemars(length(max = 256))]
+    atual: Option<String>,
+    /// Senha nova: ao menos 12 caracteres.
+    #[schemars(length(max = 256))]
+    nova: Option<String>,
+    /// A senha nova outra vez.
+    #[schemars(length(max = 256))]
+    repetida: Option<String>,
+}
+
+/// The form of the second page.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct RedeemPasted {
+    /// Para onde ir depois: um caminho desta Pauta.
+    #[schemars(length(max = 8000))]
+    volta: Option<String>,
+    /// O link do convite, ou o que vem nele depois de `#`.
+    #[schemars(length(max = 1000))]
+    convite: Option<String>,
+    /// Senha nova: ao menos 12 caracteres.
+    #[schemars(length(max = 256))]
+    nova: Option<String>,
+    /// A senha nova outra vez.
+    #[schemars(length(max = 256))]
+    repetida: Option<String>,
+}
+
+const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+    Spec::new(name, title, Verb::Get, path)
+        .area(AREA)
+        .access(Access::Public)
+        .serves(OutputForm::Html)
+        .fails(&[400, 404, 500])
+        .extension()
+}
+
+const fn form(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+    Spec::new(name, title, Verb::Post, path)
+        .area(AREA)
+        .access(Access::Public)
+        .takes(InputForm::UrlEncoded)
+        .serves(OutputForm::Html)
+        .partial(&[303])
+        .fails(&[400, 401, 403, 404, 413, 415, 429, 500, 503])
+        .extension()
+        .outside()
+        .unkeyed()
+}
+
+/// The rows.
+pub(super) const CHANGE_PAGE: Entry = Entry::page::<PasswordPage>(
+    page("password_page", "Abrir a página de troca de senha", CHANGE),
+    "A página em que uma pessoa troca a própria senha.",
+);
+pub(super) const CHANGE_PASSWORD: Entry = Entry::page::<ChangePassword>(
+    form(
+        "change_password_on_page",
+        "Trocar a senha na página",
+        CHANGE,
+    ),
+    "O formulário da troca de senha: e-mail, senha atual e nova. Encerra as outras sessões e entra \
+     neste navegador.",
+);
+pub(super) const REDEEM_PAGE: Entry = Entry::page::<PastedInvitationPage>(
+    page(
+        "pasted_invitation_page",
+        "Abrir a página de convite colado",
+        REDEEM,
+    ),
+    "A página em que uma pessoa convidada cola o link do convite e define a senha, no caminho da \
+     entrada.",
+);
+pub(super) const REDEEM_PASTED: Entry = Entry::page::<RedeemPasted>(
+    form(
+        "redeem_pasted_invitation",
+        "Definir a senha com um convite colado",
+        REDEEM,
+    ),
+    "O formulário do convite colado: o link e a senha nova. Entra neste navegador.",
+);
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    title: &'static str,
+    invited: bool,
+    action: String,
+    back: &'a str,
+    back_at: String,
+    email: &'a str,
+    problem: Option<String>,
+}
+
+/// One of the two pages. `wrong` says why the last attempt did not hold.
+fn shown(
+    ctx: &Context<'_>,
+    path: &'static str,
+    back: &str,
+    email: &str,
+    wrong: Option<&Error>,
+) -> Result<Reply> {
+    let invited = path == REDEEM;
+    let shown = Shown {
+        title: match invited {
+            true => "Definir a senha",
+            false => "Trocar a senha",
+        },
+        invited,
+        action: returning::address(ctx.services, path),
+        back,
+        back_at: returning::address(ctx.services, back),
+        email,
+        problem: wrong.map(pages::problem),
+    };
+    let reply = pages::page("password", shown, None)?;
+    Ok(match wrong {
+        Some(error) => pages::refusing(reply, error),
+        None => reply,
+    })
+}
+
+impl Page for PasswordPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let back = returning::path(self.volta.as_deref());
+        match require_embedded(ctx) {
+            Ok(()) => shown(ctx, CHANGE, back, "", None),
+            Err(error) => pages::refused(&error),
+        }
+    }
+}
+
+impl Page for PastedInvitationPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let back = returning::path(self.volta.as_deref());
+        match require_embedded(ctx) {
+            Ok(()) => shown(ctx, REDEEM, back, "", None),
+            Err(error) => pages::refused(&error),
+        }
+    }
+}
+
+impl Page for ChangePassword {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let back = returning::path(self.volta.as_deref());
+        let given = self.email.unwrap_or_default();
+        let changed = async {
+            require_embedded(ctx)?;
+            require_own_form(ctx)?;
+            let email = given.trim().parse::<Email>();
+            let email = email.map_err(|_| said("Confira o e-mail."))?;
+            let new = repeated(self.nova, self.repetida)?;
+            let current = self.atual.unwrap_or_default();
+            change_password::run(ctx, &email, &current, &new).await
+        };
+        match changed.await {
+            Ok(session) => entered(ctx, back, session.access_token()),
+            Err(error) if error.status() < 500 => shown(ctx, CHANGE, back, &given, Some(&error)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Page for RedeemPasted {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let back = returning::path(self.volta.as_deref());
+        let redeemed = async {
+            require_embedded(ctx)?;
+            require_own_form(ctx)?;
+            let given = self.convite.unwrap_or_default();
+            let token = given.rsplit('#').next().unwrap_or_default().trim();
+            let new = repeated(self.nova, self.repetida)?;
+            redeem_invite::run(ctx, token, &new).await
+        };
+        match redeemed.await {
+            Ok(session) => entered(ctx, back, session.access_token()),
+            Err(error) if error.status() < 500 => shown(ctx, REDEEM, back, "", Some(&error)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Refused (404) with a hosted issuer, which keeps the passwords.
+fn require_embedded(ctx: &Context<'_>) -> Result<()> {
+    match ctx.services.identity.issuer() {
+        None => Ok(()),
+        Some(_) => Err(Error::not_found("senha: ela é do provedor de identidade")),
+    }
+}
+
+/// Signed in, and on the way back.
+fn entered(ctx: &Context<'_>, back: &str, access_token: &str) -> Result<Reply> {
+    let cookie = browser::adopt(ctx.services, access_token)?;
+    let to = returning::address(ctx.services, back);
+    Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+}
+
+/// Refused (400) when the form was sent from another site: it would sign this browser in as somebody
+/// else.
+fn require_own_form(ctx: &Context<'_>) -> Result<()> {
+    if browser::is_same_origin(ctx.services, &ctx.origin.asked) {
+        return Ok(());
+    }
+    Err(said(
+        "Este formulário veio de outro site. Tente de novo por esta página.",
+    ))
+}
+
+fn repeated(new: Option<String>, again: Option<String>) -> Result<String> {
+    let new = new.unwrap_or_default();
+    if new.is_empty() {
+        return Err(said("Escreva a senha nova."));
+    }
+    if again.unwrap_or_default() != new {
+        return Err(said("As duas senhas novas são diferentes."));
+    }
+    Ok(new)
+}
+
+fn said(message: &'static str) -> Error {
+    Error::new(domain::Code::INVALID_INPUT).because(message)
+}

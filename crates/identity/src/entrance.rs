@@ -1,0 +1,75 @@
+//! Signing people in with a hosted issuer from a browser.
+
+use super::{
+    HostedSessions,
+    hosted::{self, Claims, Entrance, closed},
+    networks,
+    operations::{INVALID_CREDENTIALS, note},
+};
+use domain::{Email, UserId};
+use gateway::{Context, Error, Outcome, Refused, Result};
+use store::members;
+
+/// Signs a person in with e-mail and password, which the issuer checks.
+///
+/// Refused (401) when they do not match; (403) when the person is no active member; (429) after too
+/// many tries.
+pub(crate) async fn with_password(
+    ctx: &Context<'_>,
+    sessions: &HostedSessions,
+    email: &Email,
+    password: &str,
+) -> Result<UserId> {
+    match sessions.entrance {
+        Entrance::Form => {}
+        Entrance::Closed | Entrance::Page { .. } => return Err(closed()),
+    }
+    networks::admit(ctx, email.as_str()).await?;
+    let given = sessions.at_issuer.session(email.as_str(), password).await?;
+    let Some(session) = given else {
+        let member = members::find_by_email(&ctx.db(), email.as_str()).await?;
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        note(ctx, &db, "sign_in_failed", member.as_ref(), Outcome::Failed).await?;
+        tx.commit().await?;
+        return Err(Error::new(INVALID_CREDENTIALS));
+    };
+    networks::succeeded(ctx, email.as_str());
+    let claims = sessions.check(&session, ctx.now).await?;
+    admit(ctx, sessions, &claims).await
+}
+
+/// Signs a person in with the ID token that answers the request with this nonce. `None` when it answers
+/// another one, or is for another client.
+///
+/// Refused (401) when the token does not hold; (403) when the person is no active member.
+pub(crate) async fn with_id_token(
+    ctx: &Context<'_>,
+    sessions: &HostedSessions,
+    token: &str,
+    client_id: &str,
+    nonce: &str,
+) -> Result<Option<UserId>> {
+    let claims = sessions.claims(token, client_id, ctx.now).await?;
+    if !claims.answers(nonce, client_id) {
+        return Ok(None);
+    }
+    admit(ctx, sessions, &claims).await.map(Some)
+}
+
+/// The member whom the claims name.
+async fn admit(ctx: &Context<'_>, sessions: &HostedSessions, claims: &Claims) -> Result<UserId> {
+    let found = hosted::member(ctx.services, sessions, claims, ctx.now).await;
+    let member = found.map_err(|refused: Refused| refused.error)?;
+    let tx = ctx.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &member.id).await?;
+    // Their sessions may have been ended since.
+    let member = members::require(&db, &member.id).await?;
+    if let Some(error) = hosted::refusal(claims, &member, ctx.now) {
+        return Err(error);
+    }
+    note(ctx, &db, "sign_in", Some(&member), Outcome::Succeeded).await?;
+    tx.commit().await?;
+    Ok(member.user_id)
+}

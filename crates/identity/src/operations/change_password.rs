@@ -1,0 +1,54 @@
+//! A new password for whoever knows the current one, without a session.
+
+use super::{INVALID_CREDENTIALS, note, session_tokens::SessionTokens};
+use crate::{Passwords, networks, passwords::require_strong};
+use domain::Email;
+use gateway::{Context, Error, Outcome, Result};
+use store::{
+    accounts::{self, Credentials},
+    members,
+};
+
+/// Sets the password, ends all sessions of the member and begins a new one.
+///
+/// Refused (401) like a sign-in when e-mail and current password do not match; (400) when the new one
+/// is weak; (429) after too many tries.
+pub(crate) async fn run(
+    ctx: &Context<'_>,
+    email: &Email,
+    current: &str,
+    new: &str,
+) -> Result<SessionTokens> {
+    networks::admit(ctx, email.as_str()).await?;
+    let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
+    let stored = known.as_ref().and_then(Credentials::usable_hash);
+    let matches = Passwords::of(ctx).matches(current, stored.clone()).await?;
+    let Some(judged) = known.as_ref().filter(|_| matches) else {
+        let tx = ctx.begin().await?;
+        let member = known.as_ref().map(|credentials| &credentials.member);
+        note(ctx, &tx.conn(), "sign_in_failed", member, Outcome::Failed).await?;
+        tx.commit().await?;
+        return Err(Error::new(INVALID_CREDENTIALS));
+    };
+    networks::succeeded(ctx, email.as_str());
+    require_strong(new, &judged.member)?;
+    let hash = Passwords::of(ctx).hash(new).await?;
+    let tx = ctx.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &judged.member.id).await?;
+    // While Argon2 ran, the password or the membership may have ended.
+    let now = accounts::credentials(&db, &judged.member.email).await?;
+    let now = now.filter(|credentials| credentials.usable_hash() == stored);
+    let member = &now.ok_or_else(|| Error::new(INVALID_CREDENTIALS))?.member;
+    let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;
+    note(
+        ctx,
+        &db,
+        "change_my_password",
+        Some(member),
+        Outcome::Succeeded,
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(session)
+}

@@ -1,0 +1,49 @@
+//! Asking the person to connect a social network, where a call fails for want of that connection
+//! (URL-mode elicitation).
+//!
+//! Nothing is kept between the two calls: the second one looks for the connection again. Only clients
+//! of 2026-07-28 are asked, because only they declare with each request that they can open addresses.
+
+use std::collections::BTreeMap;
+
+use domain::Capability;
+use gateway::Error;
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult, InputResponses,
+};
+use serde_json::Value;
+use tools::publishing::CONNECT_AT;
+
+use super::{caller::Caller, results::server};
+
+/// The key of the question, and of the answer to it.
+const QUESTION: &str = "conexao";
+
+/// The question, if the refusal can be mended by the person who is behind this call. One who has just
+/// declined it is told the refusal.
+pub(super) fn of(
+    caller: &Caller<'_>,
+    error: &Error,
+    responses: Option<&InputResponses>,
+) -> Option<InputRequiredResult> {
+    let body = error.body();
+    let url = body.details.as_ref()?.get(CONNECT_AT)?.as_str()?;
+    let connects = caller.principal.member.session_capabilities();
+    if !caller.opens_addresses() || !connects.contains(Capability::Connections) {
+        return None;
+    }
+    let answer = responses.and_then(|given| given.get(QUESTION)?.get("action"));
+    if answer.is_some_and(|action| action != "accept") {
+        return None;
+    }
+    let why = body.details.as_ref()?.get("next").and_then(Value::as_str);
+    let params = ElicitRequestParams::UrlElicitationParams {
+        meta: None,
+        message: why.unwrap_or(&body.error).to_owned(),
+        url: url.to_owned(),
+        elicitation_id: String::new(),
+    };
+    let question = InputRequest::Elicitation(ElicitRequest::new(params));
+    let questions = BTreeMap::from([(QUESTION.to_owned(), question)]);
+    Some(InputRequiredResult::from_input_requests(questions).with_meta(server()))
+}

@@ -1,0 +1,167 @@
+//! Published skills, as resources, prompts and the skills extension show them.
+//!
+//! They are read by the operation behind `list_skills`, through the gateway: the same guard, the same
+//! narrowing and the same audit.
+
+use std::borrow::Cow;
+
+use gateway::{Code, Input, Operation, Registered};
+use rmcp::ErrorData;
+use serde::Deserialize;
+use serde_json::Value;
+use tools::skills::ListSkills;
+
+use super::caller::Caller;
+use crate::artifacts::yaml;
+
+pub(super) const SCHEME: &str = "skill://";
+const FILE: &str = "/SKILL.md";
+
+/// What of a skill is shown here.
+#[derive(Deserialize)]
+pub(super) struct Skill {
+    pub name: String,
+    pub version: i64,
+    pub description: String,
+    #[serde(default)]
+    pub content: String,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct Skills {
+    pub skills: Vec<Skill>,
+    pub next_cursor: Option<String>,
+}
+
+/// Whether a page of skills comes with their contents.
+pub(super) enum Contents {
+    None,
+    /// With contents, and so many skills at most.
+    Whole(u64),
+}
+
+/// A page of skills.
+pub(super) async fn page_of(
+    caller: &Caller<'_>,
+    cursor: Option<String>,
+    contents: Contents,
+) -> Result<Skills, ErrorData> {
+    let mut input = Input::new();
+    match contents {
+        Contents::None => input.insert("conteudo".into(), false.into()),
+        Contents::Whole(most) => input.insert("limit".into(), most.into()),
+    };
+    if let Some(cursor) = cursor {
+        if !shows_skills(caller) {
+            return Err(wrong_cursor());
+        }
+        input.insert("cursor".into(), cursor.into());
+    }
+    read(caller, input).await
+}
+
+/// The skill of this name, in its current version.
+pub(super) async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
+        return Ok(None);
+    }
+    let mut input = Input::new();
+    input.insert("name".into(), name.into());
+    input.insert("limit".into(), 1.into());
+    Ok(read(caller, input).await?.skills.pop())
+}
+
+fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
+    caller.app.gateway.registry.find(ListSkills::SPEC.name)
+}
+
+pub(super) fn shows_skills(caller: &Caller<'_>) -> bool {
+    list_skills(caller).is_some_and(|operation| caller.sees(&operation.spec))
+}
+
+async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
+    let Some(operation) = list_skills(caller).filter(|o| caller.sees(&o.spec)) else {
+        return Ok(Skills::default());
+    };
+    let origin = caller.origin();
+    let input = async { Ok(input) };
+    let gateway = &caller.app.gateway;
+    let answer = gateway
+        .invoke(operation, Some(caller.principal), &origin, input)
+        .await;
+    let answer = answer.map_err(|error| match error.code {
+        Code::INVALID_INPUT => wrong_cursor(),
+        _ => ErrorData::internal_error(error.to_string(), None),
+    })?;
+    let body = answer.body.json();
+    let body = body.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    serde_json::from_str(&body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+}
+
+pub(super) fn wrong_cursor() -> ErrorData {
+    let message: Cow<'static, str> = "O cursor não é um que esta lista devolveu.".into();
+    ErrorData::invalid_params(message, None)
+}
+
+/// The address of a skill's `SKILL.md`.
+pub(super) fn address(name: &str) -> String {
+    format!("{SCHEME}{name}{FILE}")
+}
+
+/// The name of the skill whose `SKILL.md` has this address.
+pub(super) fn named(uri: &str) -> Option<&str> {
+    uri.strip_prefix(SCHEME)?.strip_suffix(FILE)
+}
+
+/// The `SKILL.md` of a skill: its fields as frontmatter, and its text without a frontmatter of its own.
+pub(super) fn file(skill: &Skill) -> String {
+    let text = |text: &str| yaml::text(&Value::from(text));
+    format!(
+        "---\nname: {}description: {}metadata:\n  version: {}---\n\n{}",
+        text(&skill.name),
+        text(&skill.description),
+        text(&skill.version.to_string()),
+        body(&skill.content)
+    )
+}
+
+/// The text without the frontmatter that it begins with, if it has one.
+fn body(content: &str) -> &str {
+    let mut rest = content;
+    let mut line = || {
+        let (line, after) = rest.split_once('\n')?;
+        rest = after;
+        Some(line.trim_end() == "---")
+    };
+    if line() != Some(true) {
+        return content;
+    }
+    loop {
+        match line() {
+            Some(true) => return rest.trim_start_matches(['\r', '\n']),
+            Some(false) => {}
+            None => return content,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_frontmatter_at_the_beginning_is_left_out() {
+        for (content, expected) in [
+            ("# T", "# T"),
+            ("---\nname: x\n---\n\n# T\n", "# T\n"),
+            ("---\r\nname: x\r\n---\r\n# T", "# T"),
+            ("---\n# T", "---\n# T"),
+            ("# T\n---\nx\n---\n", "# T\n---\nx\n---\n"),
+            ("---", "---"),
+            ("", ""),
+        ] {
+            assert_eq!(body(content), expected, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The extension `io.modelcontextprotocol/skills`: each published skill as a folder with one file,
+//! its `SKILL.md`, and the digest of that file.
+
+use gateway::offload;
+use rmcp::{
+    ErrorData,
+    model::{
+        GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams,
+        Skill as Entry, SkillFrontmatter, SkillResource, SkillResources,
+    },
+};
+use serde_json::json;
+
+use super::{
+    caller::Caller,
+    published::{self, Contents, Skill, address, file, named},
+};
+
+/// Skills of one page: the digest of each is computed from its whole text.
+const PAGE: u64 = 50;
+
+pub(super) async fn list(
+    caller: &Caller<'_>,
+    page: Option<PaginatedRequestParams>,
+) -> Result<ListSkillsResult, ErrorData> {
+    let cursor = page.and_then(|page| page.cursor);
+    let found = published::page_of(caller, cursor, Contents::Whole(PAGE)).await?;
+    let entries = offload(move || {
+        let served = found.skills.iter().filter(|skill| is_served(&skill.name));
+        served.map(entry).collect()
+    });
+    let entries = entries
+        .await
+        .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    let mut list = ListSkillsResult::with_all_items(entries);
+    list.next_cursor = found.next_cursor;
+    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    Ok(list)
+}
+
+pub(super) async fn get(
+    caller: &Caller<'_>,
+    asked: GetSkillRequestParams,
+) -> Result<GetSkillResult, ErrorData> {
+    let name = named(&asked.uri).filter(|name| is_served(name));
+    let found = match name {
+        Some(name) => published::skill(caller, name).await?,
+        None => None,
+    };
+    let skill = found.ok_or_else(|| {
+        let uri: String = asked.uri.chars().take(200).collect();
+        let message = "Skill desconhecida. Consulte skills/list.";
+        ErrorData::invalid_params(message, Some(json!({ "uri": uri })))
+    })?;
+    let mut got = GetSkillResult::new(entry(&skill));
+    caller.hold(&mut got.ttl_ms, &mut got.cache_scope);
+    Ok(got)
+}
+
+fn entry(skill: &Skill) -> Entry {
+    let uri = address(&skill.name);
+    let frontmatter = SkillFrontmatter::new(&skill.name, &skill.description)
+        .with_field("metadata", json!({ "version": skill.version.to_string() }));
+    let file = SkillResource::from_bytes(uri.clone(), file(skill).as_bytes());
+    Entry::new(uri, frontmatter, SkillResources::Files(vec![file]))
+}
+
+/// Whether a name is one that the Agent Skills specification allows: hyphens only between other
+/// characters, and one at a time.
+fn is_served(name: &str) -> bool {
+    !name.split('-').any(str::is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_a_lone_hyphen_are_no_skill_names() {
+        for (name, expected) in [
+            ("a-b-1", true),
+            ("-a", false),
+            ("a-", false),
+            ("a--b", false),
+        ] {
+            assert_eq!(is_served(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Sign-in from a browser: at the issuer's page, or with a password that Supabase Auth checks.
+
+use async_trait::async_trait;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::sha256_base64url;
+use gateway::Result;
+use ports::{IssuerSignIn, SignInRequest};
+use reqwest::{RequestBuilder, Url, header};
+use serde::Deserialize;
+use serde_json::json;
+use tracing::Instrument;
+
+use super::{HostedIssuer, lost, malformed, read, within};
+
+const SCOPE: &str = "openid email profile";
+
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: Option<String>,
+    access_token: Option<String>,
+}
+
+#[async_trait]
+impl IssuerSignIn for HostedIssuer {
+    async fn page(&self, request: SignInRequest<'_>) -> Result<String> {
+        let asked = async {
+            let endpoint = self.discovered().await?.authorization_endpoint;
+            let refused = || malformed("o endereço `authorization_endpoint` não é aceito");
+            let url = endpoint.and_then(|url| Url::parse(&url).ok());
+            let mut url = url.ok_or_else(refused)?;
+            let own = Url::parse(&self.config.issuer).ok();
+            // Only the person's browser goes there.
+            if url.scheme() != "https" && own.is_none_or(|own| own.origin() != url.origin()) {
+                return Err(refused());
+            }
+            let client_id = self.config.client_id.as_deref().unwrap_or_default();
+            let challenge = sha256_base64url(request.verifier.as_bytes());
+            let mut query = url.query_pairs_mut();
+            query.extend_pairs([
+                ("response_type", "code"),
+                ("client_id", client_id),
+                ("redirect_uri", request.redirect_uri),
+                ("scope", SCOPE),
+                ("state", request.state),
+                ("nonce", request.nonce),
+                ("code_challenge", &challenge),
+                ("code_challenge_method", "S256"),
+            ]);
+            if request.again {
+                query.append_pair("prompt", "login");
+            }
+            drop(query);
+            Ok(url.into())
+        };
+        self.timed(asked).await
+    }
+
+    async fn exchange(
+        &self,
+        code: &str,
+        verifier: &str,
+        redirect_uri: &str,
+    ) -> Result<Option<String>> {
+        let asked = async {
+            let found = self.discovered().await?;
+            let endpoint = found.token_endpoint.unwrap_or_default();
+            let (client, url) = self.named(&endpoint, "token_endpoint").await?;
+            let client_id = self.config.client_id.as_deref().unwrap_or_default();
+            let mut fields = vec![
+                ("grant_type", "authorization_code"),
+                ("code", code),
+                ("redirect_uri", redirect_uri),
+                ("code_verifier", verifier),
+                ("client_id", client_id),
+            ];
+            let mut sent = client.post(url);
+            if let Some(secret) = self.config.client_secret.as_deref() {
+                // Without a list it is HTTP Basic (OpenID Connect Discovery, section 3).
+                let basic = "client_secret_basic";
+                let methods = found.token_methods;
+                if methods.is_none_or(|methods| methods.iter().any(|method| method == basic)) {
+                    sent = sent.header(header::AUTHORIZATION, credential(client_id, secret));
+                } else {
+                    fields.push(("client_secret", secret));
+                }
+            }
+            let sent = sent.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+            let tokens = tokens(sent.body(encoded(&fields))).await?;
+            let missing = || malformed("a resposta não tem `id_token`");
+            let token = tokens.map(|tokens| tokens.id_token.ok_or_else(missing));
+            token.transpose()
+        };
+        self.timed(asked).await
+    }
+
+    async fn session(&self, email: &str, password: &str) -> Result<Option<String>> {
+        let asked = async {
+            let url = self.below("token?grant_type=password");
+            let body = json!({ "email": email, "password": password }).to_string();
+            let mut sent = self.client.post(url).body(body);
+            sent = sent.header(header::CONTENT_TYPE, "application/json");
+            if let Some(key) = self.config.publishable_key.as_deref() {
+                sent = sent.header("apikey", key);
+            }
+            let tokens = tokens(sent).await?;
+            let missing = || malformed("a resposta não tem `access_token`");
+            let session = tokens.map(|tokens| tokens.access_token.ok_or_else(missing));
+            session.transpose()
+        };
+        self.timed(asked).await
+    }
+}
+
+impl HostedIssuer {
+    async fn timed<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
+        within(self.config.timeout, work).instrument(span).await
+    }
+}
+
+/// The tokens that are answered; `None` when the issuer refuses what was presented.
+async fn tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
+    let answer = request.send().await.map_err(|error| lost(&error))?;
+    let status = answer.status().as_u16();
+    let body = read(answer).await?;
+    if status == 200 {
+        let tokens = serde_json::from_slice(&body);
+        return tokens
+            .map(Some)
+            .map_err(|_| malformed("a resposta não é a esperada"));
+    }
+    let code = code(&body);
+    let presented = [
+        "invalid_grant",
+        "invalid_credentials",
+        "email_not_confirmed",
+    ];
+    if status == 400
+        && code
+            .as_deref()
+            .is_some_and(|code| presented.contains(&code))
+    {
+        return Ok(None);
+    }
+    let code = code.unwrap_or_else(|| status.to_string());
+    Err(malformed(&format!("status {status}")).with("provider_code", code.into()))
+}
+
+/// The code of a refusal, as OAuth or as Supabase Auth gives it.
+fn code(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Refusal {
+        error: Option<String>,
+        error_code: Option<String>,
+    }
+    let refusal: Refusal = serde_json::from_slice(body).ok()?;
+    let code = refusal.error_code.or(refusal.error)?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (code.len() <= 60 && code.bytes().all(plain)).then_some(code)
+}
+
+/// HTTP Basic with id and secret, each form-encoded (RFC 6749, section 2.3.1).
+fn credential(id: &str, secret: &str) -> String {
+    let encoded =
+        |text: &str| -> String { form_urlencoded::byte_serialize(text.as_bytes()).collect() };
+    let pair = format!("{}:{}", encoded(id), encoded(secret));
+    format!("Basic {}", STANDARD.encode(pair))
+}
+
+fn encoded(fields: &[(&str, &str)]) -> String {
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish()
+}

@@ -1,0 +1,115 @@
+// Runs the MCP conformance suite against a running Pauta: the authorization scenarios, with a person who signs in and
+// allows, and the server scenarios that revision 2026-07-28 requires.
+//
+//     node conformance.mjs [URL]
+//
+// URL (or PAUTA_URL) is the base address of a demo, and PAUTA_TOKEN a personal token of it. The suite tests most of a
+// server's parts through tools, prompts and resources of its own, which only a server made for it has; those are listed
+// here, so that nothing else can fail unnoticed.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import fs from "node:fs";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { Browser } from "./browser.mjs";
+import { run } from "./tool.mjs";
+
+const base = process.argv[2] ?? process.env.PAUTA_URL;
+const REVISION = "2026-07-28";
+const CALLBACK_PORT = 8977;
+
+/** Scenarios that need what only a server made for the suite has, or what is not offered here. */
+const NOT_OFFERED = new RegExp(
+  "^(completion-complete|tools-call-.*|resources-read-(text|binary)|resources-templates-read" +
+    "|prompts-get-.*|input-required-result-.*|tasks-.*|json-schema-2020-12|http-custom-header-server-validation)$",
+);
+/** Checks of other scenarios that need a tool of the suite. */
+const UNTESTABLE = new Set([
+  "sep-2575-server-rejects-undeclared-capability",
+  "sep-2575-missing-capability-http-400",
+  "sep-2575-http-server-no-independent-requests-on-stream",
+  "sep-2575-server-no-log-without-loglevel",
+]);
+/** Scenarios that must be among those that ran. */
+const REQUIRED = ["server-stateless", "tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching", "http-header-validation", "dns-rebinding-protection"];
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-conformance-"));
+
+async function authorization() {
+  const callback = `http://127.0.0.1:${CALLBACK_PORT}/callback`;
+  const registered = await fetch(new URL("/register", base), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_name: "conformance", redirect_uris: [callback] }),
+  });
+  assert.equal(registered.status, 201);
+  const { client_id: clientId } = await registered.json();
+  let visited;
+  const said = (text) => {
+    const found = /https?:\/\/\S+\/authorize\?\S+(?=\n)/.exec(text);
+    if (!found || visited || !text.includes("Callback server started")) return;
+    const browser = new Browser(base);
+    visited = browser.allows(found[0], "conformance").then((to) => browser.visit(to));
+  };
+  const args = ["authorization", "--url", base, "--client-id", clientId, "--resource", `${base}/api/mcp`];
+  const { code, stdout, stderr } = await run("conformance", [...args, "--port", String(CALLBACK_PORT)], { said });
+  await visited;
+  assert.equal(code, 0, stdout + stderr);
+  assert.ok(visited, "nobody was asked");
+  const total = /Total: (\d+) passed, 0 failed/.exec(stdout);
+  assert.ok(total, stdout);
+  return Number(total[1]);
+}
+
+/** The suite sends no credential of its own: this adds one, and passes on everything else. */
+async function withToken() {
+  const upstream = new URL(base);
+  const proxy = http.createServer((request, response) => {
+    const own = `127.0.0.1:${proxy.address().port}`;
+    const headers = { ...request.headers, authorization: `Bearer ${process.env.PAUTA_TOKEN}` };
+    for (const name of ["host", "origin"]) headers[name] &&= headers[name].replace(own, upstream.host);
+    const { hostname: host, port } = upstream;
+    const passed = http.request({ host, port, path: request.url, method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.rawHeaders);
+      answer.pipe(response);
+    });
+    passed.on("error", () => response.destroy());
+    request.pipe(passed);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  return proxy;
+}
+
+async function server() {
+  const proxy = await withToken();
+  const url = `http://127.0.0.1:${proxy.address().port}/api/mcp`;
+  await run("conformance", ["server", "--url", url, "--requirements", REVISION, "-o", folder], { seconds: 240 });
+  proxy.close();
+  proxy.closeAllConnections();
+  const ran = new Set();
+  let passed = 0;
+  const failed = [];
+  for (const name of fs.readdirSync(folder)) {
+    const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1];
+    if (!scenario) continue;
+    ran.add(scenario);
+    const checks = JSON.parse(fs.readFileSync(path.join(folder, name, "checks.json"), "utf8"));
+    for (const { id, status, errorMessage } of checks) {
+      passed += status === "SUCCESS";
+      const counts = status === "FAILURE" && !UNTESTABLE.has(id) && !NOT_OFFERED.test(scenario);
+      if (counts) failed.push(`${scenario}: ${id}: ${errorMessage}`);
+    }
+  }
+  assert.deepEqual(failed, []);
+  for (const scenario of REQUIRED) assert.ok(ran.has(scenario), `${scenario} did not run: ${[...ran]}`);
+  return passed;
+}
+
+try {
+  console.log(`conformance: authorization, ${await authorization()} checks passed`);
+  console.log(`conformance: server ${REVISION}, ${await server()} checks passed`);
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,256 @@
+//! Passwords on the way to signing in: changed, or set with an invitation.
+
+use domain::Role;
+use serde_json::json;
+
+use super::{Browser, CALLBACK, Request, URL, location, register};
+use crate::{
+    sign_in::{BETTER, PASSWORD, client, invite, sign_in, with_bia},
+    support::{Answer, TestApp},
+};
+
+const EMAIL: &str = "bia@equipe.test";
+
+/// Where a link of a page leads, below the public address.
+fn link(page: &Answer, path: &str) -> String {
+    let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
+    let from = text.find(&format!("href=\"{URL}{path}?")).expect("a link");
+    let from = from + "href=\"".len() + URL.len();
+    let (link, _) = text[from..].split_once('"').expect("an end");
+    link.to_owned()
+}
+
+fn fields(given: &[(&str, &str)]) -> Vec<(String, String)> {
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    given.iter().map(owned).collect()
+}
+
+/// Sends the form of a page, with the way back that the page holds.
+async fn send(browser: &mut Browser, page: &Answer, path: &str, given: &[(&str, &str)]) -> Answer {
+    let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
+    let (_, rest) = text
+        .split_once("name=\"volta\" value=\"")
+        .expect("a way back");
+    let (back, _) = rest.split_once('"').expect("an end");
+    let mut all = fields(given);
+    all.push(("volta".into(), back.into()));
+    browser.post(path, &all).await
+}
+
+#[tokio::test]
+async fn a_password_is_changed_on_the_way_to_the_consent_page() {
+    let (app, _, _) = with_bia().await;
+    let before = sign_in(&app, EMAIL, PASSWORD).await.expect(200).body;
+    let client_id = register(&app, CALLBACK).await;
+    let request = Request::of(&client_id, CALLBACK).with("scope", "leitor \"x\"&<y>");
+    let mut browser = Browser::new(&app);
+    let entrance = browser.get(&request.path()).await.expect(200);
+    let page = browser.get(&link(&entrance, "/senha")).await.expect(200);
+    assert!(page.text.contains("Trocar a senha"));
+    let filled = |current: &'static str, new: &'static str, again: &'static str| {
+        [
+            ("email", EMAIL),
+            ("atual", current),
+            ("nova", new),
+            ("repetida", again),
+        ]
+    };
+    for (given, status, told) in [
+        (
+            filled("errada", BETTER, BETTER),
+            401,
+            "E-mail ou senha incorretos.",
+        ),
+        (
+            filled(PASSWORD, BETTER, "outra-que-difere"),
+            400,
+            "são diferentes",
+        ),
+        (
+            filled(PASSWORD, "senha123456789", "senha123456789"),
+            400,
+            "A senha é fraca.",
+        ),
+        (filled(PASSWORD, "", ""), 400, "Escreva a senha nova."),
+        (
+            [
+                ("email", "sem arroba"),
+                ("atual", PASSWORD),
+                ("nova", BETTER),
+                ("repetida", BETTER),
+            ],
+            400,
+            "Confira o e-mail.",
+        ),
+    ] {
+        let answer = send(&mut browser, &page, "/senha", &given)
+            .await
+            .expect(status);
+        assert!(answer.text.contains(told), "{told}: {}", answer.text);
+        for secret in [PASSWORD, BETTER] {
+            assert!(!answer.text.contains(secret));
+        }
+        assert!(answer.headers.get("set-cookie").is_none());
+    }
+    sign_in(&app, EMAIL, PASSWORD).await.expect(200);
+    let sent = send(
+        &mut browser,
+        &page,
+        "/senha",
+        &filled(PASSWORD, BETTER, BETTER),
+    )
+    .await
+    .expect(303);
+    let to = location(&sent);
+    assert!(to.starts_with(&format!("{URL}/authorize?")), "{to}");
+    let consent = browser.get(&to[URL.len()..]).await.expect(200);
+    assert!(consent.text.contains(EMAIL), "{}", consent.text);
+    browser.decide(&consent, "negar", &[]).await.expect(302);
+
+    sign_in(&app, EMAIL, BETTER).await.expect(200);
+    sign_in(&app, EMAIL, PASSWORD)
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    client(&app, &before)
+        .get("/api/me")
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    let changed = "audit_events WHERE action = 'change_my_password' AND outcome = 'succeeded'";
+    assert_eq!(app.count(changed).await, 1);
+}
+
+#[tokio::test]
+async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let (invited, token) = invite(&admin, EMAIL).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::new(&app);
+    let entrance = browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    let page = browser
+        .get(&link(&entrance, "/senha/convite"))
+        .await
+        .expect(200);
+    assert!(page.text.contains("Definir a senha"));
+    let given = |link: &str, new: &str| {
+        vec![
+            ("convite".to_owned(), link.to_owned()),
+            ("nova".to_owned(), new.to_owned()),
+            ("repetida".to_owned(), new.to_owned()),
+        ]
+    };
+    let address = invited["convite_url"].as_str().expect("a link");
+    for (link, new, status) in [
+        ("https://pauta.test/convite#outro", BETTER, 401),
+        ("", BETTER, 401),
+        (address, "curta", 400),
+    ] {
+        let fields = given(link, new);
+        let fields: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|(n, v)| (n.as_str(), v.as_str()))
+            .collect();
+        let answer = send(&mut browser, &page, "/senha/convite", &fields).await;
+        assert_eq!(answer.status, status, "{}", answer.text);
+        assert!(!answer.text.contains(&token));
+    }
+    let fields = given(address, BETTER);
+    let fields: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(n, v)| (n.as_str(), v.as_str()))
+        .collect();
+    let sent = send(&mut browser, &page, "/senha/convite", &fields)
+        .await
+        .expect(303);
+    let consent = browser.get(&location(&sent)[URL.len()..]).await.expect(200);
+    // The admin has not given the person a level yet.
+    assert!(
+        consent.text.contains("acesso por API está desligado"),
+        "{}",
+        consent.text
+    );
+    // It counts once; the text after `#` alone does as well.
+    let again = [
+        ("convite", token.as_str()),
+        ("nova", BETTER),
+        ("repetida", BETTER),
+    ];
+    send(&mut browser, &page, "/senha/convite", &again)
+        .await
+        .expect(401);
+    sign_in(&app, EMAIL, BETTER).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
+    let (app, _, _) = with_bia().await;
+    let given = [
+        ("email", EMAIL),
+        ("atual", PASSWORD),
+        ("nova", BETTER),
+        ("repetida", BETTER),
+    ];
+    for origin in ["https://evil.test", "null"] {
+        let crossing = app.anonymous().with_header("origin", origin);
+        crossing.post_form("/senha", &given).await.expect(400);
+    }
+    let crossing = app.anonymous().with_header("sec-fetch-site", "cross-site");
+    crossing.post_form("/senha", &given).await.expect(400);
+    crossing
+        .post_form(
+            "/senha/convite",
+            &[("convite", "x"), ("nova", BETTER), ("repetida", BETTER)],
+        )
+        .await
+        .expect(400);
+    sign_in(&app, EMAIL, PASSWORD).await.expect(200);
+    let mut browser = Browser::new(&app);
+    let mut leading = fields(&given);
+    leading.push(("volta".into(), "https://evil.test/".into()));
+    let sent = browser.post("/senha", &leading).await.expect(303);
+    assert_eq!(location(&sent), format!("{URL}/"));
+    for page in [
+        "/senha?volta=javascript:alert(1)",
+        "/senha/convite?volta=//evil.test",
+    ] {
+        let page = browser.get(page).await.expect(200);
+        assert!(
+            !page.text.contains("evil") && !page.text.contains("javascript"),
+            "{}",
+            page.text
+        );
+        let policy = page.headers["content-security-policy"]
+            .to_str()
+            .expect("text");
+        assert!(
+            policy.contains("frame-ancestors 'none'") && !policy.contains("script-src"),
+            "{policy}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn tries_of_the_current_password_are_limited_with_those_of_signing_in() {
+    let (app, _, _) = with_bia().await;
+    let mut browser = Browser::new(&app);
+    let given = fields(&[
+        ("email", EMAIL),
+        ("atual", "errada"),
+        ("nova", BETTER),
+        ("repetida", BETTER),
+    ]);
+    let mut last = 401;
+    for _ in 0..40 {
+        last = browser.post("/senha", &given).await.status;
+    }
+    assert_eq!(last, 429);
+    let body = json!({ "email": EMAIL, "password": PASSWORD });
+    let path = "/auth/v1/token?grant_type=password";
+    app.anonymous()
+        .post(path, body)
+        .await
+        .refused(429, "RATE_LIMITED");
+}

@@ -1,0 +1,411 @@
+//! Signing in at the issuer from a browser, for the pages on which a person allows an agent and for the
+//! console.
+
+use domain::{Role, time::MINUTE};
+use serde_json::{Value, json};
+
+use super::double::{Fault, Issuer, Signer};
+use crate::{
+    authorization::{
+        Browser, CALLBACK, Request, URL, agent, ask_token, exchange, location, parameters, register,
+    },
+    support::{Answer, TestApp, form},
+};
+
+const PASSWORD: &str = "lagoa-trem-girafa-vinil";
+
+/// A service that is a client of the OpenID Connect issuer, and Ana, whom the issuer knows.
+async fn with_ana() -> (TestApp, Issuer) {
+    let issuer = Issuer::new().await;
+    let app = TestApp::with_settings(issuer.client_settings()).await;
+    let claims = ana(&app, &issuer).await;
+    issuer.recognises(claims);
+    (app, issuer)
+}
+
+/// Makes Ana a member; the claims of her ID token.
+async fn ana(app: &TestApp, issuer: &Issuer) -> Value {
+    let member = app.member(Role::Admin).await;
+    issuer.id_claims("ana", &member.email, app.now())
+}
+
+/// Where a link of a page leads, below the public address.
+fn link(page: &Answer, path: &str) -> String {
+    let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
+    let from = text.find(&format!("{URL}{path}")).expect("a link") + URL.len();
+    let (link, _) = text[from..].split_once('"').expect("an end");
+    link.to_owned()
+}
+
+/// Goes to the issuer from a page; where the issuer returns the person, below the public address.
+async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str) -> String {
+    let left = browser.get(path).await.expect(303);
+    let back = issuer.visit(&location(&left)).await;
+    let back = back.strip_prefix(URL).expect("here").to_owned();
+    assert!(back.starts_with("/entrar/retorno?"), "{back}");
+    back
+}
+
+/// The answer to the return of a person whose ID token has these claims.
+async fn returned_with(app: &TestApp, issuer: &Issuer, claims: Value) -> Answer {
+    issuer.recognises(claims);
+    let mut browser = Browser::new(app);
+    let back = at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;
+    browser.get(&back).await
+}
+
+#[track_caller]
+fn refused(answer: &Answer, status: u16) {
+    assert_eq!(answer.status, status, "{}", answer.text);
+    assert!(
+        answer.text.contains("Não dá para continuar"),
+        "{}",
+        answer.text
+    );
+    let cookies = answer.headers.get_all("set-cookie").iter();
+    let session =
+        cookies.filter(|cookie| cookie.to_str().is_ok_and(|c| c.starts_with("pauta_sessao")));
+    assert_eq!(session.count(), 0);
+}
+
+#[tokio::test]
+async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
+    let (app, issuer) = with_ana().await;
+    let challenged = app
+        .anonymous()
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(401);
+    let challenge = challenged.headers["www-authenticate"]
+        .to_str()
+        .expect("text");
+    assert!(challenge.contains("resource_metadata"), "{challenge}");
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::new(&app);
+    let request = Request::of(&client_id, CALLBACK);
+    let page = browser.get(&request.path()).await.expect(200);
+    assert!(page.text.contains("Entrar em 127.0.0.1"), "{}", page.text);
+    assert!(!page.text.contains("type=\"password\""));
+    let back = at_issuer(&mut browser, &issuer, &link(&page, "/entrar/provedor")).await;
+    let entered = browser.get(&back).await.expect(303);
+    let to = location(&entered);
+    assert!(to.starts_with(&format!("{URL}/authorize?")), "{to}");
+    let consent = browser.get(&to[URL.len()..]).await.expect(200);
+    assert!(
+        consent.text.contains("Permitir “Assistente”?"),
+        "{}",
+        consent.text
+    );
+    let sent = browser.decide(&consent, "permitir", &[]).await.expect(302);
+    let told = parameters(&location(&sent));
+    assert_eq!(told["state"], "estado-1");
+    let code = told["code"].as_str().expect("a code");
+    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let agent = agent(&app, &tokens.expect(200).body);
+    let me = agent.call("get_me", json!({})).await.structured;
+    assert_eq!(me["auth"]["kind"], "connected_agent");
+    let signed_in = "audit_events WHERE action = 'sign_in' AND outcome = 'succeeded'";
+    assert_eq!(app.count(signed_in).await, 1);
+
+    // Another account: the issuer asks who it is.
+    let again = browser
+        .get(&(request.path() + "&prompt=login"))
+        .await
+        .expect(200);
+    let left = browser
+        .get(&link(&again, "/entrar/provedor"))
+        .await
+        .expect(303);
+    assert!(location(&left).contains("prompt=login"));
+}
+
+#[tokio::test]
+async fn the_console_is_entered_by_the_same_way() {
+    let (app, issuer) = with_ana().await;
+    let mut browser = Browser::new(&app);
+    let page = browser
+        .get("/entrar?volta=%2Fapi%2Fhealth")
+        .await
+        .expect(200);
+    let back = at_issuer(&mut browser, &issuer, &link(&page, "/entrar/provedor")).await;
+    let entered = browser.get(&back).await.expect(303);
+    assert_eq!(location(&entered), format!("{URL}/api/health"));
+    browser.get("/entrar").await.expect(303);
+}
+
+#[tokio::test]
+async fn nobody_is_led_to_another_site_after_signing_in() {
+    let (app, issuer) = with_ana().await;
+    for other in [
+        "https://evil.test",
+        "//evil.test",
+        "/\\evil.test",
+        "javascript:alert(1)",
+    ] {
+        let mut browser = Browser::new(&app);
+        let volta = form(&[("volta", other)]);
+        let path = format!("/entrar/provedor?{volta}");
+        let back = at_issuer(&mut browser, &issuer, &path).await;
+        let entered = browser.get(&back).await.expect(303);
+        assert_eq!(location(&entered), format!("{URL}/"), "{other}");
+    }
+}
+
+#[tokio::test]
+async fn a_return_counts_once_in_its_own_browser_and_in_time() {
+    let (app, issuer) = with_ana().await;
+    let mut browser = Browser::new(&app);
+    let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    // In another browser: without the cookie, and with one of its own.
+    refused(&app.anonymous().get(&back).await, 400);
+    let mut other = Browser::new(&app);
+    let theirs = at_issuer(&mut other, &issuer, "/entrar/provedor?volta=%2F").await;
+    refused(&other.get(&back).await, 400);
+    refused(&browser.get(&theirs).await, 400);
+    // Changed on the way, or without its parts.
+    let state = back.find("state=").expect("a state") + 6;
+    let mut forged = back.clone();
+    forged.insert(state, 'x');
+    refused(&browser.get(&forged).await, 400);
+    for path in [
+        "/entrar/retorno",
+        "/entrar/retorno?code=x",
+        "/entrar/retorno?state=x",
+    ] {
+        refused(&browser.get(path).await, 400);
+    }
+    // From another issuer, which may want this code to be shown to the configured one.
+    let (before, _) = back.split_once("&iss=").expect("an issuer");
+    let mixed = format!("{before}&iss=https%3A%2F%2Foutro.test");
+    refused(&browser.get(&mixed).await, 400);
+    // The person did not sign in there.
+    let (_, query) = back.split_once("state=").expect("a state");
+    let (state, _) = query.split_once('&').expect("an end");
+    let denied = format!("/entrar/retorno?error=access_denied&error_description=<b>&state={state}");
+    let denied = denied.replace('<', "%3C").replace('>', "%3E");
+    refused(&browser.get(&denied).await, 400);
+
+    browser.get(&back).await.expect(303);
+    // The code has been used.
+    refused(&browser.get(&back).await, 400);
+    let late = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    app.pass(10 * MINUTE);
+    refused(&browser.get(&late).await, 400);
+}
+
+#[tokio::test]
+async fn an_id_token_counts_only_for_its_request_and_this_client() {
+    let (app, issuer) = with_ana().await;
+    let good = ana(&app, &issuer).await;
+    let with = |name: &str, value: Value| {
+        let mut claims = good.clone();
+        claims[name] = value;
+        claims
+    };
+    let past = app.now() / 1000 - 3600;
+    for (claims, status) in [
+        (with("nonce", json!("de-outra-entrada")), 400),
+        (with("aud", json!("outra")), 401),
+        (with("aud", json!("pauta")), 401),
+        (with("azp", json!("outra")), 400),
+        (with("iss", json!("https://outro.test")), 401),
+        (with("exp", json!(past)), 401),
+        (with("iat", json!(app.now() / 1000 + 3600)), 401),
+        (with("sub", json!("")), 401),
+        (with("email", json!("ze@fora.test")), 403),
+        (with("email_verified", json!(false)), 403),
+    ] {
+        refused(&returned_with(&app, &issuer, claims).await, status);
+    }
+    issuer.publishes(&[Signer::second()]);
+    app.pass(MINUTE);
+    let unknown = returned_with(&app, &issuer, with("iat", json!(app.now() / 1000))).await;
+    assert!([303, 401].contains(&unknown.status), "{}", unknown.text);
+    issuer.publishes(&[Signer::first()]);
+}
+
+#[tokio::test]
+async fn an_issuer_that_fails_signs_nobody_in() {
+    let (app, issuer) = with_ana().await;
+    let mut browser = Browser::new(&app);
+    let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    for fault in [
+        Fault::Status(503),
+        Fault::Reset,
+        Fault::Page,
+        Fault::Nonsense,
+    ] {
+        issuer.fails("/token", fault);
+        refused(&browser.get(&back).await, 500);
+    }
+    issuer.fails("/token", None);
+    for fault in [Fault::Status(503), Fault::Page, Fault::Huge] {
+        issuer.fails("/.well-known/openid", fault);
+        refused(&browser.get("/entrar/provedor").await, 500);
+    }
+    issuer.fails("/.well-known/openid", None);
+    for field in ["authorization_endpoint", "token_endpoint"] {
+        for address in [
+            "http://evil.test/x",
+            "javascript:alert(1)",
+            "https://127.0.0.1:9/x",
+        ] {
+            issuer.discovers(json!({ field: address }));
+            let answer = match field {
+                "token_endpoint" => browser.get(&back).await,
+                // The browser of the person goes there, not the service.
+                _ if address.starts_with("https") => continue,
+                _ => browser.get("/entrar/provedor").await,
+            };
+            refused(&answer, 500);
+        }
+    }
+    issuer.discovers(json!({}));
+    browser.get(&back).await.expect(303);
+}
+
+#[tokio::test]
+async fn a_session_of_a_browser_ends_with_the_membership() {
+    let (app, issuer) = with_ana().await;
+    let mut browser = Browser::new(&app);
+    let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    browser.get(&back).await.expect(303);
+    browser.get("/entrar").await.expect(303);
+    let other = app.member(Role::Admin).await;
+    let claims = issuer.oidc_claims("outra", &other.email, app.now());
+    let admin = super::session(&app, &claims);
+    let members = admin.get("/api/membros").await.expect(200).body;
+    let email = issuer.id_email();
+    let mut all = members["membros"].as_array().expect("a list").iter();
+    let ana = all.find(|member| member["email"] == email).expect("Ana");
+    let id = ana["id"].as_str().expect("an id");
+    let path = format!("/api/membros/{id}");
+    admin.delete(&path).await.expect(200);
+    browser.get("/entrar").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_service_that_is_no_client_of_the_issuer_says_so() {
+    let issuer = Issuer::new().await;
+    let app = TestApp::with_settings(issuer.oidc_settings()).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::new(&app);
+    for path in [
+        Request::of(&client_id, CALLBACK).path(),
+        "/entrar/provedor".into(),
+        "/entrar/retorno".into(),
+    ] {
+        let page = browser.get(&path).await.expect(500);
+        assert!(
+            page.text.contains("PAUTA_IDENTITY_CLIENT_ID"),
+            "{}",
+            page.text
+        );
+    }
+    let page = browser.get("/entrar").await.expect(500);
+    assert!(
+        page.text.contains("PAUTA_IDENTITY_CLIENT_ID"),
+        "{}",
+        page.text
+    );
+}
+
+#[tokio::test]
+async fn without_an_issuer_there_is_no_way_to_one() {
+    let app = TestApp::new().await;
+    let mut browser = Browser::new(&app);
+    for path in ["/entrar/provedor", "/entrar/retorno?code=x&state=y"] {
+        refused(&browser.get(path).await, 404);
+    }
+}
+
+#[tokio::test]
+async fn passwords_are_not_changed_here_with_an_issuer() {
+    let (app, _) = with_ana().await;
+    let mut browser = Browser::new(&app);
+    for path in ["/senha", "/senha/convite"] {
+        refused(&browser.get(path).await, 404);
+        let fields = ["email", "atual", "nova", "repetida", "convite"];
+        let fields = fields.map(|name| (name.to_owned(), PASSWORD.to_owned()));
+        browser.post(path, &fields).await.expect(404);
+    }
+}
+
+/// A service whose passwords Supabase Auth checks, and Ana with a password there.
+async fn with_password() -> (TestApp, Issuer, String) {
+    let issuer = Issuer::new().await;
+    let app = TestApp::with_settings(issuer.password_settings()).await;
+    let member = app.member(Role::Lider).await;
+    let id = issuer.has(&member.email, true);
+    issuer.has_password(&id, PASSWORD);
+    issuer.recognises(issuer.claims(&id, &member.email, app.now()));
+    (app, issuer, member.email.clone())
+}
+
+#[tokio::test]
+async fn supabase_checks_the_password_that_is_typed_here() {
+    let (app, issuer, email) = with_password().await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::new(&app);
+    let page = browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    assert!(!page.text.contains("convite") && !page.text.contains("Trocar a senha"));
+    let wrong = browser.sign_in(&page, &email, "errada").await.expect(401);
+    assert!(wrong.text.contains("E-mail ou senha incorretos."));
+    let stranger = issuer.has("ze@fora.test", true);
+    issuer.has_password(&stranger, PASSWORD);
+    let outside = browser
+        .sign_in(&page, "ze@fora.test", PASSWORD)
+        .await
+        .expect(403);
+    assert!(
+        outside.text.contains("não é membro ativo"),
+        "{}",
+        outside.text
+    );
+    let back = browser.sign_in(&wrong, &email, PASSWORD).await.expect(303);
+    let consent = browser.get(&location(&back)[URL.len()..]).await.expect(200);
+    assert!(consent.text.contains(&email), "{}", consent.text);
+    browser.decide(&consent, "permitir", &[]).await.expect(302);
+    let failed = "audit_events WHERE action = 'sign_in_failed'";
+    assert_eq!(app.count(failed).await, 1);
+
+    // The console, with the same form.
+    let mut browser = Browser::new(&app);
+    browser.get("/entrar").await.expect(200);
+    let fields = [
+        ("email", email.as_str()),
+        ("password", PASSWORD),
+        ("volta", "/"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    browser.post("/entrar", &fields).await.expect(303);
+    browser.get("/entrar").await.expect(303);
+}
+
+#[tokio::test]
+async fn tries_of_a_password_are_limited_here_too() {
+    let (app, issuer, email) = with_password().await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::new(&app);
+    let page = browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    let mut statuses = vec![];
+    for _ in 0..40 {
+        statuses.push(browser.sign_in(&page, &email, "errada").await.status);
+    }
+    assert_eq!(statuses[0], 401);
+    assert_eq!(statuses.last(), Some(&429));
+    issuer.fails("/auth/v1/token", Fault::Status(503));
+    app.pass(60 * MINUTE);
+    let page = browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    let answer = browser.sign_in(&page, &email, PASSWORD).await;
+    assert_eq!(answer.status, 500, "{}", answer.text);
+}

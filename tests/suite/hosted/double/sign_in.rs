@@ -1,0 +1,209 @@
+//! Signing in: the page of the OpenID Connect issuer, whose person needs to type nothing, and the
+//! password grant of Supabase Auth.
+//!
+//! <https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth>,
+//! <https://github.com/supabase/auth>: `internal/api/token.go`
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use axum::{
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{random_text, sha256_base64url};
+use serde_json::{Value, json};
+
+use super::{Issued, Issuer, REALM, Signer, answer, locked};
+
+/// This service at the issuer: id and secret.
+const CLIENT: [&str; 2] = ["pauta-web", "segredo:do+cliente&1"];
+/// Where the issuer returns people.
+const RETURN: &str = "http://127.0.0.1:8080/entrar/retorno";
+/// The key of a project at Supabase.
+const APIKEY: &str = "sb_publishable_0123456789";
+
+/// A code that the page gave.
+pub struct Code {
+    challenge: String,
+    claims: Value,
+}
+
+impl Issuer {
+    /// Settings with which this service is a client of the OpenID Connect issuer.
+    pub fn client_settings(&self) -> Vec<(&'static str, String)> {
+        let mut settings = self.oidc_settings();
+        settings.push(("PAUTA_IDENTITY_CLIENT_ID", CLIENT[0].into()));
+        settings.push(("PAUTA_IDENTITY_CLIENT_SECRET", CLIENT[1].into()));
+        settings
+    }
+
+    /// Settings with which Supabase Auth checks passwords.
+    pub fn password_settings(&self) -> Vec<(&'static str, String)> {
+        let mut settings = self.admin_settings();
+        settings.push(("PAUTA_IDENTITY_PUBLISHABLE_KEY", APIKEY.into()));
+        settings
+    }
+
+    /// The claims of an ID token for this service.
+    pub fn id_claims(&self, sub: &str, email: &str, now: i64) -> Value {
+        let mut claims = self.oidc_claims(sub, email, now);
+        claims["aud"] = CLIENT[0].into();
+        claims["azp"] = CLIENT[0].into();
+        claims
+    }
+
+    /// From now on, whoever opens the sign-in page is this person. A claim `nonce` stays as it is.
+    pub fn recognises(&self, claims: Value) {
+        *locked(&self.state.signed_in) = claims;
+    }
+
+    /// The e-mail of whoever opens the sign-in page.
+    pub fn id_email(&self) -> Value {
+        locked(&self.state.signed_in)["email"].clone()
+    }
+
+    /// What a browser is answered at an address of the issuer: where it goes next.
+    pub async fn visit(&self, address: &str) -> String {
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .expect("a client");
+        let response = client.get(address).send().await.expect("an answer");
+        assert_eq!(response.status(), 302, "{:?}", response.text().await);
+        let to = response.headers()[header::LOCATION].to_str();
+        to.expect("an address").to_owned()
+    }
+
+    /// Gives an account a password.
+    pub fn has_password(&self, id: &str, password: &str) {
+        let mut people = locked(&self.state.people);
+        people.get_mut(id).expect("an account").password = Some(password.to_owned());
+    }
+}
+
+type Fields = BTreeMap<String, String>;
+
+fn fields(encoded: &[u8]) -> Fields {
+    form_urlencoded::parse(encoded).into_owned().collect()
+}
+
+fn asked(uri: &Uri) -> Fields {
+    fields(uri.query().unwrap_or_default().as_bytes())
+}
+
+pub(super) async fn page(State(issued): State<Arc<Issued>>, uri: Uri) -> Response {
+    let asked = asked(&uri);
+    let is = |name: &str, value: &str| asked.get(name).is_some_and(|given| given == value);
+    let challenge = asked.get("code_challenge").cloned().unwrap_or_default();
+    let scopes = asked.get("scope").map(String::as_str).unwrap_or_default();
+    let known = is("client_id", CLIENT[0])
+        && is("redirect_uri", RETURN)
+        && is("response_type", "code")
+        && is("code_challenge_method", "S256")
+        && challenge.len() == 43
+        && scopes.split(' ').any(|scope| scope == "openid");
+    let (Some(state), Some(nonce), true) = (asked.get("state"), asked.get("nonce"), known) else {
+        return answer(400, &json!({ "error": "invalid_request" }));
+    };
+    let mut claims = locked(&issued.signed_in).clone();
+    if claims["nonce"].is_null() {
+        claims["nonce"] = nonce.as_str().into();
+    }
+    let code = random_text::<16>();
+    locked(&issued.codes).insert(code.clone(), Code { challenge, claims });
+    let issuer = format!("{}{REALM}", issued.base);
+    let to = form_urlencoded::Serializer::new(String::new())
+        .append_pair("code", &code)
+        .append_pair("state", state)
+        .append_pair("iss", &issuer)
+        .append_pair("session_state", "0198c0de")
+        .finish();
+    (
+        StatusCode::FOUND,
+        [(header::LOCATION, format!("{RETURN}?{to}"))],
+    )
+        .into_response()
+}
+
+pub(super) async fn token(
+    State(issued): State<Arc<Issued>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let encoded =
+        |text: &str| -> String { form_urlencoded::byte_serialize(text.as_bytes()).collect() };
+    let credential = STANDARD.encode(CLIENT.map(encoded).join(":"));
+    let given = headers.get(header::AUTHORIZATION);
+    if given.is_none_or(|given| *given != format!("Basic {credential}")) {
+        return answer(401, &json!({ "error": "invalid_client" }));
+    }
+    let fields = fields(&body);
+    let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
+    let found = locked(&issued.codes).remove(field("code"));
+    let challenge = sha256_base64url(field("code_verifier").as_bytes());
+    let found = found.filter(|code| {
+        field("grant_type") == "authorization_code"
+            && field("redirect_uri") == RETURN
+            && code.challenge == challenge
+    });
+    match found {
+        Some(code) => answer(
+            200,
+            &json!({
+                "access_token": "opaco", "token_type": "Bearer", "expires_in": 300,
+                "id_token": Signer::first().sign(&code.claims),
+            }),
+        ),
+        None => answer(400, &json!({ "error": "invalid_grant" })),
+    }
+}
+
+pub(super) async fn password(
+    State(issued): State<Arc<Issued>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let asked = asked(&uri);
+    let refused = |status: u16, code: &str| {
+        answer(
+            status,
+            &json!({ "code": status, "error_code": code, "msg": "Invalid" }),
+        )
+    };
+    if headers.get("apikey").is_none_or(|key| key != APIKEY) {
+        return answer(401, &json!({ "message": "No API key found in request" }));
+    }
+    if asked
+        .get("grant_type")
+        .is_none_or(|grant| grant != "password")
+    {
+        return refused(400, "unsupported_grant_type");
+    }
+    let Ok(given) = serde_json::from_slice::<Value>(&body) else {
+        return refused(400, "bad_json");
+    };
+    let people = locked(&issued.people).clone();
+    let found = people.iter().find(|(_, person)| {
+        Some(person.email.as_str()) == given["email"].as_str()
+            && person.password.is_some()
+            && person.password.as_deref() == given["password"].as_str()
+    });
+    let Some((id, person)) = found else {
+        return refused(400, "invalid_credentials");
+    };
+    if person.banned {
+        return refused(400, "user_banned");
+    }
+    let mut claims = locked(&issued.signed_in).clone();
+    claims["sub"] = id.as_str().into();
+    claims["email"] = person.email.as_str().into();
+    let session = json!({
+        "access_token": Signer::first().sign(&claims), "token_type": "bearer", "expires_in": 3600,
+        "refresh_token": "renova", "user": { "id": id },
+    });
+    answer(200, &session)
+}

@@ -1,0 +1,141 @@
+//! An agent whose call needs a connection that is missing: clients that can open addresses are asked to.
+
+use domain::{Capability, Role};
+use serde_json::{Value, json};
+
+use super::stage::{PUBLIC, Stage};
+use crate::support::{Answer, Client};
+
+/// Asks what the account may publish, as a client of 2026-07-28 with these capabilities.
+async fn ask(client: &Client, capabilities: Value, more: Value) -> Answer {
+    let mut params = json!({
+        "name": "get_shortvideo_creator_info",
+        "_meta": { "io.modelcontextprotocol/clientCapabilities": capabilities },
+    });
+    for (name, value) in more.as_object().into_iter().flatten() {
+        params[name] = value.clone();
+    }
+    client.modern_rpc("tools/call", params).await.expect(200)
+}
+
+fn opens() -> Value {
+    json!({ "elicitation": { "url": {} } })
+}
+
+fn answered(action: &str) -> Value {
+    json!({ "inputResponses": { "conexao": { "action": action } } })
+}
+
+#[track_caller]
+fn is_asked(answer: &Answer) {
+    let result = &answer.body["result"];
+    assert_eq!(result["resultType"], "input_required", "{}", answer.text);
+    let asked = &result["inputRequests"]["conexao"];
+    assert_eq!(asked["method"], "elicitation/create");
+    assert_eq!(asked["params"]["mode"], "url");
+    assert_eq!(asked["params"]["url"], format!("{PUBLIC}/conexoes"));
+    let message = asked["params"]["message"].as_str().expect("a text");
+    assert!(message.contains("conectar TikTok"), "{message}");
+    let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
+    assert_eq!(server["name"], "pauta");
+}
+
+#[track_caller]
+fn is_refused(answer: &Answer) {
+    let result = &answer.body["result"];
+    assert_eq!(result["isError"], true, "{}", answer.text);
+    let text = result["content"][0]["text"].as_str().expect("a text");
+    assert!(text.starts_with("NOT_FOUND"), "{text}");
+    assert!(text.contains(&format!("{PUBLIC}/conexoes")), "{text}");
+    assert!(
+        text.contains("Próximo passo: Um admin precisa conectar TikTok"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
+    let stage = Stage::new().await;
+    stage.disconnect().await;
+    let member = stage.app.member(Role::Admin).await;
+    let agent = stage.app.token(&member).await;
+    is_asked(&ask(&agent, opens(), json!({})).await);
+    // The person opened the page, and has not finished there.
+    is_asked(&ask(&agent, opens(), answered("accept")).await);
+    stage.connect(super::ACCOUNT).await;
+    let done = ask(&agent, opens(), answered("accept")).await;
+    assert_eq!(done.body["result"]["isError"], false, "{}", done.text);
+    assert_eq!(done.body["result"]["resultType"], "complete");
+}
+
+#[tokio::test]
+async fn whoever_declines_is_told_the_refusal() {
+    let stage = Stage::new().await;
+    stage.disconnect().await;
+    let member = stage.app.member(Role::Admin).await;
+    let agent = stage.app.token(&member).await;
+    for action in ["decline", "cancel"] {
+        is_refused(&ask(&agent, opens(), answered(action)).await);
+    }
+}
+
+#[tokio::test]
+async fn clients_that_cannot_open_addresses_are_told_the_refusal() {
+    let stage = Stage::new().await;
+    stage.disconnect().await;
+    let member = stage.app.member(Role::Admin).await;
+    let agent = stage.app.token(&member).await;
+    for capabilities in [
+        json!({}),
+        json!({ "elicitation": {} }),
+        json!({ "elicitation": { "form": {} } }),
+    ] {
+        is_refused(&ask(&agent, capabilities, json!({})).await);
+    }
+    let params = json!({
+        "name": "get_shortvideo_creator_info",
+        "_meta": { "io.modelcontextprotocol/clientCapabilities": opens() },
+    });
+    is_refused(&agent.rpc("tools/call", params).await.expect(200));
+}
+
+#[tokio::test]
+async fn a_person_who_may_not_connect_is_told_whom_to_ask() {
+    let stage = Stage::new().await;
+    stage.disconnect().await;
+    is_refused(&ask(&stage.lead, opens(), json!({})).await);
+    // An admin whose token only reads can connect: the page asks for their own session.
+    let admin = stage.app.member(Role::Admin).await;
+    let (reader, _) = stage
+        .app
+        .token_with(&admin, &[Capability::ConnectionsView])
+        .await;
+    is_asked(&ask(&reader, opens(), json!({})).await);
+}
+
+#[tokio::test]
+async fn a_publication_that_was_asked_about_happens_once_with_its_key() {
+    let stage = Stage::new().await;
+    stage.disconnect().await;
+    let member = stage.app.member(Role::Admin).await;
+    let agent = stage.app.token(&member).await;
+    let media = super::upload(&agent, &super::jpeg(720, 1280, 1), None).await;
+    let mut input = super::photos(&[media]);
+    input["idempotency_key"] = json!("publicar-1");
+    let params = json!({
+        "name": "publish_shortvideo", "arguments": input,
+        "_meta": { "io.modelcontextprotocol/clientCapabilities": opens() },
+    });
+    is_asked(&agent.modern_rpc("tools/call", params.clone()).await);
+    stage.connect(super::ACCOUNT).await;
+    let mut again = params;
+    again["inputResponses"] = answered("accept")["inputResponses"].clone();
+    let mut first = None;
+    for _ in 0..2 {
+        let done = agent.modern_rpc("tools/call", again.clone()).await;
+        let result = &done.body["result"];
+        assert_eq!(result["isError"], false, "{}", done.text);
+        let id = result["structuredContent"]["publication_id"].clone();
+        assert_eq!(first.get_or_insert(id.clone()), &id);
+    }
+}
