@@ -12,10 +12,12 @@ mod assets;
 mod catalog;
 mod diff;
 mod emails;
+mod fields;
 mod figures;
 mod form;
 mod library;
 mod links;
+mod live;
 mod people;
 mod piece;
 mod places;
@@ -28,6 +30,8 @@ mod text;
 mod view;
 
 pub use area::{AREA, CROSS_SITE_FORM, Table};
+pub use catalog::{Calls, Sample, Samples};
+pub use live::Live;
 pub use refused::{Refused, refused};
 
 use std::sync::Arc;
@@ -73,9 +77,10 @@ const PLACES: Places = &[
 
 /// What the pages need of the service.
 #[must_use]
-pub fn table(registry: Arc<Registry>) -> Table {
+pub fn table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
     Table {
         registry,
+        samples,
         places: PLACES,
     }
 }
@@ -87,4 +92,5 @@ const COMMON: &[Entry] = &[
     sign_in::SIGN_IN,
     sign_in::SIGN_OUT,
     assets::ASSET,
+    live::LIVE,
 ];

@@ -1,6 +1,9 @@
 //! The web console.
 
+mod catalog;
 mod forms;
+mod live;
+mod projects;
 mod session;
 
 use crate::support::{Answer, Client};
