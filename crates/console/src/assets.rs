@@ -22,6 +22,7 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/projects.css"),
     include_str!("../assets/css/emails.css"),
     include_str!("../assets/css/publishing.css"),
+    include_str!("../vendor/uplot-1.6.32.min.css"),
     include_str!("../assets/css/figures.css"),
     include_str!("../assets/css/library.css"),
     include_str!("../assets/css/people.css"),

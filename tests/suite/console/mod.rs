@@ -1,7 +1,9 @@
 //! The web console.
 
 mod catalog;
+mod figures;
 mod forms;
+mod frame;
 mod live;
 mod projects;
 mod session;

@@ -217,7 +217,7 @@ fn the_registry_names_no_transport() {
 }
 
 /// Every Rust file below a folder, with its text.
-pub(super) fn sources_under(folder: &Path) -> Vec<(String, String)> {
+pub fn sources_under(folder: &Path) -> Vec<(String, String)> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

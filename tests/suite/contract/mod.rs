@@ -5,7 +5,7 @@
 //! without further code, with its example as input. `stops` reports forgotten steps.
 
 mod circles;
-mod edges;
+pub mod edges;
 mod equality;
 mod examples;
 mod guard;

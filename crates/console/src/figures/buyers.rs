@@ -1,0 +1,119 @@
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    launch_sheets::channel,
+    period,
+    shapes::{self, Touch},
+    sheet::{Cell, Sheet},
+};
+use crate::{area::page, shell, view::View};
+
+/// The buyers of a launch.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Buyers {
+    projeto_id: String,
+    /// Primeiro dia.
+    inicio: Option<String>,
+    /// Último dia.
+    fim: Option<String>,
+    /// A página seguinte.
+    cursor: Option<String>,
+    /// `compradores` baixa a tabela.
+    csv: Option<String>,
+}
+
+const ROUTE: Spec = page(
+    "console_launch_buyers",
+    "Compradores",
+    "/lancamentos/{projeto_id}/compradores",
+)
+.fails(&[404]);
+
+pub(crate) const BUYERS: Entry = Entry::page::<Buyers>(
+    ROUTE,
+    "Os compradores de um lançamento, sem dados pessoais, com o caminho que fizeram.",
+);
+
+impl Page for Buyers {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let id = self.projeto_id.as_str();
+        let mut input = period::input(self.inicio.as_deref(), self.fim.as_deref());
+        input["projetoId"] = id.into();
+        if let Some(cursor) = &self.cursor {
+            input["cursor"] = cursor.as_str().into();
+        }
+        let found: shapes::Buyers = view.read("list_launch_buyers", input).await?;
+        let currency = found.moeda;
+        let rows = found.compradores.into_iter().map(|buyer| {
+            let bought = buyer.produtos.into_iter();
+            let bought = bought.map(|product| product.produto.unwrap_or(product.produto_id));
+            vec![
+                Cell::text(buyer.comprador.chars().take(8).collect::<String>()),
+                Cell::Money(buyer.valor_centavos, currency.clone()),
+                Cell::text(bought.collect::<Vec<_>>().join(", ")),
+                Cell::text(touched(buyer.primeiro_toque)),
+                Cell::text(touched(buyer.ultimo_toque)),
+                Cell::Moment(buyer.ultima_compra_em),
+            ]
+        });
+        let sheet = Sheet {
+            name: "compradores",
+            title: "Compradores",
+            columns: &[
+                "Comprador",
+                "Valor",
+                "Produtos",
+                "Primeiro toque",
+                "Último toque",
+                "Última compra",
+            ],
+            rows: rows.collect(),
+        };
+        if self.csv.is_some() {
+            return Ok(sheet.file());
+        }
+        let path = format!("/lancamentos/{id}");
+        let mut address = format!(
+            "{path}/compradores?inicio={}&fim={}",
+            found.inicio, found.fim
+        );
+        let next = found
+            .next_cursor
+            .map(|cursor| format!("{address}&cursor={cursor}"));
+        if let Some(cursor) = &self.cursor {
+            address = format!("{address}&cursor={cursor}");
+        }
+        let body = html! {
+            p { a href=(view.at(&path)) { "Voltar ao lançamento" } }
+            h1 { "Compradores" }
+            (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
+            p class="soft" { "Cada linha é uma pessoa, conhecida só por um código: a Pauta não guarda o e-mail." }
+            h2 { "Por última compra" }
+            (sheet.shown(&view.at(&address)))
+            @if let Some(next) = next {
+                p { a class="button quiet" href=(view.at(&next)) { "Próxima página" } }
+            }
+        };
+        Ok(shell::page(&view, "Compradores", &body))
+    }
+}
+
+fn touched(touch: Option<Touch>) -> String {
+    match touch {
+        None => "Sem origem".into(),
+        Some(Touch {
+            canal,
+            utm_campaign: None,
+        }) => channel(canal.as_deref()),
+        Some(Touch {
+            canal,
+            utm_campaign: Some(campaign),
+        }) => {
+            format!("{} · {campaign}", channel(canal.as_deref()))
+        }
+    }
+}

@@ -1,0 +1,151 @@
+use futures::try_join;
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    period,
+    shapes::{self, Team, Totals},
+    sheet::{Cell, Sheet},
+    sums,
+};
+use crate::{area::page, shell, view::View};
+
+/// Sales of a period.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Sales {
+    /// Primeiro dia.
+    inicio: Option<String>,
+    /// Último dia.
+    fim: Option<String>,
+    /// A tabela a baixar.
+    csv: Option<String>,
+}
+
+const ROUTE: Spec = page("console_sales", "Vendas", "/vendas");
+
+pub(crate) const SALES: Entry = Entry::page::<Sales>(
+    ROUTE,
+    "As vendas de um período, por dia, produto, loja e vendedor.",
+);
+
+impl Page for Sales {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = period::input(self.inicio.as_deref(), self.fim.as_deref());
+        let (found, team) = try_join!(
+            view.read::<shapes::Sales>("get_sales_summary", input.clone()),
+            view.read::<Team>("get_commercial_team_sales", input.clone()),
+        )?;
+        let currency = found.totais.moeda.clone();
+        let days = sums::days(&found.por_dia, &currency);
+        let by_day = sums::day_sheet(found.por_dia, &currency);
+        let mut products: Vec<_> = found
+            .por_produto
+            .into_iter()
+            .map(|line| row(line.produto.unwrap_or(line.produto_id), &line.totals))
+            .collect();
+        products.extend(
+            found
+                .outros_produtos
+                .map(|sums| row("Outros produtos".into(), &sums)),
+        );
+        let products = sheet("por-produto", "Por produto", &PRODUCT, products);
+        let stores = found
+            .por_loja
+            .into_iter()
+            .map(|line| row(line.loja, &line.totals));
+        let stores = sheet("por-loja", "Por loja", &STORE, stores.collect());
+        let team = sellers(team);
+        if let Some(name) = self.csv {
+            let all = [&by_day, &products, &stores, &team];
+            let found = all.into_iter().find(|sheet| sheet.name == name);
+            return found
+                .map(Sheet::file)
+                .ok_or_else(|| Error::not_found("tabela"));
+        }
+        let path = view.at("/vendas");
+        let address = format!("{path}?inicio={}&fim={}", found.inicio, found.fim);
+        let body = html! {
+            div class="spread" { h1 { "Vendas" } (period::form(&path, &found.inicio, &found.fim)) }
+            (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
+            (sums::totals(&found.totais))
+            (sums::others(&found.outras_moedas))
+            (days)
+            details { summary { "Tabela por dia" } (by_day.shown(&address)) }
+            section aria-labelledby="produtos" {
+                h2 id="produtos" { "Produtos e lojas" }
+                (products.shown(&address))
+                (stores.shown(&address))
+            }
+            section aria-labelledby="equipe" {
+                h2 id="equipe" { "Equipe comercial" }
+                (team.shown(&address))
+            }
+        };
+        Ok(shell::page(&view, "Vendas", &body))
+    }
+}
+
+const PRODUCT: [&str; 6] = [
+    "Produto",
+    "Receita",
+    "Receita bruta",
+    "Vendas",
+    "Reembolsos",
+    "Ticket médio",
+];
+const STORE: [&str; 6] = [
+    "Loja",
+    "Receita",
+    "Receita bruta",
+    "Vendas",
+    "Reembolsos",
+    "Ticket médio",
+];
+
+fn sheet(
+    name: &'static str,
+    title: &'static str,
+    columns: &'static [&'static str],
+    rows: Vec<Vec<Cell>>,
+) -> Sheet {
+    Sheet {
+        name,
+        title,
+        columns,
+        rows,
+    }
+}
+
+fn row(name: String, sums: &Totals) -> Vec<Cell> {
+    let money = |cents| Cell::Money(cents, sums.moeda.clone());
+    vec![
+        Cell::Text(name),
+        money(sums.receita_centavos),
+        money(sums.receita_bruta_centavos),
+        Cell::Count(sums.vendas),
+        Cell::Count(sums.reembolsos),
+        Cell::money(sums.ticket_medio_centavos, &sums.moeda),
+    ]
+}
+
+fn sellers(team: Team) -> Sheet {
+    let currency = team.totais.moeda;
+    let rows = team.por_vendedor.into_iter().map(|seller| {
+        vec![
+            Cell::text(seller.vendedor),
+            Cell::Count(seller.vendas),
+            Cell::Money(seller.receita_centavos, currency.clone()),
+            Cell::rate(seller.taxa),
+            Cell::Money(seller.comissao_centavos, currency.clone()),
+        ]
+    });
+    Sheet {
+        name: "equipe-comercial",
+        title: "Por vendedor",
+        columns: &["Vendedor", "Vendas", "Receita", "Taxa", "Comissão"],
+        rows: rows.collect(),
+    }
+}

@@ -1,0 +1,174 @@
+//! A table of figures: shown on a page, and as a CSV file.
+
+use gateway::{Content, Reply};
+use maud::{Markup, html};
+
+use super::amounts;
+use crate::text;
+
+/// One value of a table.
+pub(super) enum Cell {
+    Text(String),
+    /// Cents, and their currency.
+    Money(i64, String),
+    Count(i64),
+    /// From 0 to 1.
+    Rate(f64),
+    Times(f64),
+    /// A day in ISO 8601.
+    Day(String),
+    /// An instant in ISO 8601.
+    Moment(String),
+    /// There is nothing to say.
+    Nothing,
+}
+
+impl Cell {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub fn rate(rate: Option<f64>) -> Self {
+        rate.map_or(Self::Nothing, Self::Rate)
+    }
+
+    pub fn money(cents: Option<i64>, currency: &str) -> Self {
+        cents.map_or(Self::Nothing, |cents| Self::Money(cents, currency.into()))
+    }
+
+    fn is_number(&self) -> bool {
+        !matches!(self, Self::Text(_) | Self::Day(_) | Self::Moment(_))
+    }
+
+    /// As a person reads it.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Money(cents, currency) => amounts::money(*cents, currency),
+            Self::Count(number) => amounts::count(*number),
+            Self::Rate(rate) => amounts::rate(*rate),
+            Self::Times(ratio) => amounts::times(*ratio),
+            Self::Day(iso) => amounts::day(iso),
+            Self::Moment(iso) => text::moment_of(iso),
+            Self::Nothing => "–".into(),
+        }
+    }
+
+    /// As spreadsheets of Brazil read it. Text is never taken for a formula.
+    fn csv(&self) -> String {
+        let decimal = |number: f64, places: usize| format!("{number:.places$}").replace('.', ",");
+        match self {
+            Self::Text(text) => {
+                let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+                let mark = if is_formula { "'" } else { "" };
+                format!("\"{mark}{}\"", text.replace('"', "\"\""))
+            }
+            Self::Money(cents, _) => {
+                let sign = if *cents < 0 { "-" } else { "" };
+                let cents = cents.unsigned_abs();
+                format!("{sign}{},{:02}", cents / 100, cents % 100)
+            }
+            Self::Count(number) => number.to_string(),
+            Self::Rate(rate) => decimal(*rate, 4),
+            Self::Times(ratio) => decimal(*ratio, 4),
+            Self::Day(iso) | Self::Moment(iso) => iso.clone(),
+            Self::Nothing => String::new(),
+        }
+    }
+}
+
+/// A table with the name of its CSV file.
+pub(super) struct Sheet {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub columns: &'static [&'static str],
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Sheet {
+    /// The table with the link to its file. `address` is the page's own, with its query.
+    pub fn shown(&self, address: &str) -> Markup {
+        let numeric = |column: usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+            !self.rows.is_empty() && cells.all(Cell::is_number)
+        };
+        html! {
+            div class="spread sheet-head" {
+                h3 { (self.title) }
+                @if !self.rows.is_empty() {
+                    a href=(with(address, "csv", self.name)) download=(format!("{}.csv", self.name)) hx-boost="false" {
+                        "Baixar CSV" span class="sr" { " de " (self.title) }
+                    }
+                }
+            }
+            @if self.rows.is_empty() {
+                p class="soft" { "Nada no período." }
+            } @else {
+                div class="scroll" tabindex="0" role="region" aria-label=(self.title) {
+                    table {
+                        thead { tr {
+                            @for (index, column) in self.columns.iter().enumerate() {
+                                th scope="col" class=[numeric(index).then_some("number")] { (column) }
+                            }
+                        } }
+                        tbody {
+                            @for row in &self.rows {
+                                tr {
+                                    @for (index, cell) in row.iter().enumerate() {
+                                        td class=[numeric(index).then_some("number")] dir="auto" { (cell.shown()) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The file, in UTF-8 with a byte order mark, which spreadsheets need.
+    pub fn file(&self) -> Reply {
+        let mut text = String::from("\u{feff}");
+        let titles: Vec<String> = self
+            .columns
+            .iter()
+            .map(|title| Cell::text(*title).csv())
+            .collect();
+        text.push_str(&titles.join(";"));
+        text.push_str("\r\n");
+        for row in &self.rows {
+            let cells: Vec<String> = row.iter().map(Cell::csv).collect();
+            text.push_str(&cells.join(";"));
+            text.push_str("\r\n");
+        }
+        Reply::new(Content::Text(text.into()))
+            .header("content-type", "text/csv; charset=utf-8")
+            .header(
+                "content-disposition",
+                format!("attachment; filename=\"{}.csv\"", self.name),
+            )
+    }
+}
+
+/// An address with one more parameter.
+pub(super) fn with(address: &str, name: &str, value: &str) -> String {
+    let mark = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{mark}{name}={value}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_no_formulas_and_the_decimals_of_brazil() {
+        assert_eq!(Cell::text("=1+1").csv(), "\"'=1+1\"");
+        assert_eq!(
+            Cell::text("Pão \"frio\"; quente").csv(),
+            "\"Pão \"\"frio\"\"; quente\""
+        );
+        assert_eq!(Cell::Money(-123_405, "BRL".into()).csv(), "-1234,05");
+        assert_eq!(Cell::Rate(0.22).csv(), "0,2200");
+        assert_eq!(Cell::Nothing.csv(), "");
+    }
+}

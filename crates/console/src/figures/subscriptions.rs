@@ -1,0 +1,190 @@
+use futures::try_join;
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    amounts, period,
+    shapes::{self, Leaving, Left, PlanTotals},
+    sheet::{Cell, Sheet},
+};
+use crate::{area::page, form::form, shell, text, view::View};
+
+/// Subscriptions of a period.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Subscriptions {
+    /// Primeiro dia.
+    inicio: Option<String>,
+    /// Último dia.
+    fim: Option<String>,
+    /// A página seguinte das saídas.
+    cursor: Option<String>,
+    /// A tabela a baixar.
+    csv: Option<String>,
+}
+
+const ROUTE: Spec = page("console_subscriptions", "Assinaturas", "/assinaturas");
+
+pub(crate) const SUBSCRIPTIONS: Entry = Entry::page::<Subscriptions>(
+    ROUTE,
+    "As assinaturas de um período, por plano, e quem saiu e por quê.",
+);
+
+const REASONS: [(&str, &str); 5] = [
+    ("preco", "Preço"),
+    ("conteudo", "Conteúdo"),
+    ("tempo", "Falta de tempo"),
+    ("tecnico", "Problema técnico"),
+    ("outro", "Outro"),
+];
+
+impl Page for Subscriptions {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = period::input(self.inicio.as_deref(), self.fim.as_deref());
+        let mut leaving = input.clone();
+        if let Some(cursor) = &self.cursor {
+            leaving["cursor"] = cursor.as_str().into();
+        }
+        let (found, leaving) = try_join!(
+            view.read::<shapes::Subscriptions>("get_subscription_summary", input),
+            view.read::<Leaving>("list_leaving_subscribers", leaving),
+        )?;
+        let plans = found.por_plano.into_iter().map(|plan| {
+            let sums = plan.totals;
+            vec![
+                Cell::text(plan.plano),
+                Cell::Count(sums.ativos),
+                Cell::Count(sums.novos),
+                Cell::Count(sums.cancelados),
+                Cell::rate(sums.churn),
+                Cell::Money(sums.mrr_centavos, sums.moeda),
+                Cell::Count(sums.em_atraso),
+            ]
+        });
+        let plans = Sheet {
+            name: "por-plano",
+            title: "Por plano",
+            columns: &[
+                "Plano",
+                "Ativos",
+                "Novos",
+                "Saídas",
+                "Churn",
+                "MRR",
+                "Em atraso",
+            ],
+            rows: plans.collect(),
+        };
+        let left = left_sheet(&leaving.saidas);
+        if let Some(name) = self.csv {
+            let found = [&plans, &left].into_iter().find(|sheet| sheet.name == name);
+            return found
+                .map(Sheet::file)
+                .ok_or_else(|| Error::not_found("tabela"));
+        }
+        let path = view.at("/assinaturas");
+        let period = format!("inicio={}&fim={}", found.inicio, found.fim);
+        let address = format!("{path}?{period}");
+        let back = format!("/assinaturas?{period}#saidas");
+        let body = html! {
+            div class="spread" { h1 { "Assinaturas" } (period::form(&path, &found.inicio, &found.fim)) }
+            (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
+            (totals(&found.totals))
+            @for sums in &found.outras_moedas { h3 { "Em " (sums.moeda) } (totals(sums)) }
+            section aria-labelledby="planos" {
+                h2 id="planos" { "Planos" }
+                (plans.shown(&address))
+            }
+            section aria-labelledby="saidas" {
+                h2 id="saidas" { "Quem saiu" }
+                @if leaving.saidas.is_empty() {
+                    p class="soft" { "Ninguém saiu no período." }
+                } @else {
+                    p { a href=(super::sheet::with(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
+                    ul class="left" {
+                        @for left in &leaving.saidas { li class="card" { (who_left(&view, left, &back)) } }
+                    }
+                }
+                @if let Some(cursor) = &leaving.next_cursor {
+                    a class="button quiet" href=(format!("{address}&cursor={cursor}#saidas")) { "Mais antigas" }
+                }
+            }
+        };
+        Ok(shell::page(&view, "Assinaturas", &body))
+    }
+}
+
+fn totals(sums: &PlanTotals) -> Markup {
+    period::numbers(&[
+        ("Ativos", amounts::count(sums.ativos)),
+        (
+            "Receita mensal (MRR)",
+            amounts::money(sums.mrr_centavos, &sums.moeda),
+        ),
+        ("Novos", amounts::count(sums.novos)),
+        ("Saídas", amounts::count(sums.cancelados)),
+        ("Churn", Cell::rate(sums.churn).shown()),
+        ("Em atraso", amounts::count(sums.em_atraso)),
+    ])
+}
+
+fn left_sheet(rows: &[Left]) -> Sheet {
+    let row = |left: &Left| {
+        vec![
+            Cell::text(left.assinatura_id.clone()),
+            Cell::text(left.plano.clone().unwrap_or_default()),
+            left.inicio.clone().map_or(Cell::Nothing, Cell::Moment),
+            Cell::Moment(left.saida.clone()),
+            Cell::text(reason(left.motivo.as_deref())),
+            Cell::Money(left.valor_centavos, left.moeda.clone()),
+        ]
+    };
+    Sheet {
+        name: "saidas",
+        title: "Quem saiu",
+        columns: &["Assinatura", "Plano", "Início", "Saída", "Motivo", "Valor"],
+        rows: rows.iter().map(row).collect(),
+    }
+}
+
+fn reason(name: Option<&str>) -> &str {
+    let known = REASONS.iter().find(|(known, _)| Some(*known) == name);
+    known.map_or(name.unwrap_or(""), |(_, word)| word)
+}
+
+/// One subscriber who left, and why; without a reason, the form to record it.
+fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
+    html! {
+        div class="spread" {
+            strong dir="auto" { (left.plano.as_deref().unwrap_or("Sem plano")) " · " span class="mono" { (left.assinatura_id) } }
+            span { (amounts::money(left.valor_centavos, &left.moeda)) " por mês" }
+        }
+        p class="soft" {
+            "Saiu " (text::moment_of(&left.saida))
+            @if let Some(since) = &left.inicio { ", assinava desde " (text::moment_of(since)) }
+        }
+        @if let Some(name) = &left.motivo {
+            p { "Motivo: " strong { (reason(Some(name))) } }
+        }
+        @if view.may_call("record_cancellation_reason") {
+            details {
+                summary { @if left.motivo.is_some() { "Mudar o motivo" } @else { "Registrar o motivo" } }
+                (form(view, "record_cancellation_reason", back, &html! {
+                    input type="hidden" name="assinatura_id" value=(left.assinatura_id);
+                    label class="field" { span { "Motivo" }
+                        select name="motivo" required {
+                            @for (name, word) in REASONS { option value=(name) { (word) } }
+                        }
+                    }
+                    label class="field" { span { "Nas palavras da equipe" }
+                        textarea name="texto" rows="2" maxlength="2000" {}
+                        small { "Sem nome, e-mail nem telefone." }
+                    }
+                    button type="submit" { "Registrar" }
+                }))
+            }
+        }
+    }
+}

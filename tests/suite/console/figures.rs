@@ -1,0 +1,39 @@
+//! The dashboards.
+
+use domain::{Level, Role};
+
+use super::shown;
+use crate::support::TestApp;
+
+const PAGES: [&str; 3] = ["/lancamentos", "/vendas", "/assinaturas"];
+
+#[tokio::test]
+async fn a_page_without_data_says_so() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser(&member).await;
+    for path in PAGES {
+        let page = browser.get(path).await.expect(200);
+        assert!(
+            shown(&page).contains("Ainda não entrou nenhum dado"),
+            "{path}"
+        );
+    }
+    browser
+        .get("/lancamentos/01990000-0000-7000-8000-000000000041")
+        .await
+        .expect(404);
+}
+
+#[tokio::test]
+async fn who_may_not_see_sales_is_told_whom_to_ask() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    for path in PAGES {
+        let page = browser.get(path).await.expect(403);
+        assert!(shown(&page).contains("admin da equipe"), "{path}");
+    }
+    let home = browser.get("/").await.expect(200);
+    assert!(!home.text.contains("href=\"/vendas\""));
+}

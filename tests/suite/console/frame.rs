@@ -1,0 +1,159 @@
+//! What holds for every page: its headers, its weight, its addresses, and that it changes nothing itself.
+
+use axum::http::Method;
+use domain::{Level, Role};
+use gateway::{Access, OutputForm, Spec, Verb};
+use serde_json::{Value, json};
+
+use super::act;
+use crate::{
+    contract::{edges::sources_under, in_repository},
+    support::{Client, TestApp},
+};
+
+/// A first page with its style and scripts, compressed, in bytes.
+const WEIGHT: usize = 100_000;
+
+/// The pages that need nothing to be named.
+fn open_pages(app: &TestApp) -> Vec<Spec> {
+    let pages = app
+        .app
+        .gateway
+        .registry
+        .console
+        .iter()
+        .map(|page| page.spec);
+    pages
+        .filter(|spec| spec.verb == Verb::Get && !spec.path.contains('{'))
+        .filter(|spec| matches!(spec.access, Access::Browser))
+        // A stream lasts.
+        .filter(|spec| spec.output != OutputForm::EventStream)
+        .collect()
+}
+
+async fn team() -> (TestApp, Client) {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser(&admin).await;
+    (app, browser)
+}
+
+/// The values of an attribute.
+fn values<'t>(text: &'t str, attribute: &str) -> Vec<&'t str> {
+    let mark = format!(" {attribute}=\"");
+    let parts = text.split(mark.as_str()).skip(1);
+    parts.filter_map(|part| part.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style() {
+    let (app, browser) = team().await;
+    let pages = open_pages(&app);
+    assert!(pages.len() > 3);
+    for spec in pages {
+        let page = browser.get(spec.path).await.expect(200);
+        if !page.headers["content-type"]
+            .to_str()
+            .is_ok_and(|kind| kind.starts_with("text/html"))
+        {
+            continue;
+        }
+        let policy = page.headers["content-security-policy"]
+            .to_str()
+            .expect("text");
+        assert!(policy.starts_with("default-src 'none'"), "{}", spec.path);
+        assert!(!policy.contains("unsafe"), "{}", spec.path);
+        assert_eq!(page.headers["cache-control"], "no-store", "{}", spec.path);
+        assert_eq!(page.text.matches("<h1").count(), 1, "{}", spec.path);
+        assert!(page.text.contains("<html lang=\"pt-BR\""), "{}", spec.path);
+        for forbidden in [
+            "<style",
+            " style=\"",
+            " onclick=",
+            " hx-on",
+            "javascript:",
+            "js:",
+        ] {
+            assert!(!page.text.contains(forbidden), "{}: {forbidden}", spec.path);
+        }
+        for script in page.text.split("<script").skip(1) {
+            assert!(script.starts_with(" src=\""), "{}", spec.path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_first_page_with_its_style_and_scripts_is_light() {
+    let (app, browser) = team().await;
+    let packed = browser.with_header("accept-encoding", "gzip, br");
+    for spec in open_pages(&app) {
+        let page = packed.get(spec.path).await.expect(200);
+        let plain = browser.get(spec.path).await.expect(200);
+        let mut weight = page.bytes.len();
+        let head = plain.text.split("</head>").next().unwrap_or_default();
+        let links = values(head, "href").into_iter().chain(values(head, "src"));
+        for link in links {
+            weight += packed.get(link).await.expect(200).bytes.len();
+        }
+        for module in ["data-calendar", "data-editor", "data-charts", "data-uplot"] {
+            for link in values(&plain.text, module) {
+                weight += packed.get(link).await.expect(200).bytes.len();
+            }
+        }
+        assert!(weight < WEIGHT, "{} weighs {weight} bytes", spec.path);
+    }
+}
+
+#[tokio::test]
+async fn every_address_of_a_page_stands_below_the_public_one() {
+    let app =
+        TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser(&admin).await;
+    for spec in open_pages(&app) {
+        let page = browser.get(spec.path).await.expect(200);
+        for attribute in ["href", "action", "src"] {
+            for value in values(&page.text, attribute) {
+                let is_ours = value.starts_with('/') && !value.starts_with("/casa/");
+                assert!(!is_ours, "{}: {attribute}={value}", spec.path);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_consoles() {
+    for (path, text) in sources_under(&in_repository("crates/console/src")) {
+        for word in ["store::", ".begin(", "services.db", "sea_orm"] {
+            assert!(!text.contains(word), "{path} mentions {word}");
+        }
+    }
+    let (app, browser) = team().await;
+    for (title, key) in [("Um", "frame-key-0001"), ("Dois", "frame-key-0002")] {
+        let fields = [("title", title), ("idempotency_key", key)];
+        act(&browser, "create_demand", &fields).await.expect(303);
+    }
+    for spec in open_pages(&app) {
+        browser.get(spec.path).await.expect(200);
+    }
+    let admin = app.as_member(Role::Admin).await;
+    let rows = admin.get("/api/access/audit?limit=100").await.expect(200);
+    let rows = rows.body["audit"].as_array().cloned().unwrap_or_default();
+    let written =
+        |row: &&Value| row["action"] == "create_demand" && row["metadata"]["door"] == "console";
+    assert_eq!(rows.iter().filter(written).count(), 2, "{}", json!(rows));
+    // Reading is noted under the operations that a page calls, not once more for the page.
+    let pages = rows.iter().filter(|row| {
+        row["action"]
+            .as_str()
+            .is_some_and(|a| a.starts_with("console_"))
+    });
+    assert_eq!(pages.count(), 0);
+}
+
+#[tokio::test]
+async fn a_page_answers_its_own_method_only() {
+    let (_, browser) = team().await;
+    browser.send(Method::PUT, "/", None).await.expect(405);
+    browser.get("/acao/create_demand").await.expect(405);
+}
