@@ -42,7 +42,6 @@ fn levels() -> Vec<Value> {
 
 /// The call of an operation as `cli.mjs` takes it: secrets and objects as JSON on its input.
 pub(super) fn command(operation: &Registered, input: &Input) -> String {
-    let kebab = |name: &str| name.replace('_', "-");
     let mut line = format!("node cli.mjs {}", kebab(operation.spec.name));
     let mut rest = Input::new();
     for (name, value) in input {
@@ -61,7 +60,7 @@ pub(super) fn command(operation: &Registered, input: &Input) -> String {
             let text = value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned);
-            let _ = write!(line, " --{} {}", kebab(name), quoted(&text));
+            let _ = write!(line, " --{} {}", kebab(name), word(&text));
         }
     }
     if rest.is_empty() {
@@ -71,6 +70,29 @@ pub(super) fn command(operation: &Registered, input: &Input) -> String {
         "echo {} | {line} --json -",
         quoted(&Value::Object(rest).to_string())
     )
+}
+
+/// `expected_revision` and `eventId` as an option has them.
+fn kebab(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 2);
+    for letter in name.chars() {
+        match letter {
+            '_' => text.push('-'),
+            'A'..='Z' => text.extend(['-', letter.to_ascii_lowercase()]),
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+/// A text as one word of the shell, quoted where it must be.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:@=-".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
 }
 
 /// Whether the command line takes it from its input alone.

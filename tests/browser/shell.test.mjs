@@ -79,7 +79,7 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
   await page.keyboard.press("Alt+ArrowDown");
   await inOrder(page, ["b", "c", "a"]);
   await page.keyboard.press("Alt+ArrowRight");
-  await page.waitForFunction("document.querySelectorAll('.items')[1].children.length === 1");
+  await page.waitForFunction(() => document.querySelectorAll(".items")[1].children.length === 1);
   await page.dragAndDrop(".items li:has-text('c')", ".items li:has-text('b')", { targetPosition: { x: 60, y: 3 } });
   await inOrder(page, ["c", "b", "a"]);
   await page.focus(".items li:has-text('b')");
@@ -91,7 +91,7 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
   // Enter is the button's own; on the item itself it opens the item.
   await page.focus(".items li:has-text('c') button");
   await page.keyboard.press("Enter");
-  await page.waitForFunction("document.querySelectorAll('.items li.done').length === 2");
+  await page.waitForFunction(() => document.querySelectorAll(".items li.done").length === 2);
   await page.focus(".items li:has-text('c')");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/itens/*");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{catalog::Samples, live::Live, places::Places};
+use crate::{live::Live, places::Places, samples::Samples};
 use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
 
 /// The area of the pages.

@@ -24,15 +24,17 @@ mod places;
 mod projects;
 mod publishing;
 mod refused;
+mod samples;
 mod shell;
 mod sign_in;
+mod stream;
 mod text;
 mod view;
 
 pub use area::{AREA, CROSS_SITE_FORM, Table};
-pub use catalog::{Calls, Sample, Samples};
 pub use live::Live;
 pub use refused::{Refused, refused};
+pub use samples::{Calls, Sample, Samples};
 
 use std::sync::Arc;
 
@@ -92,5 +94,5 @@ const COMMON: &[Entry] = &[
     sign_in::SIGN_IN,
     sign_in::SIGN_OUT,
     assets::ASSET,
-    live::LIVE,
+    stream::STREAM,
 ];

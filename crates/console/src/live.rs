@@ -6,16 +6,8 @@ use std::{
     time::Duration,
 };
 
-use futures::{StreamExt, stream};
-use gateway::{
-    Changes, Code, Content, Context, Credential, Entry, Error, Marks, OutputForm, Page, Principal,
-    Reply, Result, Spec,
-};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use gateway::{Changes, Code, Error, Marks, Result};
 use tokio::{sync::watch, time::Instant};
-
-use crate::area::page;
 
 /// Streams of one session.
 const OF_SESSION: usize = 4;
@@ -67,7 +59,7 @@ impl Live {
     /// A stream for this session.
     ///
     /// Refused (429) when the session, or all together, have too many.
-    fn listen(&self, session: String) -> Result<Listening> {
+    pub(crate) fn listen(&self, session: String) -> Result<Listening> {
         let mut open = self.0.open();
         let mine = open.get(&session).copied().unwrap_or_default();
         if mine >= OF_SESSION || open.values().sum::<usize>() >= self.0.most {
@@ -114,7 +106,7 @@ impl Drop for Place {
 }
 
 /// One stream.
-struct Listening {
+pub(crate) struct Listening {
     place: Place,
     until: Instant,
     stop: watch::Receiver<bool>,
@@ -125,7 +117,7 @@ struct Listening {
 
 impl Listening {
     /// The next event; `None` when the stream is over.
-    async fn next(mut self) -> Option<(String, Self)> {
+    pub(crate) async fn next(mut self) -> Option<(String, Self)> {
         loop {
             let marks = self.place.shared.changes.marks().await;
             if let Some(marks) = marks
@@ -150,39 +142,5 @@ impl Listening {
         let again = if self.begun { "" } else { AGAIN };
         self.begun = true;
         format!("{again}data: {{\"eventos\":\"{events:x}\",\"projetos\":\"{projects:x}\"}}\n\n")
-    }
-}
-
-/// The stream of changes.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Stream {}
-
-const ROUTE: Spec = page("console_live", "Mudanças ao vivo", "/vivo")
-    .sends(OutputForm::EventStream)
-    .fails(&[429]);
-
-pub(crate) const LIVE: Entry = Entry::page::<Stream>(
-    ROUTE,
-    "Avisa as páginas abertas quando algo muda, por eventos do servidor.",
-);
-
-impl Page for Stream {
-    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let live = ctx.services.parts.get::<Live>();
-        let listening = live.listen(session(ctx.caller()?))?;
-        let events = stream::unfold(listening, Listening::next);
-        let events = events.map(|text| Ok(text.into())).boxed();
-        // Proxies must not wait for more before they pass an event on.
-        Ok(Reply::new(Content::Stream(events)).header("x-accel-buffering", "no"))
-    }
-}
-
-/// Names a session: its family, or with a hosted issuer its member.
-fn session(caller: &Principal) -> String {
-    match &caller.credential {
-        Credential::Session {
-            family_id: Some(family),
-        } => family.to_string(),
-        _ => caller.member.id.to_string(),
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{path, prose::folded};
+use super::{paths::path, prose::folded};
 use crate::{
     area::{Table, page},
     shell,

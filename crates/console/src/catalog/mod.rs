@@ -4,8 +4,8 @@ mod control;
 mod list;
 mod operation;
 mod palette;
+mod paths;
 mod prose;
-mod samples;
 mod schema;
 mod trial;
 
@@ -14,8 +14,6 @@ use gateway::Entry;
 
 use crate::places::{Place, place};
 
-pub use samples::{Calls, Sample, Samples};
-
 pub(crate) const PAGES: &[Entry] = &[
     list::LIST,
     operation::OPERATION,
@@ -23,8 +21,3 @@ pub(crate) const PAGES: &[Entry] = &[
     palette::PALETTE,
 ];
 pub(crate) const PLACES: &[Place] = &[place("/catalogo", "Catálogo", &[Capability::TeamAdmin])];
-
-/// The path of the page of an operation.
-pub(crate) fn path(name: &str) -> String {
-    format!("/catalogo/{name}")
-}

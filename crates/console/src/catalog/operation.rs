@@ -11,11 +11,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Calls, Sample, control, path, prose, schema};
+use super::{control, paths::path, prose, schema};
 use crate::{
     area::{Table, page},
     fields::Field,
-    form, shell,
+    form,
+    samples::{Calls, Sample},
+    shell,
     view::View,
 };
 

@@ -4,7 +4,7 @@ use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{operation::can_be_tried, path};
+use super::{operation::can_be_tried, paths::path};
 use crate::{
     area::{Table, page},
     view::View,

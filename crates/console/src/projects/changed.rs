@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    Project,
-    change::{Form, Wanted},
+    forms::{Form, Wanted},
     history::History,
-    path, words,
+    model::{Project, path},
+    words,
 };
 use crate::{shell, text, view::View};
 

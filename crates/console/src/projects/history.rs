@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Project, path, words};
+use super::{
+    model::{Project, path},
+    words,
+};
 use crate::{area::page, shell, text, view::View};
 
 /// The history.

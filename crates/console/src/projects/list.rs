@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{path, words};
+use super::{model::path, words};
 use crate::{area::page, form, shell, text, view::View};
 
 /// The projects.

@@ -7,7 +7,11 @@ use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Item, Mate, Project, Section, change::Form, name, path, team, words};
+use super::{
+    forms::Form,
+    model::{Item, Mate, Project, Section, name, path, team},
+    words,
+};
 use crate::{area::page, shell, view::View};
 
 /// A project.
