@@ -35,7 +35,7 @@ def before_call(ctx, case, kwargs):
         if case.operation.path == "/api/email-drafts/{templateId}" and "busca" in case.query:
             for of_a_window in ("de", "tamanho"):
                 case.query.pop(of_a_window, None)
-        if case.operation.path == "/api/eventos" and {"de", "ate"} <= case.query.keys():
+        if case.operation.path in ("/api/eventos", "/api/access/audit") and {"de", "ate"} <= case.query.keys():
             case.query["de"], case.query["ate"] = sorted([case.query["de"], case.query["ate"]])
         # Of a launch, a day alone is completed with those of the launch.
         days = [case.query[name] for name in ("inicio", "fim") if name in case.query]
@@ -50,6 +50,10 @@ def before_call(ctx, case, kwargs):
             case.body.pop("expires_in_days", None)
         if "size" in case.body:
             case.body.pop("format", None)
+        # An event without a date has none of its parts.
+        if case.operation.path == "/api/eventos/{eventId}" and case.body.get("sem_data"):
+            for part in ("day", "month", "year", "hour"):
+                case.body.pop(part, None)
         if case.body.get("inicio") and case.body.get("fim"):
             case.body["inicio"], case.body["fim"] = sorted([case.body["inicio"], case.body["fim"]])
         # Only a film has a length.

@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
-    Credentials, EmbeddedIdentity, HostedSessions, LoginLimiter, Passwords, SessionKeys,
-    authorization::AuthorizationServer,
+    Credentials, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter, Passwords,
+    SessionKeys, authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -119,6 +119,8 @@ pub async fn assemble_with(
         .with(sessions)
         .with(passwords)
         .with(LoginLimiter::default())
+        .with(FirstAccess::default())
+        .with(EntryCode::default())
         .with(TestWrite::default())
         .with(console::table(
             registry.clone(),

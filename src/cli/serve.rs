@@ -4,9 +4,10 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
+use identity::FirstAccess;
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
-use super::logs::init_logs;
+use super::{logs::init_logs, terminal::out};
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
@@ -54,14 +55,7 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
         );
     }
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
-    if !tools::operator::has_members(&app.gateway)
-        .await
-        .map_err(refusal)?
-    {
-        tracing::warn!(
-            "a equipe está vazia; crie o primeiro admin: pauta admin create --name NOME --email E-MAIL"
-        );
-    }
+    offer_first_access(&app).await?;
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
@@ -78,6 +72,34 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
         ..Limits::default()
     };
     run(app, listener, limits, stop_asked()).await
+}
+
+/// Says how the first admin is made, while the team is empty. The code of the first access is printed
+/// and not logged.
+async fn offer_first_access(app: &App) -> Result<()> {
+    let services = &app.gateway.services;
+    if tools::operator::has_members(&app.gateway)
+        .await
+        .map_err(refusal)?
+    {
+        return Ok(());
+    }
+    if services.identity.issuer().is_none() {
+        let code = services
+            .parts
+            .get::<FirstAccess>()
+            .open()
+            .map_err(refusal)?;
+        out!(
+            "A equipe está vazia. Crie o primeiro admin em {}/primeiro-acesso\n\
+             com este código, que vale até haver um admin ou este processo terminar: {code}",
+            services.public_url
+        );
+    }
+    tracing::warn!(
+        "a equipe está vazia; crie o primeiro admin: pauta admin create --name NOME --email E-MAIL"
+    );
+    Ok(())
 }
 
 /// As many connections as the process may have files for.

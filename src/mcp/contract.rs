@@ -28,6 +28,7 @@ use super::{
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
     offered::Offered,
+    url_origin::url_origin,
 };
 use crate::{
     app::App,
@@ -265,10 +266,4 @@ fn hosts(public_url: &str) -> Vec<String> {
     ["localhost", "127.0.0.1", "[::1]", host]
         .map(Into::into)
         .into()
-}
-
-/// Scheme, host and port of an address.
-fn url_origin(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
-    format!("{scheme}://{}", rest.split('/').next().unwrap_or(rest))
 }

@@ -16,6 +16,7 @@ use rmcp::{
 };
 
 use super::{
+    apps,
     call::call,
     caller::Caller,
     extensions::{Arguments, MessageSize},
@@ -73,11 +74,12 @@ impl Handler {
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("pauta", API_VERSION).with_title("Pauta");
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_prompts()
             .enable_resources()
             .enable_tools()
             .build();
+        apps::declare(&mut capabilities);
         ServerConfig::new(capabilities)
             .with_server_info(about)
             .with_instructions(INSTRUCTIONS)

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tools::{artifacts::Renderer, skills::ListSkills};
 
-use super::caller::Caller;
+use super::{apps, caller::Caller};
 
 const SCHEME: &str = "skill://";
 const MARKDOWN: &str = "text/markdown";
@@ -55,6 +55,7 @@ pub(super) async fn resources(
             .with_description("Fluxos, estados, permissões, erros e cada operação, com exemplos.")
             .with_mime_type(MARKDOWN);
         resources.push(guide);
+        resources.extend(apps::listed(caller));
     }
     let found = page_of(caller, cursor).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
@@ -87,6 +88,12 @@ pub(super) async fn resource(
     caller: &Caller<'_>,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
+    if uri.starts_with(apps::SCHEME)
+        && let Some(mut read) = apps::read(caller, uri).await?
+    {
+        caller.hold(&mut read.ttl_ms, &mut read.cache_scope);
+        return Ok(read);
+    }
     let text = if uri == GUIDE {
         guide(caller).await
     } else if let Some(name) = uri.strip_prefix(SCHEME) {

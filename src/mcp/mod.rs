@@ -2,6 +2,7 @@
 
 mod absent;
 mod answers;
+mod apps;
 mod call;
 mod caller;
 mod challenge;
@@ -20,5 +21,6 @@ mod offered;
 mod previews;
 mod results;
 mod spelling;
+mod url_origin;
 
 pub use contract::service;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use gateway::{Effect, Kind, Registered, Registry};
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::{absent, compact, lists};
+use super::{absent, apps, compact, lists};
 
 /// The tools of a registry, in its order.
 pub(super) struct Offered {
@@ -95,9 +95,10 @@ impl OfferedTool {
         if self.shape(operation).rows.is_some() {
             description.push_str(lists::DESCRIPTION);
         }
-        Tool::new(spec.name, description, Arc::new(input))
+        let tool = Tool::new(spec.name, description, Arc::new(input))
             .with_title(spec.title)
             .with_raw_output_schema(Arc::new(operation.output_schema()))
-            .with_annotations(hints)
+            .with_annotations(hints);
+        apps::linked(tool)
     }
 }

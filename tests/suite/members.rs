@@ -200,8 +200,8 @@ async fn a_new_password_ends_the_sessions_of_that_member() {
 
 /// An issuer that is down until told otherwise.
 #[derive(Default)]
-struct Unreachable {
-    up: AtomicBool,
+pub struct Unreachable {
+    pub up: AtomicBool,
 }
 
 #[async_trait]

@@ -8,9 +8,10 @@ use crate::{
     knowledge::embed_later,
     members::{keep, subject, told},
 };
-use domain::{DocumentId, Email, Level, MemberId, Role, SessionId, UserId, is_blank, time::Millis};
+use domain::{DocumentId, SessionId, time::Millis};
 use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
-use identity::SessionKeys;
+pub use identity::NewAdmin;
+use identity::{EntryCode, SessionKeys};
 use ports::Invited;
 use store::{
     Conn, Tx, accounts,
@@ -21,17 +22,7 @@ use store::{
     tokens,
 };
 
-const LONGEST_NAME: usize = 120;
 const SET_PASSWORD: &str = "set_member_password";
-
-/// A first or further admin.
-pub struct NewAdmin {
-    pub name: String,
-    pub email: String,
-    pub financeiro: bool,
-    /// Without a password the result is an invitation link.
-    pub password: Option<String>,
-}
 
 /// How an invited person gets in.
 pub struct InvitedPerson {
@@ -54,61 +45,10 @@ impl InvitedPerson {
 /// Creates an admin whose personal tokens may reach everything; the answer is the invitation, where
 /// no password was given.
 ///
-/// Refused (409) when a member has this e-mail already, (400) for a name or an e-mail that
-/// `invite_member` refuses, and for a weak password.
+/// Refused as [`identity::create_admin`] is.
 pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<InvitedPerson>> {
-    let services = &gateway.services;
-    let now = services.clock.now();
-    let name = admin.name.trim();
-    if is_blank(name) {
-        return Err(Error::invalid(
-            "name",
-            "pattern",
-            "não pode ficar em branco",
-        ));
-    }
-    if name.chars().count() > LONGEST_NAME {
-        return Err(Error::invalid(
-            "name",
-            "maxLength",
-            "deve ter até 120 caracteres",
-        ));
-    }
-    let email: Email = admin.email.parse().map_err(|()| {
-        let rule = "deve ser um e-mail como ana@exemplo.com.br: até 254 caracteres, sem espaços nem \
-                    acentos";
-        Error::invalid("email", "pattern", rule)
-    })?;
-    let member = Member {
-        id: MemberId::new(now),
-        user_id: UserId::new(now),
-        name: name.to_owned(),
-        email: email.into_string(),
-        role: Role::Admin,
-        api_access_level: Level::Admin,
-        financeiro: admin.financeiro,
-        active: true,
-        cleanup_pending: false,
-        sessions_valid_after: 0,
-        created_at: now,
-    };
-    let identity = &services.identity;
-    let (hash, invited) = match &admin.password {
-        Some(password) => (identity.set_password(&member, None, password).await?, None),
-        None => (None, Some(identity.invite(&member, now).await?)),
-    };
-    let tx = services.db.begin().await?;
-    let db = tx.conn();
-    members::insert(&db, &member).await?;
-    if let Some(hash) = &hash {
-        accounts::open(&db, &member.user_id, now).await?;
-        accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
-    }
-    if let Some(invited) = &invited {
-        keep(services, &db, &member, invited, now).await?;
-    }
-    audit_member(&tx, "create_admin", &member, now).await?;
-    tx.commit().await?;
+    let created = identity::create_admin(&gateway.services, &origin(), admin, false).await?;
+    let invited = created.and_then(|created| created.invited);
     Ok(invited.map(InvitedPerson::of))
 }
 
@@ -214,6 +154,15 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
     Ok(sessions.issue(&caller.member, &family, now)?.access_token)
 }
 
+/// The path at which a browser signs this member in, once, for the demo.
+#[must_use]
+pub fn entry(gateway: &Gateway, caller: &Principal) -> String {
+    let services = &gateway.services;
+    let codes = services.parts.get::<EntryCode>();
+    let code = codes.issue(&caller.member.user_id, services.clock.now());
+    format!("/entrar/codigo?c={code}")
+}
+
 /// Adds a document to the knowledge base, or updates it.
 pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept> {
     let services = &gateway.services;
@@ -303,11 +252,7 @@ pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
 
 /// Whether the team has any active member.
 pub async fn has_members(gateway: &Gateway) -> Result<bool> {
-    Ok(
-        !members::list_active(&gateway.services.db.reader(), None, 1)
-            .await?
-            .is_empty(),
-    )
+    identity::has_members(&gateway.services.db.reader()).await
 }
 
 fn origin() -> Origin {

@@ -7,9 +7,11 @@
 mod action;
 mod agenda;
 mod approvals;
+mod apps;
 mod area;
 mod assets;
 mod catalog;
+mod csv;
 mod diff;
 mod emails;
 mod fields;
@@ -31,6 +33,7 @@ mod stream;
 mod text;
 mod view;
 
+pub use apps::{AppView, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use live::Live;
 pub use refused::{Refused, refused};

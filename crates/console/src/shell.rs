@@ -157,6 +157,8 @@ fn go(path: &str) -> Option<&'static str> {
         ("/emails", "e"),
         ("/catalogo", "c"),
         ("/equipe", "t"),
+        ("/lancamentos", "l"),
+        ("/agentes", "g"),
     ];
     let found = keys.into_iter().find(|(known, _)| *known == path);
     found.map(|(_, key)| key)

@@ -2,7 +2,7 @@
 
 use domain::Email;
 use gateway::{Content, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec, Verb};
-use identity::browser;
+use identity::{browser, first_access};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,6 +53,10 @@ impl Page for SignInPage {
         let cookies = ctx.origin.asked.cookie.as_deref();
         if browser::session(ctx.services, cookies).await.is_ok() {
             return Ok(Reply::new(Content::Redirect(links::at(ctx.services, back))));
+        }
+        if first_access::is_open(ctx.services).await? {
+            let to = links::at(ctx.services, "/primeiro-acesso");
+            return Ok(Reply::new(Content::Redirect(to)));
         }
         Ok(form(ctx, back, "", None))
     }

@@ -1,7 +1,7 @@
 //! Dates, money and words as people read them in Brazil.
 
 use domain::time::Millis;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{Timestamp, Zoned, tz::TimeZone};
 
 const WEEKDAYS: [&str; 7] = ["seg", "ter", "qua", "qui", "sex", "sáb", "dom"];
 const MONTHS: [&str; 12] = [
@@ -29,4 +29,35 @@ pub(crate) fn moment(instant: Millis) -> String {
 pub(crate) fn moment_of(iso: &str) -> String {
     iso.parse::<Timestamp>()
         .map_or_else(|_| iso.to_owned(), |at| moment(at.as_millisecond()))
+}
+
+/// An instant in ISO 8601, to the second, in Brasília time: `27/11/2026 10:00:05`.
+pub(crate) fn exact_of(iso: &str) -> String {
+    local(iso).map_or_else(
+        || iso.to_owned(),
+        |at| at.strftime("%d/%m/%Y %H:%M:%S").to_string(),
+    )
+}
+
+/// The day of an instant in ISO 8601, in Brasília time: `27/11/2026`.
+pub(crate) fn day_of(iso: &str) -> String {
+    local(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
+}
+
+fn local(iso: &str) -> Option<Zoned> {
+    let zone = TimeZone::get("America/Sao_Paulo").unwrap_or(TimeZone::UTC);
+    let at: Timestamp = iso.parse().ok()?;
+    Some(at.to_zoned(zone))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_told_in_brasilia_time() {
+        assert_eq!(exact_of("2026-11-23T02:30:05.000Z"), "22/11/2026 23:30:05");
+        assert_eq!(day_of("2026-11-23T02:30:05.000Z"), "22/11/2026");
+        assert_eq!(day_of("ontem"), "ontem");
+    }
 }

@@ -19,6 +19,7 @@ mod plain_emails;
 pub mod project;
 mod publication;
 mod revision;
+mod rfc_3339;
 pub mod sales;
 mod secret;
 mod status;

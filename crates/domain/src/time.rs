@@ -13,7 +13,7 @@ use jiff::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Error, Result, UnknownText};
+use crate::{Error, Result, UnknownText, rfc_3339::rfc_3339};
 
 /// An instant as milliseconds since the Unix epoch.
 pub type Millis = i64;
@@ -36,13 +36,22 @@ const RFC_3339: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&RFC_3339.timestamp_to_string(&timestamp(self.0)))
+        self.with_text(|text| f.write_str(text))
+    }
+}
+
+impl Timestamp {
+    fn with_text<T>(self, then: impl FnOnce(&str) -> T) -> T {
+        match rfc_3339(self.0).as_ref().map(|text| str::from_utf8(text)) {
+            Some(Ok(text)) => then(text),
+            _ => then(&RFC_3339.timestamp_to_string(&timestamp(self.0))),
+        }
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&RFC_3339.timestamp_to_string(&timestamp(self.0)))
+        self.with_text(|text| serializer.serialize_str(text))
     }
 }
 

@@ -1,27 +1,17 @@
 //! The origin of a call.
 
 use super::Asked;
+use domain::text_enum;
 
-/// The interface of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Door {
-    Rest,
-    Mcp,
-    /// The web console.
-    Console,
-    /// The operator's command line.
-    Cli,
-}
-
-impl Door {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Door::Rest => "rest",
-            Door::Mcp => "mcp",
-            Door::Console => "console",
-            Door::Cli => "cli",
-        }
+text_enum! {
+    /// The interface of a call.
+    pub enum Door {
+        Rest = "rest",
+        Mcp = "mcp",
+        /// The web console.
+        Console = "console",
+        /// The operator's command line.
+        Cli = "cli",
     }
 }
 

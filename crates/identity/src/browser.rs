@@ -154,7 +154,8 @@ pub fn is_same_origin(services: &Services, asked: &Asked) -> bool {
 }
 
 /// The value of a cookie; `None` where it is absent or given twice.
-pub(crate) fn cookie<'a>(cookies: Option<&'a str>, name: &str) -> Option<&'a str> {
+#[must_use]
+pub fn cookie<'a>(cookies: Option<&'a str>, name: &str) -> Option<&'a str> {
     let pairs = cookies?
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));
@@ -166,13 +167,8 @@ pub(crate) fn cookie<'a>(cookies: Option<&'a str>, name: &str) -> Option<&'a str
 }
 
 /// The header that sets a cookie for the paths below `path`, for a number of seconds.
-pub(crate) fn header(
-    services: &Services,
-    name: &str,
-    value: &str,
-    path: &str,
-    seconds: i64,
-) -> String {
+#[must_use]
+pub fn header(services: &Services, name: &str, value: &str, path: &str, seconds: i64) -> String {
     let url = Url::parse(&services.public_url).ok();
     let base = url
         .as_ref()

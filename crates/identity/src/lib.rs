@@ -1,10 +1,13 @@
 //! Who people are: sessions, passwords, personal tokens.
 
+mod admins;
 mod audience;
 mod authenticate;
 pub mod authorization;
 pub mod browser;
 mod embedded;
+pub mod entry_code;
+pub mod first_access;
 mod hosted;
 mod limiter;
 mod networks;
@@ -14,8 +17,11 @@ pub mod sealed;
 mod session;
 mod tokens;
 
+pub use admins::{Created, NewAdmin, create_admin, has_members, keep_invitation};
 pub use authenticate::{Credentials, signed_in_at};
 pub use embedded::EmbeddedIdentity;
+pub use entry_code::EntryCode;
+pub use first_access::FirstAccess;
 pub use hosted::{HostedSessions, KeySet, Profile};
 pub use limiter::LoginLimiter;
 pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};

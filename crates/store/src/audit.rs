@@ -138,6 +138,13 @@ pub struct Filter {
     pub member_id: Option<MemberId>,
     pub action: Option<String>,
     pub outcome: Option<Outcome>,
+    /// What a personal token or a connected agent did.
+    pub token_id: Option<TokenId>,
+    /// The name of the interface.
+    pub door: Option<&'static str>,
+    pub from: Option<Millis>,
+    /// Rows before this instant.
+    pub until: Option<Millis>,
     /// Rows older than this (occurred_at, id).
     pub before: Option<(Millis, AuditEventId)>,
 }
@@ -153,6 +160,19 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Store
     }
     if let Some(outcome) = filter.outcome {
         query = query.filter(Column::Outcome.eq(outcome.as_str()));
+    }
+    if let Some(token_id) = filter.token_id {
+        query = query.filter(Column::TokenId.eq(token_id.value()));
+    }
+    if let Some(door) = filter.door {
+        // Quotes inside a text of the document are escaped, so this is the field itself.
+        query = query.filter(Column::Metadata.contains(format!("\"door\":\"{door}\"")));
+    }
+    if let Some(from) = filter.from {
+        query = query.filter(Column::OccurredAt.gte(from));
+    }
+    if let Some(until) = filter.until {
+        query = query.filter(Column::OccurredAt.lt(until));
     }
     if let Some((at, id)) = filter.before {
         let earlier = Column::OccurredAt.eq(at).and(Column::Id.lt(id.value()));

@@ -103,6 +103,8 @@ pub struct Filter {
     pub from: Option<Millis>,
     /// Exclusive.
     pub until: Option<Millis>,
+    /// Only those without a date.
+    pub undated: bool,
     /// After this (agenda_at, id).
     pub after: Option<(Millis, EventId)>,
 }
@@ -169,6 +171,10 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
     if let Some(until) = filter.until {
         let until = query.bind(until);
         query.and(&format!("e.due_at < {until}"));
+    }
+    if filter.undated {
+        let never = query.bind(Millis::MAX);
+        query.and(&format!("e.agenda_at = {never}"));
     }
     if let Some((at, id)) = filter.after {
         let (at, id) = (query.bind(at), query.bind(String::from(id)));

@@ -15,11 +15,37 @@ pub(crate) fn fold(text: &str) -> String {
         folded[start..].make_ascii_lowercase();
         let (other, next) =
             other.split_at(other.find(|c: char| c.is_ascii()).unwrap_or(other.len()));
-        folded.extend(decomposed(other));
+        fold_other(other, &mut folded);
         rest = next;
     }
     folded
 }
+
+/// Folds a run of characters that are not ASCII. The accents of Portuguese are looked up: what
+/// stands before or after them makes no difference.
+fn fold_other(run: &str, folded: &mut String) {
+    let letter = |c: char| {
+        ACCENTED
+            .get((c as usize).checked_sub(FIRST_ACCENTED)?)
+            .copied()
+    };
+    let letters = run.chars().map(|c| letter(c).filter(|letter| *letter != 0));
+    let start = folded.len();
+    for letter in letters {
+        let Some(letter) = letter else {
+            folded.truncate(start);
+            folded.extend(decomposed(run));
+            return;
+        };
+        folded.push(char::from(letter));
+    }
+}
+
+/// U+00C0.
+const FIRST_ACCENTED: usize = 0xc0;
+/// The letters of U+00C0 to U+00FF without case and accents; 0 where there is no such letter.
+const ACCENTED: &[u8; 64] =
+    b"aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y";
 
 fn decomposed(text: &str) -> impl Iterator<Item = char> {
     text.nfd()
@@ -37,6 +63,14 @@ mod tests {
     }
 
     #[test]
+    fn each_accented_letter_is_folded_as_its_decomposition() {
+        for c in (0x80..0x300).filter_map(char::from_u32) {
+            let text = c.to_string();
+            assert_eq!(fold(&text), decomposed(&text).collect::<String>(), "{text}");
+        }
+    }
+
+    #[test]
     fn ascii_is_folded_like_any_text() {
         let texts = [
             "",
@@ -47,6 +81,7 @@ mod tests {
             "İstanbul ŞİMDİ",
             "한글ABC",
             "ß🍞Ǆ",
+            &(0x80..0x250).filter_map(char::from_u32).collect::<String>(),
         ];
         for text in texts {
             for text in [text.to_owned(), text.repeat(3), format!("a{text}\u{301}Z")] {

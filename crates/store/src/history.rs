@@ -65,6 +65,8 @@ pub struct Recorded {
     pub api_revision: Revision,
     pub actor_member_id: MemberId,
     pub actor_name: String,
+    /// The agent or token that the actor called through; `None` for a session.
+    pub agent: Option<String>,
     pub action: String,
     pub changes: Changes,
     pub reason: Option<String>,
@@ -76,6 +78,7 @@ columns!(Recorded {
     api_revision,
     actor_member_id,
     actor_name,
+    agent,
     action,
     changes,
     reason,
@@ -84,7 +87,15 @@ columns!(Recorded {
 
 const SELECT: &str = "
 SELECT h.id, h.api_revision, h.actor_member_id, m.name AS actor_name, h.action, h.changes,
-       h.reason, h.occurred_at
+       h.reason, h.occurred_at,
+       (SELECT COALESCE(g.client_name, t.label)
+        FROM audit_events a
+        LEFT JOIN agents g ON g.id = a.token_id
+        LEFT JOIN personal_tokens t ON t.id = a.token_id
+        WHERE a.actor_member_id = h.actor_member_id AND a.occurred_at = h.occurred_at
+          AND a.action IN (h.action, h.action || 's') AND a.outcome = 'succeeded'
+          AND a.token_id IS NOT NULL
+        ORDER BY a.id LIMIT 1) AS agent
 FROM event_history h JOIN members m ON m.id = h.actor_member_id
 WHERE h.event_id = $1 AND {where}
 ORDER BY h.api_revision DESC LIMIT $3";

@@ -2,16 +2,14 @@
 
 use entity::personal_token::{Column, Entity, Model};
 use sea_orm::{
-    ColumnTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect,
 };
+use serde::Deserialize;
 
-use super::{
-    Bind, Conn, Row, agents, latest,
-    members::{self, Member},
-    typed,
-};
+use super::{Bind, Conn, Row, agents, latest, members::Member, sqlite::InOrder, typed};
 use crate::{Failure, Result};
-use domain::{Capabilities, Capability, MemberId, TokenId, time::Millis};
+use domain::{Capabilities, Capability, Error, Level, MemberId, Role, TokenId, time::Millis};
 
 /// A personal token without its secret.
 #[derive(Debug, Clone)]
@@ -63,24 +61,90 @@ pub struct Presented {
     pub member: Member,
 }
 
+/// In the order of the fields of [`PresentedRow`].
 const PRESENTED: &str = "
-SELECT t.id AS t_id, t.secret_sha256 AS t_secret_sha256, t.scopes AS t_scopes,
-       t.expires_at AS t_expires_at, t.revoked_at AS t_revoked_at, m.*
+SELECT t.id, t.secret_sha256, t.scopes, t.expires_at, t.revoked_at, m.id AS m_id, m.user_id,
+       m.name, m.email, m.role, m.api_access_level, m.financeiro, m.active, m.cleanup_pending,
+       m.sessions_valid_after, m.created_at
 FROM personal_tokens t JOIN members m ON m.id = t.member_id
 WHERE t.prefix = $1";
 
+#[derive(Deserialize)]
+struct PresentedRow {
+    id: String,
+    secret_sha256: String,
+    scopes: String,
+    expires_at: Millis,
+    revoked_at: Option<Millis>,
+    member_id: String,
+    user_id: String,
+    name: String,
+    email: String,
+    role: Role,
+    api_access_level: Level,
+    financeiro: bool,
+    active: bool,
+    cleanup_pending: bool,
+    sessions_valid_after: Millis,
+    created_at: Millis,
+}
+
+impl InOrder for PresentedRow {}
+
+impl PresentedRow {
+    fn of(row: &Row) -> Result<Self> {
+        let text = |name: &str| row.try_get::<String>("", name);
+        Ok(Self {
+            id: text("id")?,
+            secret_sha256: text("secret_sha256")?,
+            scopes: text("scopes")?,
+            expires_at: row.try_get("", "expires_at")?,
+            revoked_at: row.try_get("", "revoked_at")?,
+            member_id: text("m_id")?,
+            user_id: text("user_id")?,
+            name: text("name")?,
+            email: text("email")?,
+            role: text("role")?.parse().map_err(Error::internal)?,
+            api_access_level: text("api_access_level")?.parse().map_err(Error::internal)?,
+            financeiro: row.try_get("", "financeiro")?,
+            active: row.try_get("", "active")?,
+            cleanup_pending: row.try_get("", "cleanup_pending")?,
+            sessions_valid_after: row.try_get("", "sessions_valid_after")?,
+            created_at: row.try_get("", "created_at")?,
+        })
+    }
+}
+
 /// The token with this prefix and its member: one indexed query, made for every request.
 pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
-    let Some(row) = db.one(PRESENTED, [prefix.into()]).await? else {
+    let row: Option<PresentedRow> = if db.get_database_backend() == DbBackend::Sqlite {
+        db.typed(PRESENTED, vec![prefix.into()]).await?.pop()
+    } else {
+        let row = db.one(PRESENTED, [prefix.into()]).await?;
+        row.as_ref().map(PresentedRow::of).transpose()?
+    };
+    let Some(row) = row else {
         return Ok(None);
     };
     Ok(Some(Presented {
-        id: row.try_get("t_", "id")?,
-        secret_sha256: row.try_get("t_", "secret_sha256")?,
-        scopes: scopes(&row.try_get::<String>("t_", "scopes")?)?,
-        expires_at: row.try_get("t_", "expires_at")?,
-        revoked_at: row.try_get("t_", "revoked_at")?,
-        member: members::read(&row, "")?,
+        id: typed(row.id)?,
+        secret_sha256: row.secret_sha256,
+        scopes: scopes(&row.scopes)?,
+        expires_at: row.expires_at,
+        revoked_at: row.revoked_at,
+        member: Member {
+            id: typed(row.member_id)?,
+            user_id: typed(row.user_id)?,
+            name: row.name,
+            email: row.email,
+            role: row.role,
+            api_access_level: row.api_access_level,
+            financeiro: row.financeiro,
+            active: row.active,
+            cleanup_pending: row.cleanup_pending,
+            sessions_valid_after: row.sessions_valid_after,
+            created_at: row.created_at,
+        },
     }))
 }
 

@@ -68,6 +68,7 @@ impl Demo {
         if let Some(path) = &self.ready_file {
             let ready = json!({
                 "url": url,
+                "console_url": format!("{url}{}", access.entry),
                 "mcp_url": mcp_url,
                 "email": seed::ADMIN_EMAIL,
                 "password": access.password,
@@ -106,10 +107,13 @@ fn greet(url: &str, mcp_url: &str, access: &seed::Access) {
     let cursor = serde_json::to_string_pretty(&cursor).unwrap_or_default();
     out!(
         "\
+Abra no navegador   {url}{entry}
+                    (entra uma vez, em até 15 minutos; depois, com o e-mail e a senha)
+
 Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um lançamento.
 Os dados somem quando este comando termina (Ctrl-C).
 
-Endereço        {url}
+Console         {url}/
 Índice          {url}/llms.txt  (abra no navegador)
 Contrato        {url}/api/ai/openapi.json
 Entrada         {email}  senha: {password}
@@ -134,6 +138,7 @@ Claude Code
 Cursor (~/.cursor/mcp.json)
 {cursor}
 ",
+        entry = access.entry,
         people = access.people,
         events = access.events,
         email = seed::ADMIN_EMAIL,

@@ -23,6 +23,8 @@ pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
 pub(super) struct Access {
     pub password: String,
     pub session: String,
+    /// The path that opens the console signed in.
+    pub entry: String,
     pub token: String,
     pub reader_token: String,
     pub people: usize,
@@ -121,10 +123,12 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     let session = operator::open_session(&app.gateway, &helena)
         .await
         .map_err(refusal)?;
+    let entry = operator::entry(&app.gateway, &helena);
     let people = TEAM.len() + 1;
     Ok(Access {
         password,
         session,
+        entry,
         token,
         reader_token,
         people,

@@ -281,3 +281,40 @@ async fn filters_add_up() {
         [""; 0]
     );
 }
+
+#[tokio::test]
+async fn events_without_a_date_are_listed_alone() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for number in 0..3 {
+        lead.demand(json!({ "title": format!("Solta {number}") }))
+            .await;
+        lead.demand(json!({ "title": format!("Marcada {number}"), "day": 24, "month": 8 }))
+            .await;
+    }
+    let sorted = async |path: &str| {
+        let mut titles = titles(&lead, path).await;
+        titles.sort();
+        titles
+    };
+    let undated = ["Solta 0", "Solta 1", "Solta 2"];
+    assert_eq!(sorted("/api/eventos?sem_data=true").await, undated);
+    assert_eq!(
+        sorted("/api/eventos?sem_data=true&q=solta+1").await,
+        ["Solta 1"]
+    );
+    assert_eq!(sorted("/api/eventos?sem_data=false").await.len(), 6);
+    assert!(
+        sorted("/api/eventos?sem_data=true&de=2026-08-01")
+            .await
+            .is_empty()
+    );
+    let first = lead
+        .get("/api/eventos?sem_data=true&limit=2")
+        .await
+        .expect(200)
+        .body;
+    let cursor = first["next_cursor"].as_str().expect("a cursor");
+    let rest = format!("/api/eventos?sem_data=true&limit=2&cursor={cursor}");
+    assert_eq!(sorted(&rest).await.len(), 1);
+}

@@ -37,3 +37,25 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
     let given = exchange(address, &sign_in).expect("an answer");
     assert_eq!(given.status, 200, "{}", given.text);
 }
+
+#[test]
+fn the_demo_prints_an_address_that_opens_the_console_signed_in() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let _running = start_demo(directory.path(), "Abra no navegador   http://");
+    let file = directory.path().join("acesso.json");
+    let access: Value = serde_json::from_slice(&fs::read(file).expect("a file")).expect("JSON");
+    let console = access["console_url"].as_str().expect("an address");
+    let (url, code) = console.split_once("/entrar/codigo?c=").expect("a code");
+    assert_eq!(url, access["url"]);
+    let address = url.strip_prefix("http://").expect("over HTTP");
+    let body = format!("c={code}");
+    let length = body.len();
+    let enter = format!(
+        "POST /entrar/codigo HTTP/1.1\r\nHost: {address}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: \
+         application/x-www-form-urlencoded\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+    let given = exchange(address, &enter).expect("an answer");
+    assert_eq!(given.status, 303, "{}", given.text);
+    let again = exchange(address, &enter).expect("an answer");
+    assert_eq!(again.status, 401, "{}", again.text);
+}

@@ -60,3 +60,14 @@ fn an_address_of_all_interfaces_without_a_public_one_is_warned_about() {
     let everywhere = ["serve", "--listen", "0.0.0.0:0"];
     let _running = start(directory.path(), &everywhere, "defina PAUTA_PUBLIC_URL");
 }
+
+#[test]
+fn an_empty_team_is_told_how_to_begin() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    let _running = start(
+        directory.path(),
+        &serve,
+        "até haver um admin ou este processo terminar: ",
+    );
+}

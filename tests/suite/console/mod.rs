@@ -1,10 +1,15 @@
 //! The web console.
 
+mod agenda;
+mod approvals;
+mod apps;
 mod catalog;
 mod figures;
 mod forms;
 mod frame;
 mod live;
+mod people;
+mod piece;
 mod projects;
 mod session;
 

@@ -286,3 +286,35 @@ async fn an_update_needs_the_capability_of_what_it_changes() {
         .expect(200);
     assert_eq!(lead.event(&id).await["status"], "publicado");
 }
+
+#[tokio::test]
+async fn an_update_takes_the_date_away_or_gives_one_but_not_both() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, revision) = event_in(&lead, "aprovado").await;
+    let both = json!({ "sem_data": true, "day": 25, "month": 8 });
+    let refused = patch(&lead, &id, revision, both)
+        .await
+        .refused(400, "INVALID_INPUT");
+    assert_eq!(refused.fields(), ["sem_data"]);
+    let undated = patch(&lead, &id, revision, json!({ "sem_data": true }))
+        .await
+        .expect(200);
+    assert_eq!(undated.body["evento"]["due_at"], Value::Null);
+    assert_eq!(undated.body["evento"]["status"], "aprovado");
+    // Without a date there is nothing to take away.
+    let again = patch(&lead, &id, revision + 1, json!({ "sem_data": true }))
+        .await
+        .expect(200);
+    assert_eq!(again.body["api_revision"], revision + 1);
+    let last = history(&lead, &id).await;
+    assert_eq!(last[0]["changes"]["due_at"]["after"], Value::Null);
+    let (id, revision) = event_in(&lead, "publicado").await;
+    patch(&lead, &id, revision, json!({ "sem_data": true }))
+        .await
+        .refused(409, "EVENT_NOT_EDITABLE");
+    let author = app.as_member(Role::Criador).await;
+    patch(&author, &id, revision, json!({ "sem_data": true }))
+        .await
+        .expect(403);
+}

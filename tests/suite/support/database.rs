@@ -1,9 +1,6 @@
 //! A migrated database per test, copied from one that is made once per process.
 
-use std::{
-    path::PathBuf,
-    sync::atomic::{AtomicU32, Ordering},
-};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use sea_orm::{ConnectionTrait, Database as Connect};
 use store::Db;
@@ -28,8 +25,9 @@ impl Database {
 
     /// An embedded database, whatever the other tests use.
     pub async fn sqlite() -> Self {
-        static TEMPLATE: OnceCell<(tempfile::TempDir, PathBuf)> = OnceCell::const_new();
-        let (_, template) = TEMPLATE
+        // In memory, because nothing deletes the files of a `static`.
+        static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+        let template = TEMPLATE
             .get_or_init(|| async {
                 let directory = tempfile::tempdir().expect("a temporary directory");
                 let path = directory.path().join("template.db");
@@ -38,12 +36,12 @@ impl Database {
                     .expect("opens");
                 db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
-                (directory, path)
+                std::fs::read(path).expect("reads")
             })
             .await;
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("pauta.db");
-        std::fs::copy(template, &path).expect("copies");
+        std::fs::write(&path, template).expect("writes");
         Self {
             url: format!("sqlite://{}", path.display()),
             directory,

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use store::audit::Stored as Model;
 
 use domain::{
-    AuditEventId, Capability, Cursor, Limit, MemberId, Page, TokenId, UserId, time::Timestamp,
+    AuditEventId, Capability, Cursor, Limit, MemberId, Page, TokenId, UserId,
+    time::{self, LocalDay, Timestamp},
 };
-use gateway::{Access, Context, Operation, Outcome, Result, Spec, Verb};
+use gateway::{Access, Context, Door, Error, Operation, Outcome, Result, Spec, Verb};
 use store::{
-    Conn,
     audit::{self, Filter},
     members,
 };
@@ -28,6 +28,14 @@ pub struct ListAuditEvents {
     action: Option<String>,
     /// Só este desfecho.
     outcome: Option<Outcome>,
+    /// Só o que este token pessoal ou agente conectado fez.
+    token_id: Option<TokenId>,
+    /// Só o que veio por esta porta: API, MCP, console ou linha de comando.
+    door: Option<Door>,
+    /// Primeiro dia (AAAA-MM-DD), no horário de Brasília.
+    de: Option<LocalDay>,
+    /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
+    ate: Option<LocalDay>,
     /// Quantas linhas por página.
     #[serde(default)]
     limit: Limit,
@@ -80,34 +88,33 @@ impl Operation for ListAuditEvents {
     type Output = AuditEvents;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AuditEvents> {
+        if self.de.zip(self.ate).is_some_and(|(de, ate)| ate < de) {
+            let message = "não pode ser um dia anterior a `de`";
+            return Err(Error::invalid("ate", "minimum", message));
+        }
         let filter = Filter {
             member_id: self.member_id,
             action: self.action,
             outcome: self.outcome,
+            token_id: self.token_id,
+            door: self.door.map(Door::as_str),
+            from: self.de.map(|day| time::start_of_day(day.0)),
+            until: self.ate.map(|day| time::end_of_day(day.0)),
             before: self.cursor.as_ref().map(Cursor::read).transpose()?,
         };
         let rows = audit::list(&ctx.db(), filter, self.limit.probe()).await?;
         let page = Page::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
-        let names = names(&ctx.db(), &page.rows).await?;
+        let actors = page
+            .rows
+            .iter()
+            .filter_map(|row| row.actor_member_id.as_ref());
+        let names = members::names(&ctx.db(), actors.collect::<BTreeSet<_>>()).await?;
         let view = |row| view(row, &names);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
             next_cursor: page.next_cursor,
         })
     }
-}
-
-/// The names of those who acted, by id.
-async fn names(db: &Conn<'_>, rows: &[Model]) -> Result<HashMap<MemberId, String>> {
-    let mut names = HashMap::new();
-    for id in rows.iter().filter_map(|row| row.actor_member_id.as_ref()) {
-        if !names.contains_key(id)
-            && let Some(member) = members::find(db, id).await?
-        {
-            names.insert(id.clone(), member.name);
-        }
-    }
-    Ok(names)
 }
 
 fn view(row: Model, names: &HashMap<MemberId, String>) -> Result<AuditEvent> {

@@ -1,9 +1,10 @@
 //! Members' accounts, embedded or at a hosted issuer.
 
-use domain::{EMAIL_IN_USE, MemberId, time::Millis};
-use gateway::{Error, Result, Services};
+use domain::MemberId;
+use gateway::{Result, Services};
+pub(crate) use identity::keep_invitation as keep;
 use ports::Invited;
-use store::{Conn, accounts, hosted_identities, members::Member};
+use store::{Conn, hosted_identities};
 
 /// How the hosted issuer names the member's account, if one is bound to the member.
 pub(crate) async fn subject(
@@ -15,33 +16,6 @@ pub(crate) async fn subject(
         Some(issuer) => Ok(hosted_identities::subject(db, issuer, id).await?),
         None => Ok(None),
     }
-}
-
-/// Stores what came of an invitation. An account that was bound before is not any more.
-///
-/// Refused (409) when the account is another member's.
-pub(crate) async fn keep(
-    services: &Services,
-    db: &Conn<'_>,
-    member: &Member,
-    invited: &Invited,
-    now: Millis,
-) -> Result<()> {
-    if let Invited::Link(invitation) = invited {
-        accounts::open(db, &member.user_id, now).await?;
-        return Ok(accounts::issue_invite(db, &member.user_id, invitation, now).await?);
-    }
-    let Some(issuer) = services.identity.issuer() else {
-        return Ok(());
-    };
-    hosted_identities::release(db, issuer, &member.id).await?;
-    if let Invited::Account(subject) = invited
-        && !hosted_identities::bind(db, issuer, subject, &member.id, now).await?
-    {
-        return Err(Error::new(EMAIL_IN_USE)
-            .because("A conta deste e-mail no provedor de identidade é de outro membro."));
-    }
-    Ok(())
 }
 
 /// The link of an invitation, and what else remains to be done.

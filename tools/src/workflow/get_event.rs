@@ -47,6 +47,9 @@ pub struct HistoryLine {
     action: String,
     actor_member_id: MemberId,
     actor_name: String,
+    /// O agente ou token por meio do qual a pessoa mudou; ausente quando foi ela mesma.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
     /// Por campo: `{before, after}`.
     changes: Map<String, Value>,
     /// Motivo informado, como o de uma recusa.
@@ -96,6 +99,7 @@ impl HistoryLine {
             action: line.action,
             actor_member_id: line.actor_member_id,
             actor_name: line.actor_name,
+            agent: line.agent,
             reason: line.reason,
             occurred_at: Timestamp(line.occurred_at),
         }

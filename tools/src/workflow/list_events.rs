@@ -31,6 +31,9 @@ pub struct ListEvents {
     /// não importam.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
+    /// Só os sem data.
+    #[serde(default)]
+    sem_data: bool,
     /// Quantos eventos por página.
     #[serde(default)]
     limit: Limit,
@@ -67,6 +70,7 @@ impl Operation for ListEvents {
             text: self.q,
             from: self.de.map(|day| time::start_of_day(day.0)),
             until: self.ate.map(|day| time::end_of_day(day.0)),
+            undated: self.sem_data,
             ..Filter::default()
         };
         let page = page(ctx, filter, self.limit, self.cursor.as_ref())

@@ -48,6 +48,9 @@ pub struct UpdateEvent {
     channel: Option<String>,
     #[serde(flatten)]
     date: DateFields,
+    /// Verdadeiro tira a data, em vez de `day` e `month`.
+    #[serde(default)]
+    sem_data: bool,
     /// Os `id` de todos os responsáveis (veja `list_team`), em ordem; vazia deixa sem responsável.
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
@@ -94,6 +97,7 @@ impl Operation for UpdateEvent {
         let edits = self.title.is_some()
             || self.channel.is_some()
             || !self.date.is_empty()
+            || self.sem_data
             || self.assignee_ids.is_some()
             || self.tipo.is_some()
             || self
@@ -111,6 +115,10 @@ impl Operation for UpdateEvent {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
         self.date.instant(ctx.now)?;
+        if self.sem_data && !self.date.is_empty() {
+            let message = "não combina com `day`, `month`, `year` e `hour`";
+            return Err(Error::invalid("sem_data", "not", message));
+        }
         require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = visibility::event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
@@ -123,7 +131,10 @@ impl Operation for UpdateEvent {
         {
             after.channel = channel_name(&channel);
         }
-        after.due_at = date.or(after.due_at);
+        after.due_at = match self.sem_data {
+            true => None,
+            false => date.or(after.due_at),
+        };
         after.editorial_tag = self.tipo.or(after.editorial_tag);
         if let Some(ids) = self.assignee_ids {
             after.assignees = assignees(ctx, &before, &ids).await?;

@@ -438,3 +438,17 @@ function settle() {
 
 document.addEventListener("htmx:after:swap", settle);
 settle();
+
+/** Copies what `data-copy` names; selects it where the browser does not allow that. */
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest?.("[data-copy]");
+  const source = button && document.querySelector(button.dataset.copy);
+  if (!source) return;
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    toast("Copiado.");
+  } catch {
+    getSelection().selectAllChildren(source);
+    toast("Selecionado: copie com Ctrl+C.");
+  }
+});

@@ -1,11 +1,23 @@
-//! The agenda.
+//! The agenda: month, week, list, one day, and what has no date.
+//!
+//! `card` and `grid` draw from plain data and know neither the page nor who looks at it.
 
-mod month;
+mod card;
+mod chips;
+mod commemorative;
+mod days;
+mod demand;
+mod events;
+mod grid;
+mod look;
+mod page;
+mod planning;
+mod shown;
 
 use domain::Capability;
 use gateway::Entry;
 
 use crate::places::{Place, place};
 
-pub(crate) const PAGES: &[Entry] = &[month::MONTH];
+pub(crate) const PAGES: &[Entry] = &[page::AGENDA, look::LOOK, demand::NEW];
 pub(crate) const PLACES: &[Place] = &[place("/", "Agenda", &[Capability::TasksView])];

@@ -1,8 +1,68 @@
 //! Agents, tokens, team, audit trail and the first sign-in.
 
-use gateway::Entry;
+mod account;
+mod agents;
+mod audit;
+mod audit_page;
+mod clients;
+mod entry_code;
+mod first_access;
+mod guests;
+mod member;
+mod offboarding;
+mod once;
+mod team;
+mod tokens;
+mod words;
 
-use crate::places::Place;
+use domain::Capability;
+use gateway::{Entry, Error, Reply};
+use maud::{Markup, html};
 
-pub(crate) const PAGES: &[Entry] = &[];
-pub(crate) const PLACES: &[Place] = &[];
+use crate::{
+    places::{Place, place},
+    refused, shell,
+    view::View,
+};
+
+pub(crate) const PAGES: &[Entry] = &[
+    agents::PAGE,
+    tokens::CREATE,
+    tokens::CREATED,
+    team::PAGE,
+    guests::INVITE,
+    guests::REISSUE,
+    guests::LINK,
+    member::PAGE,
+    member::PASSWORD,
+    offboarding::ASK,
+    offboarding::OFFBOARD,
+    audit_page::PAGE,
+    audit_page::CSV,
+    account::PAGE,
+    account::PASSWORD,
+    first_access::PAGE,
+    first_access::MAKE,
+    entry_code::PAGE,
+    entry_code::ENTER,
+];
+
+pub(crate) const PLACES: &[Place] = &[
+    place("/agentes", "Agentes", &[]),
+    place("/equipe", "Equipe", &[]),
+    place("/auditoria", "Auditoria", &[Capability::TeamAdmin]),
+    place("/conta", "Minha conta", &[]),
+];
+
+/// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
+fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
+    if view.ctx.origin.asked.partial {
+        return refused::beside(error);
+    }
+    let body = html! {
+        h1 { (title) }
+        (refused::notice(error))
+        (form)
+    };
+    shell::page(view, title, &body).status(error.status())
+}

@@ -27,7 +27,7 @@ mod token;
 pub use crate::audience::resource;
 pub use metadata::{RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA};
 pub use routes::PAGES;
-pub use scopes::challenge as challenged_scopes;
+pub use scopes::{challenge as challenged_scopes, label as capability_label};
 pub use server::{AuthorizationServer, Trust};
 
 use domain::{Code, Error};

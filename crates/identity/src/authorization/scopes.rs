@@ -48,7 +48,8 @@ pub(super) fn text(granted: Capabilities) -> String {
 }
 
 /// What a capability allows, as a person reads it.
-pub(super) fn label(capability: Capability) -> &'static str {
+#[must_use]
+pub fn label(capability: Capability) -> &'static str {
     use Capability as C;
     match capability {
         C::ConfigView => "Ler a configuração da equipe",

@@ -66,6 +66,14 @@ struct Turn {
     state: Option<OwnedMutexGuard<State>>,
 }
 
+/// A turn whose transaction has ended. It is committed when this is dropped: on a thread for blocking
+/// work, or where it stands when the runtime is shutting down and takes no more of that work.
+struct Committing {
+    turn: Turn,
+    /// `None` once the outcome is sent.
+    answer: Option<oneshot::Sender<Outcome>>,
+}
+
 /// The transaction of one caller. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
 pub(crate) struct Member {
@@ -167,8 +175,13 @@ impl Turn {
         if !self.writer.slow.load(Ordering::Relaxed) {
             return self.commit_here();
         }
-        let committed = spawn_blocking(move || self.commit_here()).await;
-        committed.unwrap_or_else(|_| Err(broken()))
+        let (answer, outcome) = oneshot::channel();
+        let committing = Committing {
+            turn: self,
+            answer: Some(answer),
+        };
+        drop(spawn_blocking(move || drop(committing)));
+        outcome.await.unwrap_or_else(|_| Err(broken()))
     }
 
     fn commit_here(&mut self) -> Outcome {
@@ -177,6 +190,18 @@ impl Turn {
         let slow = begun.elapsed() > SLOW;
         self.writer.slow.store(slow, Ordering::Relaxed);
         committed
+    }
+}
+
+impl Drop for Committing {
+    fn drop(&mut self) {
+        let outcome = self.turn.commit_here();
+        // The caller may begin its next transaction at once.
+        drop(self.turn.take());
+        if let Some(answer) = self.answer.take() {
+            // A cancelled caller is not told.
+            let _ = answer.send(outcome);
+        }
     }
 }
 
@@ -336,5 +361,54 @@ impl Drop for Member {
         {
             state.roll_back(joined);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::runtime::{Builder, Runtime};
+
+    use super::*;
+
+    fn runtime() -> Runtime {
+        let mut builder = Builder::new_current_thread();
+        builder.enable_time().build().expect("a runtime")
+    }
+
+    #[test]
+    fn a_commit_is_made_while_the_runtime_shuts_down() {
+        let name = format!("pauta-store-{}-shutdown", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("a.db");
+        let file = Arc::new(File::of(&format!("sqlite://{}", file.display())).expect("a file"));
+        let first = file.make().expect("opens");
+        let writer = Arc::new(Writer::of(file, first));
+        let begin = |sql: &'static str| {
+            let writer = writer.clone();
+            async move {
+                let mut member = writer.begin().await?;
+                member.execute(sql, &[])?;
+                Ok::<_, DbErr>(member)
+            }
+        };
+        let ending = runtime();
+        let member = ending.block_on(begin("CREATE TABLE notes (n INTEGER)"));
+        let member = member.expect("begins");
+        writer.slow.store(true, Ordering::Relaxed);
+        let handle = ending.handle().clone();
+        ending.shutdown_background();
+        let other = runtime();
+        other
+            .block_on(async {
+                // Its threads for blocking work are gone.
+                let _ending = handle.enter();
+                member.commit().await
+            })
+            .expect("committed");
+        let next =
+            other.block_on(async { begin("INSERT INTO notes VALUES (1)").await?.commit().await });
+        next.expect("the next transaction begins and commits");
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -66,14 +66,16 @@ async fn a_published_skill_is_a_resource_at_once() {
         let resources = &result["resources"];
         let expected = [
             "pauta://guia",
+            "ui://pauta/aprovacao",
+            "ui://pauta/agenda",
             "skill://legenda",
             "skill://revisao",
             "skill://tom-de-voz",
         ];
         assert_eq!(texts(resources, "uri"), expected);
-        assert_eq!(resources[1]["name"], "legenda");
-        assert_eq!(resources[1]["description"], "Sobre legenda");
-        assert_eq!(resources[1]["mimeType"], "text/markdown");
+        assert_eq!(resources[3]["name"], "legenda");
+        assert_eq!(resources[3]["description"], "Sobre legenda");
+        assert_eq!(resources[3]["mimeType"], "text/markdown");
     }
     for result in both(&agent, "resources/templates/list", json!({})).await {
         let templates = &result["resourceTemplates"];
@@ -196,7 +198,11 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
     let narrowed = agent.narrowed("toolsets=workflow");
     for client in [other, narrowed] {
         for result in both(&client, "resources/list", json!({})).await {
-            assert_eq!(texts(&result["resources"], "uri"), ["pauta://guia"]);
+            let uris = texts(&result["resources"], "uri");
+            assert!(
+                uris.iter().all(|uri| !uri.starts_with("skill://")),
+                "{uris:?}"
+            );
         }
         for result in both(&client, "resources/templates/list", json!({})).await {
             assert_eq!(result["resourceTemplates"], json!([]));
@@ -223,7 +229,7 @@ async fn lists_come_in_pages_by_cursor() {
         agent.post("/api/skills", input).await.expect(201);
     }
     for (method, field, whole) in [
-        ("resources/list", "resources", 102),
+        ("resources/list", "resources", 104),
         ("prompts/list", "prompts", 101),
     ] {
         for first in both(&agent, method, json!({})).await {

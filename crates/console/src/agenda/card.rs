@@ -1,0 +1,94 @@
+//! An event as a card.
+
+use domain::EventStatus;
+use maud::{Markup, html};
+
+use super::events::{Event, first_words, initials, status};
+
+/// Characters of a title that a small card shows.
+const SHORT_TITLE: usize = 70;
+/// Characters of a caption that a large card shows.
+const EXCERPT: usize = 140;
+
+/// An event, and what is known about it here.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Card<'a> {
+    pub event: &'a Event,
+    /// Its date is over.
+    pub is_past: bool,
+    /// Another post on its channel is less than an hour away.
+    pub clashes: bool,
+    /// Whether who looks may give it another date.
+    pub may_move: bool,
+}
+
+/// The card. `base` is the path under which the service lives.
+pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
+    let event = card.event;
+    let id = &event.id;
+    let (class, _, _) = status(event.status);
+    let draft = if EventStatus::EDITABLE.contains(&event.status) {
+        " draft"
+    } else {
+        ""
+    };
+    let past = if card.is_past { " past" } else { "" };
+    let day = event.day().map_or_else(String::new, |day| day.to_string());
+    html! {
+        li id={ "e-" (id) } class={ "ev " (class) (draft) (past) } data-rev=(event.api_revision.get())
+            data-on=(day) draggable=[card.may_move.then_some("true")] {
+            a class="what" href={ (base) "/eventos/" (id) } draggable="false" data-item {
+                (picture(event))
+                span class="when" {
+                    @if let Some(hour) = &event.hour { time { (hour) } " " }
+                    @if card.clashes { span class="clash" { "⚠" span class=[(!is_large).then_some("sr")] { " choque" } } " " }
+                    span class="channel" { (event.channel) }
+                }
+                span class="title" dir="auto" {
+                    @if is_large { (event.title) } @else { (first_words(&event.title, SHORT_TITLE)) }
+                }
+                @if is_large { (excerpt(event)) }
+                span class="foot" { (mark(event.status)) (people(event, is_large)) }
+            }
+            a class="more" href={ (base) "/agenda/eventos/" (id) } {
+                "⋯" span class="sr" { " Olhar e mover: " (first_words(&event.title, 40)) }
+            }
+        }
+    }
+}
+
+/// The status: a sign and a word, in its colour.
+pub(super) fn mark(of: EventStatus) -> Markup {
+    let (class, sign, word) = status(of);
+    html! { span class={ "mark " (class) } { span aria-hidden="true" { (sign) } " " (word) } }
+}
+
+fn picture(event: &Event) -> Markup {
+    html! {
+        @if let Some(first) = event.media.first() {
+            @if first.media_type.starts_with("image/") {
+                img src=(first.path()) alt="" width="40" height="40" loading="lazy" decoding="async" draggable="false";
+            } @else {
+                span class="film" { span aria-hidden="true" { "▶" } span class="sr" { "vídeo " } }
+            }
+        }
+    }
+}
+
+fn excerpt(event: &Event) -> Markup {
+    let text = event.description.as_deref().unwrap_or_default();
+    let words = first_words(text, EXCERPT);
+    html! { @if !words.is_empty() { span class="words" dir="auto" { (words) } } }
+}
+
+/// Who is responsible; on a large card also who made it.
+fn people(event: &Event, is_large: bool) -> Markup {
+    html! {
+        span class="people" {
+            @for name in &event.assignees_names {
+                abbr title={ "Responsável: " (name) } { (initials(name)) }
+            }
+            @if is_large { span class="by" dir="auto" { "de " (event.created_by_name) } }
+        }
+    }
+}

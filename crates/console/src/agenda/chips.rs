@@ -1,0 +1,239 @@
+//! What stands above the days: where to go, what to show, what to heed.
+
+use domain::EventStatus;
+use maud::{Markup, html};
+
+use super::{
+    days::{Span, short},
+    events::{Event, first_words, status},
+    planning::Clash,
+    shown::{Layout, Shown},
+};
+
+/// Names of layouts, in the order of the tabs.
+const LAYOUTS: [(Layout, &str); 4] = [
+    (Layout::Month, "Mês"),
+    (Layout::Week, "Semana"),
+    (Layout::List, "Lista"),
+    (Layout::Undated, "Sem data"),
+];
+/// Values that one filter offers.
+const MOST_VALUES: usize = 30;
+/// Notices of one kind.
+const MOST_NOTICES: usize = 3;
+
+/// What the filters offer, counted over what they filter.
+pub(super) struct Counted<'a> {
+    pub events: Vec<&'a Event>,
+    pub waiting: usize,
+}
+
+/// One choice of a filter: its words, how many events it leaves, the address, whether it is in force.
+type Choice = (String, usize, String, bool);
+
+/// Where to go: before, today, after; and how it is laid out.
+pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
+    let to = |day| shown.but(|other| other.day = day);
+    let laid = |layout| shown.but(|other| other.layout = layout);
+    let turns = shown.layout != Layout::Undated;
+    html! {
+        div class="spread ways" {
+            @if turns {
+                div class="row turn" {
+                    a class="button quiet" href={ (base) (to(shown.turned(-1))) } data-key="p" aria-label="Antes" { "‹" }
+                    a class="button quiet" href={ (base) (to(today)) } data-key="t" { "Hoje" }
+                    a class="button quiet" href={ (base) (to(shown.turned(1))) } data-key="n" aria-label="Depois" { "›" }
+                    h2 { (shown.title()) }
+                }
+            } @else { h2 class="sr" { "Eventos" } }
+            nav class="row layouts" aria-label="Forma da agenda" {
+                @for (layout, name) in LAYOUTS {
+                    @let current = layout == shown.layout || (layout == Layout::List && shown.layout == Layout::Day);
+                    a class="chip" href={ (base) (laid(layout)) } aria-current=[current.then_some("page")] { (name) }
+                }
+            }
+        }
+    }
+}
+
+/// The filters, as chips whose addresses say what is shown; and the search.
+pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
+    let clear = shown.but(|other| {
+        (other.status, other.channel, other.person) = (None, None, None);
+        other.waiting = false;
+        other.text = None;
+    });
+    let waiting = shown.but(|other| other.waiting = !other.waiting);
+    let dates = shown.but(|other| other.commemorative = !other.commemorative);
+    let hours = shown.but(|other| other.best_hours = !other.best_hours);
+    html! {
+        div class="filters" {
+            nav class="row" aria-label="Filtros" {
+                (switch(base, &waiting, shown.waiting, html! { "Esperando por mim " small { (counted.waiting) } }))
+                (choices(base, "Status", &statuses(shown, counted)))
+                (choices(base, "Canal", &channels(shown, counted)))
+                (choices(base, "Pessoa", &people(shown, counted)))
+                (switch(base, &dates, shown.commemorative, html! { "✦ Datas" }))
+                (switch(base, &hours, shown.best_hours, html! { "★ Bons horários" }))
+                @if shown.is_filtered() || shown.text.is_some() {
+                    a href={ (base) (clear) } { "Limpar filtros" }
+                }
+            }
+            (search(base, shown))
+        }
+    }
+}
+
+fn search(base: &str, shown: &Shown) -> Markup {
+    let day = shown.day.to_string();
+    html! {
+        form class="search" method="get" action={ (base) "/" } role="search" {
+            input type="hidden" name="ver" value=(shown.layout.as_str());
+            input type="hidden" name="dia" value=(day);
+            @for (name, value) in shown.kept() { input type="hidden" name=(name) value=(value); }
+            input type="search" name="q" value=[shown.text.as_deref()] maxlength="200" aria-label="Procurar na agenda"
+                placeholder="Procurar";
+            button type="submit" class="quiet" { "Procurar" }
+        }
+    }
+}
+
+/// A chip that is on or off. Its address turns it.
+fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
+    html! {
+        a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
+            (words) @if is_on { span class="sr" { " (ligado)" } }
+        }
+    }
+}
+
+/// A filter: a chip that opens its choices.
+fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
+    let current = choices.iter().find(|(.., is_on)| *is_on);
+    html! {
+        @if !choices.is_empty() {
+            details class="filter" name="filtro" {
+                summary class={ "chip" @if current.is_some() { " on" } } {
+                    (name) @if let Some((words, ..)) = current { ": " span dir="auto" { (words) } }
+                }
+                div class="choices" {
+                    @for (words, count, address, is_on) in choices.iter().take(MOST_VALUES) {
+                        a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
+                            span dir="auto" { (words) } " " small { (count) }
+                            @if *is_on { span class="sr" { " (tirar)" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn statuses(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
+    let choice = |of: &EventStatus| {
+        let count = counted
+            .events
+            .iter()
+            .filter(|event| event.status == *of)
+            .count();
+        let is_on = shown.status == Some(*of);
+        let address = shown.but(|other| other.status = (!is_on).then_some(*of));
+        let (_, sign, word) = status(*of);
+        (count > 0 || is_on).then(|| (format!("{sign} {word}"), count, address, is_on))
+    };
+    EventStatus::ALL.iter().filter_map(choice).collect()
+}
+
+fn channels(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
+    let mut names: Vec<&str> = counted
+        .events
+        .iter()
+        .map(|event| event.channel.as_str())
+        .collect();
+    names.extend(shown.channel.as_deref());
+    names.sort_unstable();
+    names.dedup();
+    let choice = |name: &str| {
+        let count = counted
+            .events
+            .iter()
+            .filter(|event| event.channel == name)
+            .count();
+        let is_on = shown.channel.as_deref() == Some(name);
+        let address = shown.but(|other| other.channel = (!is_on).then(|| name.to_owned()));
+        (name.to_owned(), count, address, is_on)
+    };
+    names.into_iter().map(choice).collect()
+}
+
+fn people(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
+    let pairs = |event: &&'_ Event| -> Vec<(String, String)> {
+        let names = event.assignees_names.iter().cloned();
+        names
+            .zip(event.assignee_member_ids.iter().cloned())
+            .collect()
+    };
+    let mut people: Vec<_> = counted.events.iter().flat_map(pairs).collect();
+    people.sort_unstable();
+    let mut counts: Vec<(String, String, usize)> = vec![];
+    for (name, id) in people {
+        match counts.last_mut() {
+            Some((_, last, count)) if *last == id => *count += 1,
+            _ => counts.push((name, id, 1)),
+        }
+    }
+    let choice = |(name, id, count): (String, String, usize)| {
+        let is_on = shown.person.as_ref() == Some(&id);
+        let address = shown.but(|other| other.person = (!is_on).then_some(id));
+        (name, count, address, is_on)
+    };
+    counts.into_iter().map(choice).collect()
+}
+
+/// Days with nothing planned, and posts too close to each other.
+pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make: bool) -> Markup {
+    html! {
+        @if !gaps.is_empty() || !clashes.is_empty() {
+            ul class="heed" aria-label="Atenção" {
+                @for gap in gaps.iter().take(MOST_NOTICES) {
+                    li {
+                        span aria-hidden="true" { "◌ " } "Nada planejado de " (short(gap.from)) " a " (short(gap.to)) ". "
+                        @if may_make {
+                            a href={ (base) "/demandas/nova?dia=" (gap.from) "&hora=12:00" } {
+                                "Criar demanda" span class="sr" { " em " (short(gap.from)) }
+                            }
+                        }
+                    }
+                }
+                @for clash in clashes.iter().take(MOST_NOTICES) { (clash_notice(base, clash)) }
+                @if clashes.len() > MOST_NOTICES { li { "E mais " (clashes.len() - MOST_NOTICES) " choques." } }
+            }
+        }
+    }
+}
+
+fn clash_notice(base: &str, clash: &Clash<'_>) -> Markup {
+    let first = clash.first();
+    let channel = first.map_or("", |first| first.channel.as_str());
+    let day = first.and_then(|first| first.day()).map(short);
+    html! {
+        li {
+            span aria-hidden="true" { "⚠ " } "Choque em " (channel)
+            @if let Some(day) = day { ", " (day) } ": "
+            @for (number, event) in clash.iter().take(MOST_NOTICES).enumerate() {
+                @if number > 0 { ", " } (link(base, event))
+            }
+            @if clash.len() > MOST_NOTICES { " e mais " (clash.len() - MOST_NOTICES) }
+            " em menos de uma hora."
+        }
+    }
+}
+
+fn link(base: &str, event: &Event) -> Markup {
+    html! {
+        a href={ (base) "/agenda/eventos/" (event.id) } {
+            @if let Some(hour) = &event.hour { (hour) " " }
+            span dir="auto" { (first_words(&event.title, 40)) }
+        }
+    }
+}

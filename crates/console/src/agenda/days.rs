@@ -1,0 +1,179 @@
+//! Civil days: the ones that a page shows, and their names.
+
+use jiff::{ToSpan, civil::Date};
+
+const MONTHS: [&str; 12] = [
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+];
+
+/// From Sunday.
+pub(super) const WEEKDAYS: [&str; 7] = [
+    "domingo",
+    "segunda-feira",
+    "terça-feira",
+    "quarta-feira",
+    "quinta-feira",
+    "sexta-feira",
+    "sábado",
+];
+
+/// The first days of a week or month, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub from: Date,
+    pub to: Date,
+}
+
+impl Span {
+    pub fn day(day: Date) -> Self {
+        Self { from: day, to: day }
+    }
+
+    /// From Sunday to Saturday.
+    pub fn week(day: Date) -> Self {
+        let from = plus(day, -i32::from(weekday_number(day)));
+        Self {
+            from,
+            to: plus(from, 6),
+        }
+    }
+
+    pub fn month(day: Date) -> Self {
+        Self {
+            from: day.first_of_month(),
+            to: day.last_of_month(),
+        }
+    }
+
+    /// The whole weeks of a month.
+    pub fn weeks_of_month(day: Date) -> Self {
+        let month = Self::month(day);
+        Self {
+            from: Self::week(month.from).from,
+            to: Self::week(month.to).to,
+        }
+    }
+
+    pub fn days(self) -> impl Iterator<Item = Date> {
+        let count = (self.to - self.from).get_days() + 1;
+        (0..count).map(move |number| plus(self.from, number))
+    }
+}
+
+/// So many days later, or earlier.
+pub(super) fn plus(day: Date, days: i32) -> Date {
+    day.checked_add(days.days()).unwrap_or(day)
+}
+
+/// So many months later, or earlier; the last day of that month where it has no such day.
+pub(super) fn plus_months(day: Date, months: i32) -> Date {
+    day.checked_add(months.months()).unwrap_or(day)
+}
+
+/// From 0, which is Sunday.
+pub(super) fn weekday_number(day: Date) -> i8 {
+    day.weekday().to_sunday_zero_offset()
+}
+
+pub(super) fn month_name(number: i8) -> &'static str {
+    usize::try_from(number - 1)
+        .ok()
+        .and_then(|index| MONTHS.get(index))
+        .copied()
+        .unwrap_or_default()
+}
+
+pub(super) fn weekday_name(day: Date) -> &'static str {
+    usize::try_from(weekday_number(day)).map_or("", |index| WEEKDAYS[index])
+}
+
+/// The first letters of a name: `nov`, `sáb`.
+pub(super) fn first_letters(name: &str) -> String {
+    name.chars().take(3).collect()
+}
+
+/// `novembro de 2026`
+pub(super) fn month_and_year(day: Date) -> String {
+    format!("{} de {}", month_name(day.month()), day.year())
+}
+
+/// `qui 27 nov`
+pub(super) fn short(day: Date) -> String {
+    let weekday = first_letters(weekday_name(day));
+    let month = first_letters(month_name(day.month()));
+    format!("{weekday} {} {month}", day.day())
+}
+
+/// `quinta-feira, 27 de novembro`
+pub(super) fn long(day: Date) -> String {
+    let month = month_name(day.month());
+    format!("{}, {} de {month}", weekday_name(day), day.day())
+}
+
+/// `22 a 28 de novembro de 2026`, with what differs said twice.
+pub(super) fn range(span: Span) -> String {
+    let Span { from, to } = span;
+    let end = format!("{} de {}", to.day(), month_and_year(to));
+    if from == to {
+        end
+    } else if from.first_of_month() == to.first_of_month() {
+        format!("{} a {end}", from.day())
+    } else if from.year() == to.year() {
+        format!("{} de {} a {end}", from.day(), month_name(from.month()))
+    } else {
+        format!("{} de {} a {end}", from.day(), month_and_year(from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_month_is_shown_in_whole_weeks_from_sunday() {
+        let weeks = Span::weeks_of_month(date(2026, 11, 22));
+        assert_eq!(
+            (weeks.from, weeks.to),
+            (date(2026, 11, 1), date(2026, 12, 5))
+        );
+        assert_eq!(weeks.days().count(), 35);
+        // Four weeks to the day.
+        let weeks = Span::weeks_of_month(date(2026, 2, 1));
+        assert_eq!(weeks.days().count(), 28);
+        assert_eq!(Span::week(date(2026, 11, 28)).from, date(2026, 11, 22));
+        assert_eq!(Span::weeks_of_month(date(2027, 5, 1)).days().count(), 42);
+    }
+
+    #[test]
+    fn days_are_named_in_portuguese() {
+        assert_eq!(short(date(2026, 11, 26)), "qui 26 nov");
+        assert_eq!(long(date(2026, 11, 28)), "sábado, 28 de novembro");
+        let span = |from, to| range(Span { from, to });
+        assert_eq!(
+            span(date(2026, 11, 22), date(2026, 11, 28)),
+            "22 a 28 de novembro de 2026"
+        );
+        assert_eq!(
+            span(date(2026, 11, 29), date(2026, 12, 5)),
+            "29 de novembro a 5 de dezembro de 2026"
+        );
+        assert_eq!(
+            span(date(2026, 12, 27), date(2027, 1, 2)),
+            "27 de dezembro de 2026 a 2 de janeiro de 2027"
+        );
+        assert_eq!(plus_months(date(2026, 1, 31), 1), date(2026, 2, 28));
+    }
+}

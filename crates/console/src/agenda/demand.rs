@@ -1,0 +1,144 @@
+use domain::time::read_day;
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use jiff::civil::Date;
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::days::month_name;
+use crate::{area::page, form, shell, view::View};
+
+/// The page on which a demand is made.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct NewDemand {
+    /// O dia (AAAA-MM-DD) que o formulário já traz.
+    dia: Option<String>,
+    /// A hora (HH:mm) que o formulário já traz.
+    hora: Option<String>,
+    canal: Option<String>,
+}
+
+const ROUTE: Spec = page("console_new_demand", "Nova demanda", "/demandas/nova");
+
+pub(super) const NEW: Entry =
+    Entry::page::<NewDemand>(ROUTE, "O formulário que cria uma demanda, com dia e hora.");
+
+/// Channels that are offered; any other can be typed.
+const CHANNELS: [&str; 7] = [
+    "instagram",
+    "tiktok",
+    "youtube",
+    "linkedin",
+    "facebook",
+    "blog",
+    "newsletter",
+];
+const KINDS: [&str; 6] = ["post", "carrossel", "reel", "story", "vídeo", "artigo"];
+
+#[derive(Deserialize)]
+struct Team {
+    equipe: Vec<Person>,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    id: String,
+    name: String,
+}
+
+impl Page for NewDemand {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let may_make = view.may_call("create_demand");
+        let team = match may_make {
+            true => view.read("list_team", json!({ "limit": 200 })).await?,
+            false => Team { equipe: vec![] },
+        };
+        let body = html! {
+            h1 { "Nova demanda" }
+            @if may_make {
+                p class="soft" { "Um evento a fazer, que depois recebe legenda, mídia e aprovação." }
+                (form::form(&view, "create_demand", "/eventos/{/event_id}", &self.fields(&team)))
+            } @else {
+                p class="notice" {
+                    "Criar demandas pede a permissão “tasks_assign”, de quem lidera. Peça a um admin da equipe, em “Equipe”."
+                }
+            }
+            p { a href=(view.at("/")) { "Voltar à agenda" } }
+        };
+        Ok(shell::page(&view, "Nova demanda", &body))
+    }
+}
+
+impl NewDemand {
+    fn fields(&self, team: &Team) -> Markup {
+        let day = self.dia.as_deref().and_then(read_day);
+        let hour = self.hora.as_deref().unwrap_or_default();
+        let channel = self.canal.as_deref().unwrap_or("instagram");
+        html! {
+            div class="stack new-demand" {
+                label class="field" {
+                    span { "Título" }
+                    input name="title" maxlength="300" required autofocus dir="auto";
+                }
+                div class="pair" {
+                    label class="field" {
+                        span { "Canal" }
+                        input name="channel" value=(channel) maxlength="60" list="canais" required;
+                    }
+                    label class="field" {
+                        span { "Tipo" }
+                        input name="tipo" maxlength="80" list="tipos" placeholder="post, carrossel, reel…";
+                    }
+                }
+                (date_fields(day, hour, false))
+                label class="field" {
+                    span { "Responsável" }
+                    select name="assignee_id" {
+                        option value="" { "Ninguém por enquanto" }
+                        @for person in &team.equipe { option value=(person.id) { (person.name) } }
+                    }
+                }
+                label class="field" {
+                    span { "O que se pede (briefing)" }
+                    textarea id="briefing" name="description" rows="6" maxlength="20000" dir="auto" {}
+                }
+                datalist id="canais" { @for name in CHANNELS { option value=(name) {} } }
+                datalist id="tipos" { @for name in KINDS { option value=(name) {} } }
+                button type="submit" { "Criar demanda" }
+            }
+        }
+    }
+}
+
+/// Day, month, year and hour, named as the operations take them.
+pub(super) fn date_fields(day: Option<Date>, hour: &str, is_required: bool) -> Markup {
+    let number = |part: fn(Date) -> String| day.map(part);
+    html! {
+        fieldset class="date-fields" {
+            legend { "Data, no horário de Brasília" @if !is_required { small { " (opcional)" } } }
+            label class="field" {
+                span { "Dia" }
+                input type="number" name="day" min="1" max="31" value=[number(|day| day.day().to_string())] required[is_required];
+            }
+            label class="field" {
+                span { "Mês" }
+                select name="month" required[is_required] {
+                    @if !is_required { option value="" { "–" } }
+                    @for month in 1..=12_i8 {
+                        option value=(month) selected[day.is_some_and(|day| day.month() == month)] { (month_name(month)) }
+                    }
+                }
+            }
+            label class="field" {
+                span { "Ano" }
+                input type="number" name="year" min="2000" max="9999" value=[number(|day| day.year().to_string())];
+            }
+            label class="field" {
+                span { "Hora" }
+                input type="time" name="hour" value=[(!hour.is_empty()).then_some(hour)];
+            }
+        }
+    }
+}

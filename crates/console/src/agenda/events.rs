@@ -1,0 +1,177 @@
+//! The events that the agenda shows.
+
+use domain::{
+    EventStatus, Revision,
+    time::{Millis, Timestamp, day_of},
+};
+use gateway::{Error, Input, Result};
+use jiff::civil::Date;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::view::View;
+
+/// Pages of 200 events that are read for one page of the agenda.
+const MOST_PAGES: usize = 10;
+
+/// An event, as much of it as the agenda shows.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Event {
+    pub id: String,
+    pub api_revision: Revision,
+    pub title: String,
+    pub channel: String,
+    pub status: EventStatus,
+    pub description: Option<String>,
+    /// `HH:mm`.
+    pub hour: Option<String>,
+    pub due_at: Option<Timestamp>,
+    pub assignee_member_ids: Vec<String>,
+    pub assignees_names: Vec<String>,
+    pub media: Vec<Medium>,
+    pub created_by_name: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Medium {
+    pub url: String,
+    pub media_type: String,
+}
+
+impl Medium {
+    /// The address without its host, which is the one of this page.
+    pub fn path(&self) -> &str {
+        let after = self.url.split_once("://").map_or("", |(_, rest)| rest);
+        after.find('/').map_or(&self.url, |at| &after[at..])
+    }
+}
+
+impl Event {
+    pub fn due(&self) -> Option<Millis> {
+        self.due_at.map(|at| at.0)
+    }
+
+    /// The day in Brasília.
+    pub fn day(&self) -> Option<Date> {
+        self.due().map(day_of)
+    }
+
+    /// Whether its date may change.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.status, EventStatus::Published | EventStatus::Archived)
+    }
+}
+
+/// Events by date, and whether there are more than a page shows.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    pub list: Vec<Event>,
+    pub more: bool,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    eventos: Vec<Event>,
+    next_cursor: Option<String>,
+}
+
+/// Reads all events that the filter leaves.
+pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
+    let Value::Object(mut input) = filter else {
+        return Err(Error::internal("a filter is an object"));
+    };
+    input.insert("limit".into(), json!(200));
+    let mut events = Events::default();
+    for _ in 0..MOST_PAGES {
+        let answer = call(view, input.clone()).await?;
+        events.list.extend(answer.eventos);
+        let Some(cursor) = answer.next_cursor else {
+            return Ok(events);
+        };
+        input.insert("cursor".into(), cursor.into());
+    }
+    events.more = true;
+    Ok(events)
+}
+
+/// One page. The answer is read without a tree of values in between: a month has hundreds of events.
+async fn call(view: &View<'_>, input: Input) -> Result<Answer> {
+    let answer = view.ctx.call("list_events", input).await?;
+    Ok(serde_json::from_str(&answer.body.json()?)?)
+}
+
+/// A status for the eye: class, sign and word.
+pub(super) fn status(status: EventStatus) -> (&'static str, &'static str, &'static str) {
+    match status {
+        EventStatus::Todo => ("todo", "○", "a fazer"),
+        EventStatus::InProgress => ("doing", "✎", "em progresso"),
+        EventStatus::Processing => ("doing", "⧗", "gerando mídia"),
+        EventStatus::InApproval => ("wait", "◔", "em aprovação"),
+        EventStatus::Approved => ("good", "✓", "aprovado"),
+        EventStatus::Refused => ("bad", "✕", "recusado"),
+        EventStatus::Published => ("out", "●", "publicado"),
+        EventStatus::Archived => ("gone", "▢", "arquivado"),
+    }
+}
+
+/// The first letters of a person's first and last name.
+pub(super) fn initials(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    let first = words.next().and_then(|word| word.chars().next());
+    let last = words.next_back().and_then(|word| word.chars().next());
+    first
+        .into_iter()
+        .chain(last)
+        .flat_map(char::to_uppercase)
+        .collect()
+}
+
+/// The first words of a text, on one line.
+pub(super) fn first_words(text: &str, most: usize) -> String {
+    let mut words = String::new();
+    let mut count = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if count + length > most {
+            let room = most.saturating_sub(count);
+            if count == 0 {
+                words.extend(word.chars().take(room));
+            }
+            return format!("{}…", words.trim_end());
+        }
+        words.push_str(word);
+        words.push(' ');
+        count += length + 1;
+    }
+    words.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_the_initials_of_its_first_and_last_word() {
+        assert_eq!(initials("Ana Maria de Souza"), "AS");
+        assert_eq!(initials("érica"), "É");
+        assert_eq!(initials("  "), "");
+    }
+
+    #[test]
+    fn first_words_end_at_a_word() {
+        assert_eq!(first_words("Um texto\ncurto", 20), "Um texto curto");
+        assert_eq!(first_words("Um texto mais longo", 10), "Um texto…");
+        assert_eq!(first_words("ãããããã", 3), "ããã…");
+        assert_eq!(first_words("", 3), "");
+    }
+
+    #[test]
+    fn a_medium_is_asked_of_the_host_of_the_page() {
+        let medium = |url: &str| Medium {
+            url: url.into(),
+            media_type: "image/png".into(),
+        };
+        assert_eq!(medium("https://a.test/media/1?s=2").path(), "/media/1?s=2");
+        assert_eq!(medium("/media/1").path(), "/media/1");
+    }
+}

@@ -1,0 +1,176 @@
+//! The days of the agenda, as fragments of data.
+
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::{
+    card::{Card, card},
+    days::{self, WEEKDAYS, first_letters, long, short},
+    shown::{Layout, Shown},
+};
+
+/// Cards that a day of a month shows.
+const MOST_A_DAY: usize = 4;
+/// Cards that a day of a list shows.
+const MOST_LISTED: usize = 10;
+
+/// One day.
+#[derive(Debug, Clone)]
+pub(super) struct Day<'a> {
+    pub date: Date,
+    pub cards: Vec<Card<'a>>,
+    pub is_past: bool,
+    pub is_today: bool,
+    /// Of the month before or after the one that is shown.
+    pub is_outside: bool,
+    pub commemorated: Vec<&'static str>,
+    /// Good hours to publish at which nothing is planned.
+    pub best_hours: Vec<i8>,
+    /// The hour of a demand that is made from this day, where who looks may make one.
+    pub hour_of_new: Option<String>,
+}
+
+/// What all fragments of a page share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// The path under which the service lives.
+    pub base: &'a str,
+    pub shown: &'a Shown,
+    /// A card that is shown even where its day has too many.
+    pub focus: Option<&'a str>,
+}
+
+/// A month: seven columns on a desk, its days with something on a phone.
+pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+    html! {
+        div class="month" data-list {
+            @for name in WEEKDAYS { div class="weekday" aria-hidden="true" { (first_letters(name)) } }
+            @for each in list { (day(around, each, MOST_A_DAY, false)) }
+        }
+    }
+}
+
+/// A week: seven columns with all that they have.
+pub(super) fn week(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+    html! {
+        div class="week" data-list {
+            @for each in list { (day(around, each, usize::MAX, false)) }
+        }
+    }
+}
+
+/// Days one below the other, with large cards.
+pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+    let is_one = around.shown.layout == Layout::Day;
+    let most = if is_one { usize::MAX } else { MOST_LISTED };
+    let filled = |day: &&Day<'_>| is_one || !day.cards.is_empty();
+    html! {
+        div class="days" data-list {
+            @for each in list.iter().filter(filled) { (day(around, each, most, true)) }
+        }
+    }
+}
+
+/// What has no date. A place to drop on: what lands here loses its date.
+pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most: usize) -> Markup {
+    let all = around.shown.but(|other| other.layout = Layout::Undated);
+    html! {
+        section class="tray" data-day="" aria-labelledby="sem-data" {
+            h2 id="sem-data" { "Sem data " small { (cards.len()) } }
+            @if cards.is_empty() { p class="soft" { "Tudo tem data." } }
+            ul class="cards" data-list { @for each in cards.iter().take(most) { (card(each, around.base, is_large)) } }
+            @if cards.len() > most {
+                a class="rest" href={ (around.base) (all) } { "+" (cards.len() - most) " sem data" }
+            }
+        }
+    }
+}
+
+/// A day with its cards; `+N` leads to those that are too many.
+pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: bool) -> Markup {
+    let Around { base, shown, .. } = around;
+    let class = [
+        ("day", true),
+        ("past", day.is_past),
+        ("today", day.is_today),
+        ("outside", day.is_outside),
+        ("bare-day", day.cards.is_empty()),
+    ];
+    let class: Vec<_> = class
+        .iter()
+        .filter(|(_, is)| *is)
+        .map(|(name, _)| *name)
+        .collect();
+    let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
+    let cards = first_cards(day, most, around.focus);
+    html! {
+        section class=(class.join(" ")) data-day=(day.date) {
+            h3 {
+                a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
+                    span aria-hidden="true" { (heading(day.date, shown.layout)) }
+                    span class="sr" { (long(day.date)) @if day.is_today { ", hoje" } }
+                }
+            }
+            @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
+            ul class="cards" { @for each in &cards { (card(each, base, is_large)) } }
+            @if day.cards.len() > cards.len() {
+                a class="rest" href={ (base) (alone) } {
+                    "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long(day.date)) }
+                }
+            }
+            (slots(base, day))
+        }
+    }
+}
+
+/// The first cards of a day, and among them the one that has the focus.
+fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<'a>> {
+    let mut cards: Vec<_> = day.cards.iter().copied().take(most).collect();
+    let rest = day.cards.iter().skip(most);
+    let focused = rest
+        .copied()
+        .find(|card| Some(card.event.id.as_str()) == focus);
+    if let Some((last, focused)) = cards.last_mut().zip(focused) {
+        *last = focused;
+    }
+    cards
+}
+
+/// In a month on a desk, the weekday stands above.
+fn heading(date: Date, layout: Layout) -> Markup {
+    let weekday = first_letters(days::weekday_name(date));
+    let month = first_letters(days::month_name(date.month()));
+    html! {
+        @match layout {
+            Layout::Month => {
+                span class="wd" { (weekday) " " } (date.day()) @if date.day() == 1 { " " (month) }
+            }
+            Layout::Week => { (weekday) " " (date.day()) }
+            _ => (short(date))
+        }
+    }
+}
+
+/// The empty places of a day: its best hours, and any other.
+fn slots(base: &str, day: &Day<'_>) -> Markup {
+    let Some(usual) = &day.hour_of_new else {
+        return html! {};
+    };
+    let new = |hour: &str| format!("{base}/demandas/nova?dia={}&hora={hour}", day.date);
+    let hours = day.best_hours.iter().map(|hour| format!("{hour:02}:00"));
+    html! {
+        @if !day.best_hours.is_empty() {
+            div class="slots" {
+                @for hour in hours {
+                    a class="best" href=(new(&hour)) {
+                        span aria-hidden="true" { "★ " } (hour)
+                        span class="sr" { ": bom horário livre. Nova demanda em " (short(day.date)) }
+                    }
+                }
+            }
+        }
+        a class="new" href=(new(usual)) {
+            span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long(day.date)) }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+use domain::{Capability, time::day_of};
+use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{card::mark, demand::date_fields, events::Event};
+use crate::{area::page, form, shell, text, view::View};
+
+/// A quick look at one event, with what moves it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Look {
+    id: String,
+    /// Presente, só o conteúdo, sem a moldura da página.
+    parte: Option<String>,
+}
+
+const ROUTE: Spec = page(
+    "console_agenda_look",
+    "Olhar rápido de um evento",
+    "/agenda/eventos/{id}",
+)
+.fails(&[404]);
+
+pub(super) const LOOK: Entry = Entry::page::<Look>(
+    ROUTE,
+    "O essencial de um evento da agenda, e o formulário que o move.",
+);
+
+#[derive(Deserialize)]
+struct Answer {
+    evento: Event,
+    historico: Vec<Line>,
+}
+
+/// The latest change.
+#[derive(Deserialize)]
+struct Line {
+    actor_name: String,
+    occurred_at: String,
+}
+
+impl Page for Look {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = json!({ "eventId": self.id, "limit": 1 });
+        let answer: Answer = view.read("get_event", input).await?;
+        let is_part = self.parte.is_some();
+        let look = look(&view, &answer, is_part);
+        if is_part {
+            return Ok(Reply::new(Content::Text(look.into_string().into())));
+        }
+        let body = html! {
+            div class="look-page card" { (look) }
+            p { a href=(view.at("/")) { "Voltar à agenda" } }
+        };
+        Ok(shell::page(&view, &answer.evento.title, &body))
+    }
+}
+
+fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
+    let event = &answer.evento;
+    let caption = event.description.as_deref().unwrap_or_default().trim();
+    let changed = answer.historico.first();
+    html! {
+        div class="look stack" {
+            @if is_part { h2 dir="auto" { (event.title) } } @else { h1 dir="auto" { (event.title) } }
+            p class="row" { (mark(event.status)) span class="badge" { (event.channel) } }
+            @if let Some(first) = event.media.first() { (medium(&first.media_type, first.path())) }
+            @if !caption.is_empty() { p class="caption" dir="auto" { (caption) } }
+            dl class="facts" {
+                dt { "Quando" } dd { (event.due().map_or_else(|| "sem data".into(), text::moment)) }
+                dt { "Responsáveis" } dd dir="auto" { (names(&event.assignees_names)) }
+                dt { "Feito por" } dd dir="auto" { (event.created_by_name) }
+                @if let Some(line) = changed {
+                    dt { "Última mudança" }
+                    dd { span dir="auto" { (line.actor_name) } ", " (text::moment_of(&line.occurred_at)) }
+                }
+            }
+            p { a class="button" href=(view.at(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }
+            @if view.may(Capability::TasksAssign) && event.is_open() { (mover(view, event)) }
+        }
+    }
+}
+
+fn names(names: &[String]) -> String {
+    match names {
+        [] => "ninguém".into(),
+        names => names.join(", "),
+    }
+}
+
+fn medium(media_type: &str, path: &str) -> Markup {
+    html! {
+        @if media_type.starts_with("image/") {
+            img class="medium" src=(path) alt="" loading="lazy";
+        } @else if media_type.starts_with("video/") {
+            video class="medium" src=(path) controls preload="none" {}
+        }
+    }
+}
+
+/// The forms that give an event another date, or none.
+fn mover(view: &View<'_>, event: &Event) -> Markup {
+    let day = event.day().unwrap_or_else(|| day_of(view.ctx.now));
+    let same = html! {
+        input type="hidden" name="eventId" value=(event.id);
+        input type="hidden" name="expected_revision" value=(event.api_revision.get());
+    };
+    let move_fields = html! {
+        (same)
+        (date_fields(Some(day), event.hour.as_deref().unwrap_or("12:00"), true))
+        button type="submit" { "Mover" }
+    };
+    let undate_fields = html! {
+        (same)
+        input type="hidden" name="sem_data" value="true";
+        button type="submit" class="quiet" { "Tirar a data" }
+    };
+    let back = format!("/agenda/eventos/{}", event.id);
+    html! {
+        details class="mover" open {
+            summary { "Mover" }
+            (form::form(view, "update_event", "/?dia={/evento/year}-{/evento/month}-{/evento/day}", &move_fields))
+            @if event.due_at.is_some() { (form::form(view, "update_event", &back, &undate_fields)) }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+use std::collections::HashSet;
+
+use domain::{
+    Capability, EventStatus,
+    time::{HOUR, LocalDate, Millis, day_of, read_day, weekday_and_hour},
+};
+use futures::future::{OptionFuture, join, try_join};
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use jiff::civil::Date;
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    card::Card,
+    chips::{self, Counted},
+    commemorative,
+    days::weekday_number,
+    events::{self, Event, Events},
+    grid::{self, Around, Day},
+    planning,
+    shown::{Layout, Shown},
+};
+use crate::{area::page, shell, view::View};
+
+/// The cookie that remembers the layout.
+const COOKIE: &str = "pauta_agenda";
+const A_YEAR: u32 = 365 * 24 * 3600;
+/// Undated events beside the days.
+const MOST_IN_TRAY: usize = 30;
+/// Good hours that are marked in a week.
+const BEST_HOURS: usize = 5;
+/// The hour of a demand that is made without one.
+const USUAL_HOUR: i8 = 12;
+
+/// The agenda.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Agenda {
+    /// `mes`, `semana`, `lista`, `dia` ou `sem-data`; ausente, a forma usada por último.
+    ver: Option<String>,
+    /// Um dia (AAAA-MM-DD) do mês ou da semana; ausente, hoje.
+    dia: Option<String>,
+    status: Option<String>,
+    canal: Option<String>,
+    /// O id de um responsável.
+    pessoa: Option<String>,
+    /// Presente, só o que espera por quem olha.
+    espera: Option<String>,
+    q: Option<String>,
+    /// `nao` esconde as datas comemorativas.
+    datas: Option<String>,
+    /// `nao` esconde os bons horários.
+    horarios: Option<String>,
+    /// O id de um evento que aparece mesmo num dia cheio.
+    foco: Option<String>,
+}
+
+const ROUTE: Spec = page("console_agenda", "Agenda", "/");
+
+pub(super) const AGENDA: Entry = Entry::page::<Agenda>(ROUTE, "A agenda editorial.");
+
+#[derive(Deserialize)]
+struct Insights {
+    horarios: Vec<BestHour>,
+}
+
+/// A good time to publish. The weekday counts from Sunday.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct BestHour {
+    dia_semana: i8,
+    hora: i8,
+}
+
+/// What the page is drawn from.
+struct Drawn<'a> {
+    view: &'a View<'a>,
+    shown: &'a Shown,
+    base: &'a str,
+    today: Date,
+    clashing: HashSet<&'a str>,
+    best: Vec<BestHour>,
+    focus: Option<&'a str>,
+}
+
+impl Page for Agenda {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let today = day_of(ctx.now);
+        let shown = self.shown(&view, today);
+        let (dated, undated, best) = read(&view, &shown).await?;
+        let waits = |event: &Event| waits(&view, event);
+        let base = view.at("");
+        let clashes = planning::clashes(&dated.list, ctx.now);
+        let gaps = match shown.text {
+            None if shown.layout != Layout::Day => planning::gaps(&dated.list, shown.span(), today),
+            _ => vec![],
+        };
+        let all = dated.list.iter().chain(&undated.list);
+        let counted = Counted {
+            waiting: all.clone().filter(|event| waits(event)).count(),
+            events: all.collect(),
+        };
+        let drawn = Drawn {
+            view: &view,
+            shown: &shown,
+            base: &base,
+            today,
+            clashing: clashes
+                .iter()
+                .flatten()
+                .map(|event| event.id.as_str())
+                .collect(),
+            best,
+            focus: self.foco.as_deref(),
+        };
+        let may_make = view.may_call("create_demand");
+        let may_change = ["update_event", "submit_for_approval"];
+        let may_change: Vec<_> = may_change
+            .into_iter()
+            .filter(|name| view.may_call(name))
+            .collect();
+        let span = shown.span();
+        let body = html! {
+            div id="agenda" class={ "agenda lay-" (shown.layout.as_str()) } data-module="calendar"
+                data-now=(now(ctx.now)) data-from=(span.from) data-to=(span.to)
+                data-may=(may_change.join(" ")) {
+                div class="spread" {
+                    h1 { "Agenda" }
+                    @if may_make { a class="button" href={ (base) "/demandas/nova" } data-key="c" { "Nova demanda" } }
+                }
+                (chips::ways(&base, &shown, today))
+                (chips::filters(&base, &shown, &counted))
+                (chips::notices(&base, &gaps, &clashes, may_make))
+                @if dated.more || undated.more {
+                    p class="notice wait" { "Há mais eventos do que cabem aqui. Use um filtro ou uma semana." }
+                }
+                (drawn.layout(&dated.list, &undated.list))
+                dialog id="olhar" aria-label="Olhar rápido" {}
+            }
+        };
+        let reply = shell::page(&view, "Agenda", &body);
+        Ok(match self.ver {
+            Some(_) if is_remembered(shown.layout) => {
+                reply.header("set-cookie", cookie(&view, &shown))
+            }
+            _ => reply,
+        })
+    }
+}
+
+impl Agenda {
+    fn shown(&self, view: &View<'_>, today: Date) -> Shown {
+        let text = |given: &Option<String>| given.clone().filter(|text| !text.trim().is_empty());
+        let layout = self.ver.as_deref().and_then(|name| name.parse().ok());
+        let layout = layout.or_else(|| remembered(view)).unwrap_or(Layout::Month);
+        let day = self.dia.as_deref().and_then(read_day);
+        let day = day.filter(|day| (2000..=9990).contains(&day.year()));
+        Shown {
+            status: self.status.as_deref().and_then(|name| name.parse().ok()),
+            channel: text(&self.canal),
+            person: text(&self.pessoa),
+            waiting: text(&self.espera).is_some(),
+            text: text(&self.q).map(|text| text.trim().chars().take(200).collect()),
+            commemorative: self.datas.as_deref() != Some("nao"),
+            best_hours: self.horarios.as_deref() != Some("nao"),
+            ..Shown::new(layout, day.unwrap_or(today))
+        }
+    }
+}
+
+/// Events with and without a date, and the best hours: what the page shows, at once.
+async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
+    let span = shown.span();
+    let mut dated = json!({ "de": span.from, "ate": span.to });
+    let mut undated = json!({ "sem_data": true });
+    if let Some(text) = &shown.text {
+        dated["q"] = json!(text);
+        undated["q"] = json!(text);
+    }
+    let has_days = shown.layout != Layout::Undated;
+    let dated: OptionFuture<_> = has_days.then(|| events::read(view, dated)).into();
+    let insights = "get_publishing_time_insights";
+    let is_asked = has_days && shown.best_hours && view.may_call(insights);
+    let best: OptionFuture<_> = is_asked
+        .then(|| view.read::<Insights>(insights, json!({})))
+        .into();
+    let ((dated, best), undated) = try_join(
+        async { Ok(join(dated, best).await) },
+        events::read(view, undated),
+    )
+    .await?;
+    let mut best = best
+        .transpose()?
+        .map_or_else(Vec::new, |best| best.horarios);
+    best.truncate(BEST_HOURS);
+    best.sort_by_key(|best| best.hora);
+    Ok((dated.transpose()?.unwrap_or_default(), undated, best))
+}
+
+/// Whether an event waits for who looks: as its assignee, or to be decided.
+fn waits(view: &View<'_>, event: &Event) -> bool {
+    let me = view.member().id.as_str();
+    match event.status {
+        EventStatus::InApproval => view.may(Capability::Approve),
+        status => status.is_editable() && event.assignee_member_ids.iter().any(|id| id == me),
+    }
+}
+
+impl<'a> Drawn<'a> {
+    fn layout(&self, dated: &'a [Event], undated: &'a [Event]) -> Markup {
+        let around = Around {
+            base: self.base,
+            shown: self.shown,
+            focus: self.focus,
+        };
+        let days = self.days(dated);
+        let is_empty = days.iter().all(|day| day.cards.is_empty());
+        let tray: Vec<_> = self.visible(undated).collect();
+        let days = match self.shown.layout {
+            Layout::Undated => return grid::tray(&around, &tray, true, usize::MAX),
+            Layout::Month => grid::month(&around, &days),
+            Layout::Week => grid::week(&around, &days),
+            Layout::List | Layout::Day => grid::list(&around, &days),
+        };
+        html! {
+            @if is_empty { p class="soft" { "Nada planejado" @if self.shown.is_filtered() || self.shown.text.is_some() { " com estes filtros" } " neste período." } }
+            div class="board" {
+                (days)
+                (grid::tray(&around, &tray, false, MOST_IN_TRAY))
+            }
+        }
+    }
+
+    /// The cards of the events that the filters let through.
+    fn visible(&self, events: &'a [Event]) -> impl Iterator<Item = Card<'a>> {
+        let may_move = self.view.may(Capability::TasksAssign);
+        events
+            .iter()
+            .filter(|event| self.shown.shows(event, |event| waits(self.view, event)))
+            .map(move |event| Card {
+                event,
+                is_past: event.due().is_some_and(|due| due < self.view.ctx.now),
+                clashes: self.clashing.contains(event.id.as_str()),
+                may_move: may_move && event.is_open(),
+            })
+    }
+
+    fn days(&self, dated: &'a [Event]) -> Vec<Day<'a>> {
+        let mut cards = self.visible(dated).peekable();
+        let mut days = vec![];
+        for date in self.shown.span().days() {
+            let mut of_day = vec![];
+            while let Some(card) = cards.next_if(|card| card.event.day() <= Some(date)) {
+                of_day.push(card);
+            }
+            let is_month = self.shown.layout == Layout::Month;
+            days.push(Day {
+                date,
+                is_past: date < self.today,
+                is_today: date == self.today,
+                is_outside: is_month && date.month() != self.shown.day.month(),
+                commemorated: match self.shown.commemorative {
+                    true => commemorative::on(date),
+                    false => vec![],
+                },
+                best_hours: self.free_hours(date, &of_day),
+                hour_of_new: self.hour_of_new(date),
+                cards: of_day,
+            });
+        }
+        days
+    }
+
+    /// The best hours of a day that are still to come, and at which the day has nothing.
+    fn free_hours(&self, date: Date, cards: &[Card<'_>]) -> Vec<i8> {
+        let taken: Vec<i8> = cards
+            .iter()
+            .filter_map(|card| card.event.due())
+            .map(|due| weekday_and_hour(due).1)
+            .collect();
+        let hours = self.best_on(date);
+        hours.filter(|hour| !taken.contains(hour)).collect()
+    }
+
+    fn best_on(&self, date: Date) -> impl Iterator<Item = i8> {
+        let earliest = self.earliest(date);
+        self.best
+            .iter()
+            .filter(move |best| best.dia_semana == weekday_number(date))
+            .map(|best| best.hora)
+            .filter(move |hour| earliest.is_some_and(|earliest| *hour >= earliest))
+    }
+
+    /// The first whole hour of a day that is to come.
+    fn earliest(&self, date: Date) -> Option<i8> {
+        let next = self.view.ctx.now + HOUR;
+        match date.cmp(&day_of(next)) {
+            std::cmp::Ordering::Less => None,
+            std::cmp::Ordering::Equal => Some(weekday_and_hour(next).1),
+            std::cmp::Ordering::Greater => Some(0),
+        }
+    }
+
+    fn hour_of_new(&self, date: Date) -> Option<String> {
+        let earliest = self.earliest(date)?;
+        let hour = self
+            .best_on(date)
+            .next()
+            .unwrap_or(USUAL_HOUR)
+            .max(earliest);
+        let may_make = self.view.may_call("create_demand");
+        may_make.then(|| format!("{hour:02}:00"))
+    }
+}
+
+/// The time in Brasília, as the script compares it.
+fn now(now: Millis) -> String {
+    format!("{}T{}", day_of(now), LocalDate::of(now).hour)
+}
+
+fn is_remembered(layout: Layout) -> bool {
+    matches!(layout, Layout::Month | Layout::Week | Layout::List)
+}
+
+/// The layout that was asked for last.
+fn remembered(view: &View<'_>) -> Option<Layout> {
+    let cookies = view.ctx.origin.asked.cookie.as_deref()?;
+    let mut pairs = cookies
+        .split(';')
+        .filter_map(|pair| pair.trim().split_once('='));
+    let (_, layout) = pairs.find(|(name, _)| *name == COOKIE)?;
+    layout.parse().ok().filter(|layout| is_remembered(*layout))
+}
+
+fn cookie(view: &View<'_>, shown: &Shown) -> String {
+    let layout = shown.layout.as_str();
+    let path = view.at("/");
+    format!("{COOKIE}={layout}; Path={path}; Max-Age={A_YEAR}; HttpOnly; SameSite=Lax")
+}

@@ -1,0 +1,177 @@
+//! What a page of the agenda shows, as its address says it.
+
+use std::fmt::Write;
+
+use domain::{EventStatus, text_enum};
+use jiff::civil::Date;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{
+    days::{self, Span},
+    events::Event,
+};
+
+text_enum! {
+    /// How the agenda is laid out.
+    pub enum Layout {
+        Month = "mes",
+        Week = "semana",
+        List = "lista",
+        Day = "dia",
+        Undated = "sem-data",
+    }
+}
+
+/// What is shown.
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    pub layout: Layout,
+    /// A day of the month or week that is shown.
+    pub day: Date,
+    pub status: Option<EventStatus>,
+    pub channel: Option<String>,
+    /// The id of an assignee.
+    pub person: Option<String>,
+    /// Only what waits for who looks.
+    pub waiting: bool,
+    pub text: Option<String>,
+    pub commemorative: bool,
+    pub best_hours: bool,
+}
+
+impl Shown {
+    pub fn new(layout: Layout, day: Date) -> Self {
+        Self {
+            layout,
+            day,
+            status: None,
+            channel: None,
+            person: None,
+            waiting: false,
+            text: None,
+            commemorative: true,
+            best_hours: true,
+        }
+    }
+
+    /// The path and query of this view.
+    pub fn address(&self) -> String {
+        let mut address = format!("/?ver={}&dia={}", self.layout.as_str(), self.day);
+        for (name, value) in self.kept() {
+            let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+            let _ = write!(address, "&{name}={value}");
+        }
+        if let Some(text) = &self.text {
+            let text = utf8_percent_encode(text, NON_ALPHANUMERIC);
+            let _ = write!(address, "&q={text}");
+        }
+        address
+    }
+
+    /// The filters and switches, without the searched text.
+    pub fn kept(&self) -> Vec<(&'static str, &str)> {
+        let flag = |is_set: bool, value| is_set.then_some(value);
+        [
+            ("status", self.status.map(EventStatus::as_str)),
+            ("canal", self.channel.as_deref()),
+            ("pessoa", self.person.as_deref()),
+            ("espera", flag(self.waiting, "sim")),
+            ("datas", flag(!self.commemorative, "nao")),
+            ("horarios", flag(!self.best_hours, "nao")),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+    }
+
+    /// The address of the same view with something changed.
+    pub fn but(&self, change: impl FnOnce(&mut Self)) -> String {
+        let mut other = self.clone();
+        change(&mut other);
+        other.address()
+    }
+
+    /// The days that are read and shown.
+    pub fn span(&self) -> Span {
+        match self.layout {
+            Layout::Month => Span::weeks_of_month(self.day),
+            Layout::Week => Span::week(self.day),
+            Layout::List | Layout::Undated => Span::month(self.day),
+            Layout::Day => Span::day(self.day),
+        }
+    }
+
+    /// A day of the view before this one, or after it.
+    pub fn turned(&self, by: i32) -> Date {
+        match self.layout {
+            Layout::Month | Layout::List | Layout::Undated => {
+                days::plus_months(self.day.first_of_month(), by)
+            }
+            Layout::Week => days::plus(self.day, 7 * by),
+            Layout::Day => days::plus(self.day, by),
+        }
+    }
+
+    /// The days as a title.
+    pub fn title(&self) -> String {
+        match self.layout {
+            Layout::Month | Layout::List => days::month_and_year(self.day),
+            Layout::Week => days::range(self.span()),
+            Layout::Day => format!("{} de {}", days::long(self.day), self.day.year()),
+            Layout::Undated => "Sem data".into(),
+        }
+    }
+
+    pub fn is_filtered(&self) -> bool {
+        self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
+    }
+
+    /// Whether the filters let this event through. What is archived is shown only when asked for.
+    pub fn shows(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
+        let status = match self.status {
+            Some(status) => event.status == status,
+            None => event.status != EventStatus::Archived,
+        };
+        status
+            && self
+                .channel
+                .as_ref()
+                .is_none_or(|name| event.channel == *name)
+            && self
+                .person
+                .as_ref()
+                .is_none_or(|id| event.assignee_member_ids.contains(id))
+            && (!self.waiting || waits(event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn an_address_says_what_is_shown() {
+        let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
+        assert_eq!(shown.address(), "/?ver=mes&dia=2026-11-22");
+        shown.channel = Some("blog & cia".into());
+        shown.text = Some("pão".into());
+        shown.waiting = true;
+        shown.best_hours = false;
+        assert_eq!(
+            shown.address(),
+            "/?ver=mes&dia=2026-11-22&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
+        );
+        let week = shown.but(|other| other.layout = Layout::Week);
+        assert!(week.starts_with("/?ver=semana&"));
+    }
+
+    #[test]
+    fn a_view_is_turned_by_its_own_length() {
+        let turned = |layout| Shown::new(layout, date(2026, 1, 31)).turned(1);
+        assert_eq!(turned(Layout::Month), date(2026, 2, 1));
+        assert_eq!(turned(Layout::Week), date(2026, 2, 7));
+        assert_eq!(turned(Layout::Day), date(2026, 2, 1));
+    }
+}

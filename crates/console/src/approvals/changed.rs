@@ -1,0 +1,104 @@
+//! What changed in a piece since somebody looked at it or decided about it.
+
+use maud::{Markup, html};
+
+use crate::{
+    piece::{
+        conflict::{between, told},
+        history,
+        model::{Line, Piece},
+    },
+    view::View,
+};
+
+/// The cookie in which a browser remembers the revisions that were looked at: `id:revision|…`.
+const LOOKED_AT: &str = "pauta_vistas";
+
+/// The revision of a piece that was looked at last in this browser.
+fn looked_at(cookies: &str, id: &str) -> Option<i64> {
+    let mut pairs = cookies
+        .split(';')
+        .filter_map(|pair| pair.trim().split_once('='));
+    let (_, seen) = pairs.find(|(name, _)| *name == LOOKED_AT)?;
+    let mut seen = seen.split('|').filter_map(|pair| pair.split_once(':'));
+    let (_, revision) = seen.find(|(seen, _)| *seen == id)?;
+    revision.parse().ok()
+}
+
+/// What changed since the viewer looked; since the last decision, where that is not known.
+pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
+    let cookies = view.ctx.origin.asked.cookie.as_deref().unwrap_or_default();
+    let now = piece.event.api_revision;
+    let looked = looked_at(cookies, &piece.event.id).filter(|seen| piece.knows(*seen));
+    let decided = piece.last("decide_approval").map(|line| line.api_revision);
+    html! {
+        section aria-labelledby="mudou" {
+            h3 id="mudou" { "O que mudou" }
+            @match (looked, decided) {
+                (Some(seen), _) if seen < now => {
+                    p { "Desde que você olhou, na revisão " (seen) ":" }
+                    (since(piece, seen))
+                }
+                (_, Some(decided)) => {
+                    p {
+                        @if looked.is_some() { "Nada desde que você olhou. " }
+                        "Desde a última decisão, na revisão " (decided) ":"
+                    }
+                    (since(piece, decided))
+                }
+                (Some(_), None) => p class="soft" { "Nada desde que você olhou." },
+                (None, None) => p class="soft" { "É a primeira vez que esta peça espera decisão." },
+            }
+        }
+    }
+}
+
+fn since(piece: &Piece, revision: i64) -> Markup {
+    let lines: Vec<&Line> = piece.since(revision).iter().rev().collect();
+    html! {
+        ul { @for line in lines { li { (told(line)) } } }
+        @if piece.caption_at(revision) != piece.caption() {
+            div class="card" { (history::difference(piece.caption_at(revision), piece.caption())) }
+        }
+    }
+}
+
+/// The version that was seen and the one of now.
+pub(super) fn versions(piece: &Piece, seen: i64) -> Markup {
+    html! {
+        section aria-labelledby="versoes" {
+            h3 id="versoes" { "A peça mudou antes da sua decisão" }
+            p { "Nada foi gravado. Confira a versão de agora e decida sobre ela." }
+            (between(piece, seen))
+            @if piece.knows(seen) {
+                div class="versions" {
+                    div {
+                        h4 { "A que você viu" }
+                        p class="card written" dir="auto" { (piece.caption_at(seen)) }
+                    }
+                    div {
+                        h4 { "A de agora" }
+                        p class="card written" dir="auto" { (piece.caption()) }
+                    }
+                }
+                h4 { "Da que você viu à de agora" }
+                div class="card" { (history::difference(piece.caption_at(seen), piece.caption())) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looked_at;
+
+    #[test]
+    fn a_browser_remembers_the_revision_of_each_piece() {
+        let cookies = "pauta_sessao=x; pauta_vistas=a-1:3|b-2:12";
+        assert_eq!(looked_at(cookies, "a-1"), Some(3));
+        assert_eq!(looked_at(cookies, "b-2"), Some(12));
+        assert_eq!(looked_at(cookies, "c-3"), None);
+        assert_eq!(looked_at("pauta_vistas=a:x", "a"), None);
+        assert_eq!(looked_at("", "a"), None);
+    }
+}

@@ -1,0 +1,272 @@
+use domain::EventStatus;
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{changed, decide, path};
+use crate::{
+    area::page,
+    piece::{
+        self,
+        model::{Event, Piece},
+        stage, words,
+    },
+    shell, text,
+    view::View,
+};
+
+/// What waits for a decision, one piece at a time.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Inbox {
+    /// A peça que se vê; ausente, a primeira.
+    evento: Option<String>,
+    /// A revisão que se viu antes de decidir, para mostrar as duas versões.
+    vista: Option<i64>,
+}
+
+const ROUTE: Spec = page("console_approvals", "Aprovações", "/aprovacoes").fails(&[404]);
+
+pub(crate) const INBOX: Entry =
+    Entry::page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
+
+/// What a refused decision leaves on the page.
+#[derive(Default)]
+pub(super) struct Kept<'a> {
+    pub reason: &'a str,
+    pub wrong: Option<Markup>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Pending {
+    pendentes: Vec<Event>,
+    next_cursor: Option<String>,
+}
+
+impl Page for Inbox {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        show(&view, self.evento.as_deref(), self.vista, Kept::default()).await
+    }
+}
+
+/// The inbox at a piece, or at the first one. `seen` is the revision that a decision was about.
+pub(super) async fn show(
+    view: &View<'_>,
+    id: Option<&str>,
+    seen: Option<i64>,
+    kept: Kept<'_>,
+) -> Result<Reply> {
+    let list = view.read::<Pending>("list_pending_approvals", json!({ "limit": 100 }));
+    let (pending, asked) = match id {
+        Some(id) => {
+            let (pending, asked) = futures::future::join(list, Piece::read(view, id, seen)).await;
+            (pending?, Some(asked))
+        }
+        None => (list.await?, None),
+    };
+    let current = match (asked, pending.pendentes.first()) {
+        (Some(Ok(piece)), _) => Some(piece),
+        // It was decided and hidden, or never was: the next one comes.
+        (Some(Err(error)), _) if error.status() != 404 => return Err(error),
+        (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
+        (_, None) => None,
+    };
+    let title = "Aprovações";
+    let body = html! {
+        div id="aprovacoes" class="inbox" data-module="editor" data-home=(view.at("/aprovacoes")) {
+            @match current {
+                Some(piece) => (reading(view, &pending, &piece, seen, &kept)?),
+                None => (nothing(view)),
+            }
+        }
+    };
+    Ok(shell::page(view, title, &body))
+}
+
+/// Nothing waits.
+fn nothing(view: &View<'_>) -> Markup {
+    html! {
+        h1 { "Aprovações" }
+        div class="empty done" {
+            svg viewBox="0 0 64 64" width="96" height="96" aria-hidden="true" {
+                circle cx="32" cy="32" r="30" {}
+                path d="M19 33l9 9 18-20" {}
+            }
+            h2 { "Tudo decidido" }
+            p { "Nenhuma peça espera por uma decisão. A próxima que alguém enviar aparece aqui." }
+            p { a class="button quiet" href=(view.at("/")) { "Ver a agenda" } }
+        }
+    }
+}
+
+fn reading(
+    view: &View<'_>,
+    pending: &Pending,
+    piece: &Piece,
+    seen: Option<i64>,
+    kept: &Kept<'_>,
+) -> Result<Markup, Error> {
+    let event = &piece.event;
+    let waits = event.status == EventStatus::InApproval;
+    let next = pending.after(&event.id);
+    let stale = seen.filter(|seen| *seen != event.api_revision);
+    Ok(html! {
+        (bar(view, pending, event))
+        div class="columns" {
+            article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision) {
+                (head(view, piece))
+                @if let Some(wrong) = &kept.wrong { (wrong) }
+                @if let Some(seen) = stale { (changed::versions(piece, seen)) }
+                (stage::slides(event))
+                section aria-labelledby="legenda" {
+                    h3 id="legenda" { "Legenda" }
+                    @if piece.caption().is_empty() {
+                        p class="soft" { "Sem legenda." }
+                    } @else {
+                        p class="card written" dir="auto" { (piece.caption()) }
+                    }
+                    (count(event))
+                }
+                @if stale.is_none() { (changed::section(view, piece)) }
+                @if let Some(briefing) = event.briefing.as_deref().filter(|text| !text.is_empty()) {
+                    details {
+                        summary { "Briefing" }
+                        p class="written" dir="auto" { (briefing) }
+                    }
+                }
+            }
+            aside class="stack" aria-label="Decisão" {
+                @if waits {
+                    (decide::panel(view, event, next, kept.reason))
+                } @else {
+                    (decided(view, piece, next))
+                }
+                (list(view, pending, event))
+            }
+        }
+    })
+}
+
+impl Pending {
+    fn place(&self, id: &str) -> Option<usize> {
+        self.pendentes.iter().position(|event| event.id == id)
+    }
+
+    /// The piece that comes after this one; the first, where it is not among those that wait.
+    pub(super) fn after(&self, id: &str) -> Option<&str> {
+        let others = self.pendentes.len() > 1 || self.place(id).is_none();
+        let next = match self.place(id) {
+            Some(place) => (place + 1) % self.pendentes.len(),
+            None => 0,
+        };
+        let next = self.pendentes.get(next).filter(|_| others);
+        next.map(|event| event.id.as_str())
+    }
+
+    fn before(&self, id: &str) -> Option<&str> {
+        let place = self.place(id)?.checked_sub(1)?;
+        Some(self.pendentes.get(place)?.id.as_str())
+    }
+}
+
+fn bar(view: &View<'_>, pending: &Pending, event: &Event) -> Markup {
+    let count = pending.pendentes.len();
+    let more = if pending.next_cursor.is_some() {
+        "+"
+    } else {
+        ""
+    };
+    html! {
+        div class="spread" {
+            h1 { "Aprovações" }
+            nav class="row" aria-label="Peças que esperam" {
+                @if let Some(place) = pending.place(&event.id) {
+                    span class="soft" { (place + 1) " de " (count) (more) }
+                }
+                @if let Some(before) = pending.before(&event.id) {
+                    a class="button quiet" href=(view.at(&path(Some(before)))) data-key="k" { "Anterior" }
+                }
+                @if let Some(next) = pending.after(&event.id) {
+                    a class="button quiet" href=(view.at(&path(Some(next)))) data-key="j" data-next { "Próxima" }
+                }
+            }
+        }
+    }
+}
+
+fn head(view: &View<'_>, piece: &Piece) -> Markup {
+    let event = &piece.event;
+    html! {
+        header {
+            h2 id="peca" dir="auto" { a href=(view.at(&piece::path(&event.id))) { (event.title) } }
+            p class="row" {
+                (words::badge(event.status))
+                span { (words::channel_name(&event.channel)) }
+                @match &event.due_at {
+                    Some(due) => span { (text::moment_of(due)) },
+                    None => span class="soft" { "sem data" },
+                }
+            }
+            @if let Some(line) = piece.last("submit_for_approval") {
+                p class="soft" { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) }
+            }
+        }
+    }
+}
+
+fn count(event: &Event) -> Markup {
+    let text = event.description.as_deref().unwrap_or_default();
+    let count = text.chars().count();
+    let limit = words::channel_of(&event.channel).and_then(|channel| channel.limit);
+    html! {
+        p class="count" {
+            (words::number(count))
+            @if let Some(limit) = limit {
+                " de " (words::number(limit)) " caracteres"
+                @if count > limit { strong class="over" { ": longo demais para o canal" } }
+            } @else { " caracteres" }
+        }
+    }
+}
+
+/// Somebody decided about it.
+fn decided(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
+    html! {
+        section class="card" aria-labelledby="decisao" {
+            h2 id="decisao" { "Já não espera decisão" }
+            p { "Agora: " (words::badge(piece.event.status)) }
+            @if let Some(line) = piece.lines.iter().find(|line| line.status().is_some()) {
+                p { (piece::conflict::told(line)) "." }
+            }
+            a class="button" href=(view.at(&path(next))) data-next {
+                @if next.is_some() { "Ir para a próxima" } @else { "Voltar às aprovações" }
+            }
+        }
+    }
+}
+
+fn list(view: &View<'_>, pending: &Pending, current: &Event) -> Markup {
+    html! {
+        nav class="waiting" aria-labelledby="fila" {
+            h2 id="fila" { "Na fila" }
+            ul {
+                @for event in &pending.pendentes {
+                    li {
+                        a href=(view.at(&path(Some(&event.id)))) aria-current=[(event.id == current.id).then_some("true")] {
+                            span class="waiting-title" dir="auto" { (event.title) }
+                            small {
+                                (words::channel_name(&event.channel))
+                                @if let Some(due) = &event.due_at { ", " (text::moment_of(due)) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if pending.next_cursor.is_some() {
+                p class="soft" { "Há mais: decida estas para ver as outras." }
+            }
+        }
+    }
+}

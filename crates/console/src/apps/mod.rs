@@ -1,0 +1,85 @@
+//! The views that a host of agents shows beside the answers of tools (MCP Apps). They are drawn by the same
+//! functions as the pages.
+//!
+//! A view is a document that does not change: it gets the answer of its tool from the host, and reads what it
+//! shows as fragments, which are drawn from the answers of operations.
+
+mod agenda;
+mod approval;
+
+use gateway::Result;
+use maud::{DOCTYPE, PreEscaped, html};
+use serde_json::Value;
+
+const STYLE: &str = concat!(
+    include_str!("../../assets/css/base.css"),
+    include_str!("../../assets/css/piece.css"),
+    include_str!("../../assets/app/app.css"),
+);
+const SCRIPT: &str = include_str!("../../assets/app/app.js");
+
+/// One view.
+#[derive(Debug, Clone, Copy)]
+pub struct AppView {
+    /// The address of the document.
+    pub uri: &'static str,
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    /// The tool whose answer it shows.
+    pub tool: &'static str,
+    /// The operation that its fragments are drawn from.
+    pub operation: &'static str,
+    draw: fn(Value) -> Result<String>,
+}
+
+pub const VIEWS: [AppView; 2] = [
+    AppView {
+        uri: "ui://pauta/aprovacao",
+        name: "aprovacao",
+        title: "Aprovação",
+        description: "Uma peça que espera decisão, para aprovar ou recusar na conversa.",
+        tool: "list_pending_approvals",
+        operation: "get_event",
+        draw: approval::draw,
+    },
+    AppView {
+        uri: "ui://pauta/agenda",
+        name: "agenda",
+        title: "Agenda",
+        description: "A agenda editorial, por dia.",
+        tool: "list_events",
+        operation: "list_events",
+        draw: agenda::draw,
+    },
+];
+
+impl AppView {
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="pt-BR" data-view=(self.name) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (self.title) " · Pauta" }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body class="app" {
+                    main id="conteudo" { p class="soft" { "Carregando…" } }
+                    p id="aviso" role="status" {}
+                    script type="module" { (PreEscaped(SCRIPT)) }
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    /// A fragment of it, from the answer of its operation.
+    pub fn fragment(&self, answer: Value) -> Result<String> {
+        (self.draw)(answer)
+    }
+}

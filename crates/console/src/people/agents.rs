@@ -1,0 +1,167 @@
+//! Connecting an agent, the connected ones, and personal tokens.
+
+use domain::{Capability, Level};
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{clients, tokens, words};
+use crate::{area::page, form::form, shell, text, view::View};
+
+/// The page of agents and tokens.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct AgentsPage {
+    /// O cliente cujas instruções aparecem.
+    cliente: Option<String>,
+}
+
+const ROUTE: Spec = page("console_agents", "Agentes", "/agentes");
+pub(super) const PAGE: Entry = Entry::page::<AgentsPage>(
+    ROUTE,
+    "Como ligar um agente, os agentes ligados e os tokens pessoais.",
+);
+
+/// What the member's agents and tokens may do.
+#[derive(Deserialize)]
+pub(super) struct Access {
+    pub member: AccessMember,
+    pub capabilities: Vec<Capability>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AccessMember {
+    pub effective_api_access_level: Level,
+}
+
+#[derive(Deserialize)]
+struct Agents {
+    agents: Vec<Agent>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Agent {
+    pub id: String,
+    pub client_name: String,
+    pub redirect_host: String,
+    pub scopes: Vec<Capability>,
+    pub created_at: String,
+    pub expires_at: String,
+    pub last_used_at: Option<String>,
+    pub status: String,
+}
+
+impl Page for AgentsPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let access: Access = view.read("get_my_access", json!({})).await?;
+        let agents = match view.may_call("list_my_agents") {
+            true => {
+                let listed: Agents = view.read("list_my_agents", json!({ "limit": 200 })).await?;
+                listed.agents
+            }
+            false => vec![],
+        };
+        let tokens = tokens::of(&view).await?;
+        let chosen = self.cliente.as_deref().unwrap_or_default();
+        let is_known = clients::CLIENTS.iter().any(|(name, _)| *name == chosen);
+        let chosen = if is_known {
+            chosen
+        } else {
+            clients::CLIENTS[0].0
+        };
+        let body = html! {
+            h1 { "Agentes" }
+            p { "Um agente trabalha na Pauta em seu nome, só no que você permitir. O que ele faz fica registrado como dele, por você." }
+            @if access.member.effective_api_access_level == Level::Nenhum { (no_access()) }
+            section id="ligar" {
+                h2 { "Ligar um agente" }
+                nav class="tabs" aria-label="Cliente" {
+                    @for (name, title) in clients::CLIENTS {
+                        a href={ (view.at("/agentes")) "?cliente=" (name) "#ligar" }
+                            aria-current=[(name == chosen).then_some("true")] { (title) }
+                    }
+                }
+                (clients::steps(&view, chosen))
+                p { a href=(view.at("/api/ai/mcp-setup.md")) hx-boost="false" { "Outros clientes, e o que fazer quando não funciona" } }
+            }
+            section id="ligados" {
+                h2 { "Agentes ligados" }
+                (list(&view, &agents))
+            }
+            section id="tokens" {
+                h2 { "Tokens pessoais" }
+                p { "Para clientes que não abrem um navegador, e para chamar a API. Quem tem o token age como você: use um para cada lugar." }
+                @if access.member.effective_api_access_level > Level::Nenhum {
+                    details class="card" {
+                        summary { "Criar token" }
+                        (tokens::form(&view, &access))
+                    }
+                }
+                (tokens::list(&view, &tokens))
+            }
+        };
+        Ok(shell::page(&view, "Agentes", &body))
+    }
+}
+
+fn no_access() -> Markup {
+    html! {
+        div class="notice wait" {
+            p { strong { "Seu acesso por API está desligado." } " Enquanto estiver, nenhum agente nem token seu funciona." }
+            p { "Peça a um admin da equipe um nível de API; ele o muda em “Equipe”." }
+        }
+    }
+}
+
+fn list(view: &View<'_>, agents: &[Agent]) -> Markup {
+    let (active, ended): (Vec<&Agent>, Vec<&Agent>) =
+        agents.iter().partition(|agent| agent.status == "active");
+    let revoke = |agent: &Agent| {
+        html! {
+            details {
+                summary { "Encerrar" }
+                (form(view, "revoke_my_agent", "/agentes#ligados", &html! {
+                    p { "O agente perde o acesso já. Para voltar, ele precisa ser ligado de novo." }
+                    input type="hidden" name="agentId" value=(agent.id);
+                    button type="submit" class="danger" { "Encerrar o acesso" }
+                }))
+            }
+        }
+    };
+    html! {
+        @if active.is_empty() { p class="empty" { "Nenhum agente ligado." } }
+        div class="grid people" { @for agent in active { (card(agent, &revoke(agent))) } }
+        @if !ended.is_empty() {
+            details {
+                summary { "Encerrados e vencidos (" (ended.len()) ")" }
+                div class="grid people" { @for agent in ended { (card(agent, &html! {})) } }
+            }
+        }
+    }
+}
+
+/// One agent; `end` is how its access is ended.
+pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
+    html! {
+        article class="card" {
+            div class="spread" {
+                h3 dir="auto" { (agent.client_name) }
+                (words::status(&agent.status))
+            }
+            dl class="facts" {
+                dt { "Em" } dd { (agent.redirect_host) }
+                dt { "Pode" } dd { (words::scopes(&agent.scopes)) }
+                dt { "Último uso" } dd { (used(agent.last_used_at.as_deref())) }
+                dt { "Ligado em" } dd { (text::day_of(&agent.created_at)) }
+                dt { "Até" } dd { (text::day_of(&agent.expires_at)) }
+            }
+            (end)
+        }
+    }
+}
+
+pub(super) fn used(at: Option<&str>) -> String {
+    at.map_or_else(|| "nunca".into(), text::moment_of)
+}

@@ -1,0 +1,228 @@
+//! Rows of the audit trail, as people read them.
+
+use std::collections::HashMap;
+
+use domain::Outcome;
+use gateway::{Door, Result};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::view::View;
+
+/// Which rows; each empty text stands for all.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Filter {
+    /// Names of the operation's input, and what is asked for.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl Filter {
+    fn input(&self, limit: u16, cursor: Option<&str>) -> Value {
+        let mut input = json!({ "limit": limit });
+        for (name, value) in &self.fields {
+            if !value.is_empty() {
+                input[*name] = value.as_str().into();
+            }
+        }
+        if let Some(cursor) = cursor {
+            input["cursor"] = cursor.into();
+        }
+        input
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Trail {
+    pub audit: Vec<Row>,
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Row {
+    pub occurred_at: String,
+    pub request_id: Option<String>,
+    pub actor_name: Option<String>,
+    pub token_id: Option<String>,
+    pub auth_method: String,
+    pub action: String,
+    pub resource_type: Option<String>,
+    pub resource_id: Option<String>,
+    pub outcome: String,
+    pub status_code: Option<i64>,
+    metadata: Map<String, Value>,
+}
+
+impl Row {
+    pub fn meta(&self, name: &str) -> &str {
+        self.metadata
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    }
+
+    /// How often, where plain reads are summed up.
+    pub fn count(&self) -> i64 {
+        self.metadata
+            .get("count")
+            .and_then(Value::as_i64)
+            .unwrap_or(1)
+    }
+}
+
+/// A page of rows.
+pub(super) async fn read(
+    view: &View<'_>,
+    filter: &Filter,
+    limit: u16,
+    cursor: Option<&str>,
+) -> Result<Trail> {
+    view.read("list_audit_events", filter.input(limit, cursor))
+        .await
+}
+
+/// A token or an agent: its name, and whose it is.
+pub(super) struct Holder {
+    pub id: String,
+    pub name: String,
+    pub owner: String,
+    pub is_agent: bool,
+}
+
+#[derive(Deserialize)]
+struct Accesses {
+    members: Vec<Access>,
+}
+
+#[derive(Deserialize)]
+struct Access {
+    id: String,
+    name: String,
+    tokens: Vec<Token>,
+    agents: Vec<Agent>,
+}
+
+#[derive(Deserialize)]
+struct Token {
+    id: String,
+    label: String,
+}
+
+#[derive(Deserialize)]
+struct Agent {
+    id: String,
+    client_name: String,
+}
+
+/// The members, and their tokens and agents.
+#[derive(Default)]
+pub(super) struct People {
+    pub members: Vec<(String, String)>,
+    pub holders: Vec<Holder>,
+}
+
+impl People {
+    pub async fn of(view: &View<'_>) -> Result<Self> {
+        let listed: Accesses = view
+            .read("list_access_members", json!({ "limit": 200 }))
+            .await?;
+        let mut people = Self::default();
+        for member in listed.members {
+            let owner = &member.name;
+            let agents = member.agents.into_iter().map(|agent| Holder {
+                id: agent.id,
+                name: agent.client_name,
+                owner: owner.clone(),
+                is_agent: true,
+            });
+            people.holders.extend(agents);
+            let tokens = member.tokens.into_iter().map(|token| Holder {
+                id: token.id,
+                name: token.label,
+                owner: owner.clone(),
+                is_agent: false,
+            });
+            people.holders.extend(tokens);
+            people.members.push((member.id, member.name));
+        }
+        Ok(people)
+    }
+
+    pub fn by_id(&self) -> HashMap<&str, &Holder> {
+        let holders = self.holders.iter();
+        holders.map(|holder| (holder.id.as_str(), holder)).collect()
+    }
+}
+
+/// Who did it: a person, or an agent or token for a person.
+pub(super) fn who(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
+    let person = row.actor_name.as_deref();
+    let holder = row.token_id.as_deref().and_then(|id| holders.get(id));
+    match (person, holder) {
+        (Some(person), Some(holder)) if holder.is_agent => format!("{} por {person}", holder.name),
+        (Some(person), Some(holder)) => format!("{person}, com o token “{}”", holder.name),
+        (Some(person), None) => match row.auth_method.as_str() {
+            "connected_agent" => format!("Um agente por {person}"),
+            "personal_token" => format!("{person}, com um token"),
+            _ => person.to_owned(),
+        },
+        (None, _) if row.auth_method == "system" => "Quem opera o serviço".into(),
+        (None, _) => "Desconhecido".into(),
+    }
+}
+
+/// The title of an operation, or of what has no operation.
+pub(super) fn title(view: &View<'_>, action: &str) -> String {
+    if let Some(operation) = view.operation(action) {
+        return operation.spec.title.to_owned();
+    }
+    let known = OTHERS.iter().find(|(name, _)| *name == action);
+    known.map_or(action, |(_, title)| title).to_owned()
+}
+
+/// What the trail has besides operations.
+pub(super) const OTHERS: [(&str, &str); 8] = [
+    ("sign_in", "Entrar"),
+    ("sign_in_failed", "Entrar, sem sucesso"),
+    ("token_refresh_reuse", "Reuso de um token de renovação"),
+    ("agent_token_reuse", "Reuso de um token de agente"),
+    ("create_admin", "Criar admin"),
+    ("bind_identity", "Vincular conta do provedor"),
+    ("import_sales", "Importar vendas"),
+    ("post_mcp", "Pedido MCP"),
+];
+
+pub(super) const DOORS: [(Door, &str); 4] = [
+    (Door::Rest, "API"),
+    (Door::Mcp, "MCP"),
+    (Door::Console, "Console"),
+    (Door::Cli, "Linha de comando"),
+];
+
+pub(super) fn door(name: &str) -> &str {
+    let known = DOORS.iter().find(|(door, _)| door.as_str() == name);
+    known.map_or(name, |(_, title)| title)
+}
+
+pub(super) const OUTCOMES: [(Outcome, &str); 4] = [
+    (Outcome::Succeeded, "feito"),
+    (Outcome::Allowed, "lido"),
+    (Outcome::Denied, "negado"),
+    (Outcome::Failed, "falhou"),
+];
+
+pub(super) fn outcome_word(outcome: &str) -> &str {
+    let known = OUTCOMES.iter().find(|(known, _)| known.as_str() == outcome);
+    known.map_or(outcome, |(_, word)| word)
+}
+
+/// The outcome as colour and word.
+pub(super) fn outcome(outcome: &str) -> Markup {
+    let class = match outcome {
+        "succeeded" => "badge good",
+        "denied" => "badge bad",
+        "failed" => "badge wait",
+        _ => "badge",
+    };
+    html! { span class=(class) { (outcome_word(outcome)) } }
+}

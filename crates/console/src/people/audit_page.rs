@@ -1,0 +1,343 @@
+//! The audit trail: filters in the address, pages, and the same as CSV.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    audit::{self, DOORS, Filter, OTHERS, OUTCOMES, People, Row, Trail},
+    team,
+};
+use crate::{area::page, csv, shell, text, view::View};
+
+/// Rows of a page.
+const ROWS: u16 = 100;
+/// Rows of a read for the file, and how many reads it takes at most.
+const MOST_ROWS: u16 = 200;
+const MOST_READS: usize = 25;
+
+/// The audit trail.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct AuditPage {
+    /// O membro que fez.
+    quem: Option<String>,
+    /// A operação.
+    operacao: Option<String>,
+    /// O desfecho.
+    desfecho: Option<String>,
+    /// Primeiro dia.
+    de: Option<String>,
+    /// Último dia.
+    ate: Option<String>,
+    /// A porta.
+    porta: Option<String>,
+    /// O agente ou token que fez.
+    agente: Option<String>,
+    /// Onde a página anterior terminou.
+    cursor: Option<String>,
+}
+
+/// The audit trail as CSV.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct AuditCsv {
+    quem: Option<String>,
+    operacao: Option<String>,
+    desfecho: Option<String>,
+    de: Option<String>,
+    ate: Option<String>,
+    porta: Option<String>,
+    agente: Option<String>,
+}
+
+const PATH: &str = "/auditoria";
+const ROUTE: Spec = page("console_audit", "Auditoria", PATH).fails(&[400, 403]);
+const CSV_ROUTE: Spec =
+    page("console_audit_csv", "Auditoria em CSV", "/auditoria.csv").fails(&[400, 403]);
+
+pub(super) const PAGE: Entry =
+    Entry::page::<AuditPage>(ROUTE, "A auditoria, com filtros no endereço.");
+pub(super) const CSV: Entry = Entry::page::<AuditCsv>(CSV_ROUTE, "A auditoria filtrada, em CSV.");
+
+/// The filters: the name in the address, that of the operation, and what is asked for.
+struct Asked([(&'static str, &'static str, String); 7]);
+
+impl Asked {
+    fn of(values: [Option<String>; 7]) -> Self {
+        let [who, operation, outcome, from, until, door, agent] =
+            values.map(Option::unwrap_or_default);
+        Self([
+            ("quem", "member_id", who),
+            ("operacao", "action", operation),
+            ("desfecho", "outcome", outcome),
+            ("de", "de", from),
+            ("ate", "ate", until),
+            ("porta", "door", door),
+            ("agente", "token_id", agent),
+        ])
+    }
+
+    fn filter(&self) -> Filter {
+        let fields = self.0.iter();
+        Filter {
+            fields: fields
+                .map(|(_, name, value)| (*name, value.clone()))
+                .collect(),
+        }
+    }
+
+    fn value(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(known, ..)| *known == name);
+        found.map_or("", |(_, _, value)| value)
+    }
+
+    fn is_any(&self) -> bool {
+        self.0.iter().any(|(_, _, value)| !value.is_empty())
+    }
+
+    /// The query of an address with these filters, and more.
+    fn query(&self, more: Option<(&str, &str)>) -> String {
+        let own = self
+            .0
+            .iter()
+            .map(|(name, _, value)| (*name, value.as_str()));
+        let given = own.filter(|(_, value)| !value.is_empty()).chain(more);
+        let pairs: Vec<String> = given
+            .map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)))
+            .collect();
+        match pairs.is_empty() {
+            true => String::new(),
+            false => format!("?{}", pairs.join("&")),
+        }
+    }
+}
+
+impl Page for AuditPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        if !view.may_call("list_audit_events") {
+            return team::not_allowed(&view, "Auditoria").await;
+        }
+        let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
+        let asked = Asked::of([
+            self.quem,
+            self.operacao,
+            self.desfecho,
+            self.de,
+            self.ate,
+            self.porta,
+            self.agente,
+        ]);
+        let filter = asked.filter();
+        let (trail, people) = futures::try_join!(
+            audit::read(&view, &filter, ROWS, cursor.as_deref()),
+            People::of(&view),
+        )?;
+        let body = html! {
+            h1 { "Auditoria" }
+            (filters(&view, &asked, &people))
+            div class="spread" {
+                p class="soft" { "Do mais novo ao mais antigo, no horário de Brasília. Leituras comuns aparecem somadas por minuto." }
+                a class="button quiet" href={ (view.at("/auditoria.csv")) (asked.query(None)) } hx-boost="false" download { "Baixar CSV" }
+            }
+            (table(&view, &trail, &people))
+            nav class="row" aria-label="Páginas" {
+                @if cursor.is_some() { a href={ (view.at(PATH)) (asked.query(None)) } { "As mais novas" } }
+                @if let Some(next) = &trail.next_cursor {
+                    a class="button quiet" rel="next" href={ (view.at(PATH)) (asked.query(Some(("cursor", next)))) } { "Mais antigas" }
+                }
+            }
+        };
+        Ok(shell::page(&view, "Auditoria", &body))
+    }
+}
+
+fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
+    let members = people
+        .members
+        .iter()
+        .map(|(id, name)| (id.clone(), name.clone()));
+    let holders = people.holders.iter();
+    let holders = holders.map(|h| (h.id.clone(), format!("{} ({})", h.name, h.owner)));
+    let outcomes = OUTCOMES
+        .iter()
+        .map(|(o, word)| (o.to_string(), (*word).to_owned()));
+    let doors = DOORS
+        .iter()
+        .map(|(door, word)| (door.to_string(), (*word).to_owned()));
+    html! {
+        form method="get" action=(view.at(PATH)) class="filters" role="search" aria-label="Filtros" {
+            (select(asked, "quem", "Quem", members.collect()))
+            (select(asked, "operacao", "Operação", operations(view)))
+            (select(asked, "desfecho", "Desfecho", outcomes.collect()))
+            label class="field" {
+                span { "De" }
+                input type="date" name="de" value=(asked.value("de"));
+            }
+            label class="field" {
+                span { "Até" }
+                input type="date" name="ate" value=(asked.value("ate"));
+            }
+            (select(asked, "porta", "Porta", doors.collect()))
+            (select(asked, "agente", "Agente ou token", holders.collect()))
+            div class="row" {
+                button type="submit" { "Filtrar" }
+                @if asked.is_any() { a href=(view.at(PATH)) { "Limpar" } }
+            }
+        }
+    }
+}
+
+/// Every operation by its title, and what else is in the trail.
+fn operations(view: &View<'_>) -> Vec<(String, String)> {
+    let table = view.ctx.services.parts.get::<crate::area::Table>();
+    let known = table.registry.operations.iter();
+    let known = known.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
+    let others = OTHERS
+        .iter()
+        .map(|(name, title)| ((*name).to_owned(), (*title).to_owned()));
+    let mut all: Vec<(String, String)> = known.chain(others).collect();
+    all.sort_by(|a, b| a.1.cmp(&b.1));
+    all
+}
+
+/// A choice of one or all; what is asked for is among them even if it is not known.
+fn select(asked: &Asked, name: &str, label: &str, mut choices: Vec<(String, String)>) -> Markup {
+    let chosen = asked.value(name);
+    if !chosen.is_empty() && choices.iter().all(|(value, _)| value != chosen) {
+        choices.push((chosen.to_owned(), chosen.to_owned()));
+    }
+    html! {
+        label class="field" {
+            span { (label) }
+            select name=(name) {
+                option value="" { "Todos" }
+                @for (value, text) in &choices {
+                    option value=(value) selected[value == chosen] { (text) }
+                }
+            }
+        }
+    }
+}
+
+fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
+    let holders = people.by_id();
+    html! {
+        @if trail.audit.is_empty() {
+            p class="empty" { "Nada com estes filtros." }
+        } @else {
+            div class="scroll" tabindex="0" role="region" aria-label="Linhas da auditoria" {
+                table class="trail" {
+                    thead { tr { th { "Quando" } th { "Quem" } th { "O quê" } th { "Desfecho" } th { "Porta" } th { "Sobre" } } }
+                    tbody {
+                        @for row in &trail.audit {
+                            tr {
+                                td class="when" { (text::exact_of(&row.occurred_at)) }
+                                td { bdi { (audit::who(row, &holders)) } }
+                                td {
+                                    (audit::title(view, &row.action))
+                                    @if row.count() > 1 { " " span class="soft" { "× " (row.count()) } }
+                                    br; small class="mono" { (row.action) }
+                                }
+                                td {
+                                    (audit::outcome(&row.outcome))
+                                    @if !row.meta("code").is_empty() { br; small class="mono" { (row.meta("code")) } }
+                                }
+                                td {
+                                    (audit::door(row.meta("door")))
+                                    @if !row.meta("client").is_empty() { br; small { bdi { (short(row.meta("client"))) } } }
+                                }
+                                td { (about(row)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn about(row: &Row) -> Markup {
+    html! {
+        @if let Some(kind) = &row.resource_type { (kind) }
+        @if let Some(id) = &row.resource_id { br; small class="mono" { (id) } }
+    }
+}
+
+fn short(text: &str) -> String {
+    let mut chars = text.chars();
+    let begun: String = chars.by_ref().take(40).collect();
+    match chars.next() {
+        Some(_) => format!("{begun}…"),
+        None => begun,
+    }
+}
+
+impl Page for AuditCsv {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        if !view.may_call("list_audit_events") {
+            return team::not_allowed(&view, "Auditoria").await;
+        }
+        let asked = Asked::of([
+            self.quem,
+            self.operacao,
+            self.desfecho,
+            self.de,
+            self.ate,
+            self.porta,
+            self.agente,
+        ]);
+        let (filter, people) = (asked.filter(), People::of(&view).await?);
+        let holders = people.by_id();
+        let mut rows = vec![HEAD.map(str::to_owned)];
+        let mut cursor = None;
+        for _ in 0..MOST_READS {
+            let trail = audit::read(&view, &filter, MOST_ROWS, cursor.as_deref()).await?;
+            rows.extend(trail.audit.iter().map(|row| {
+                let number =
+                    |number: Option<i64>| number.map_or_else(String::new, |n| n.to_string());
+                let text = |text: &Option<String>| text.clone().unwrap_or_default();
+                [
+                    text::exact_of(&row.occurred_at),
+                    audit::who(row, &holders),
+                    row.auth_method.clone(),
+                    row.action.clone(),
+                    audit::title(&view, &row.action),
+                    text(&row.resource_type),
+                    text(&row.resource_id),
+                    audit::outcome_word(&row.outcome).to_owned(),
+                    number(row.status_code),
+                    row.meta("code").to_owned(),
+                    audit::door(row.meta("door")).to_owned(),
+                    row.meta("client").to_owned(),
+                    row.count().to_string(),
+                    text(&row.request_id),
+                ]
+            }));
+            cursor = trail.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(csv::file("auditoria.csv", rows))
+    }
+}
+
+const HEAD: [&str; 14] = [
+    "Quando",
+    "Quem",
+    "Credencial",
+    "Operação",
+    "Título",
+    "Tipo",
+    "Id",
+    "Desfecho",
+    "Status",
+    "Código",
+    "Porta",
+    "Cliente",
+    "Vezes",
+    "Pedido",
+];

@@ -1,0 +1,154 @@
+//! How each client is connected: what to paste, and where.
+
+use maud::{Markup, html};
+use serde_json::json;
+
+use crate::{area::Table, view::View};
+
+/// The clients, by the name in the address, in the order of the tabs.
+pub(super) const CLIENTS: [(&str, &str); 5] = [
+    ("claude", "claude.ai"),
+    ("chatgpt", "ChatGPT"),
+    ("claude-code", "Claude Code"),
+    ("cursor", "Cursor"),
+    ("vscode", "VS Code"),
+];
+
+/// The address of the MCP endpoint.
+pub(super) fn mcp_url(view: &View<'_>) -> String {
+    let services = view.ctx.services;
+    let path = services.parts.get::<Table>().registry.mcp_path();
+    format!("{}{path}", services.public_url)
+}
+
+/// What to do in a client; the first one where it is unknown.
+pub(super) fn steps(view: &View<'_>, client: &str) -> Markup {
+    let url = mcp_url(view);
+    match client {
+        "chatgpt" => chatgpt(view, &url),
+        "claude-code" => claude_code(&url),
+        "cursor" => cursor(view, &url),
+        "vscode" => vscode(&url),
+        _ => claude(view, &url),
+    }
+}
+
+fn claude(view: &View<'_>, url: &str) -> Markup {
+    html! {
+        ol class="steps" {
+            li { "Em claude.ai ou no Claude Desktop, abra Customize → Connectors → Add custom connector." }
+            li { "Dê o nome Pauta e cole este endereço: " (paste("endereco", url)) }
+            li { "Escolha Connect. Uma página da Pauta pergunta até onde o Claude pode ir, e por quanto tempo." }
+        }
+        (in_the_cloud(view))
+    }
+}
+
+fn chatgpt(view: &View<'_>, url: &str) -> Markup {
+    html! {
+        ol class="steps" {
+            li { "Em Settings → Apps & Connectors, ligue o modo de desenvolvedor e escolha Create." }
+            li { "Cole este endereço, com autenticação OAuth: " (paste("endereco", url)) }
+            li { "O ChatGPT leva à Pauta, que pergunta até onde ele pode ir, e por quanto tempo." }
+        }
+        (in_the_cloud(view))
+        p { a href=(view.at("/api/ai/chatgpt.md")) hx-boost="false" { "Outros caminhos no ChatGPT" } }
+    }
+}
+
+fn claude_code(url: &str) -> Markup {
+    let add = format!("claude mcp add --transport http pauta \"{url}\"");
+    let with_token = format!("{add} --header 'Authorization: Bearer ${{PAUTA_TOKEN}}'");
+    html! {
+        ol class="steps" {
+            li { "Em um terminal: " (paste("comando", &add)) }
+            li { "Dentro do Claude Code, abra " code { "/mcp" } ", escolha pauta e Authenticate." }
+        }
+        details {
+            summary { "Sem navegador, com um token pessoal" }
+            p { "Guarde um token desta página na variável " code { "PAUTA_TOKEN" } " e use:" }
+            (paste("comando-token", &with_token))
+        }
+    }
+}
+
+fn cursor(view: &View<'_>, url: &str) -> Markup {
+    let plain = json!({ "mcpServers": { "pauta": { "url": url } } });
+    let with_token = json!({ "mcpServers": { "pauta": {
+        "url": url, "headers": { "Authorization": "Bearer ${env:PAUTA_TOKEN}" },
+    } } });
+    html! {
+        ol class="steps" {
+            li {
+                "Em " code { "~/.cursor/mcp.json" } " (todos os projetos) ou " code { ".cursor/mcp.json" } ": "
+                (paste("arquivo", &pretty(&plain)))
+            }
+            li { "Em Settings → MCP, escolha Connect ao lado de pauta." }
+        }
+        p { a href=(view.at("/api/ai/cursor.mdc")) hx-boost="false" { "A regra de projeto" } ", para " code { ".cursor/rules/pauta.mdc" } "." }
+        details {
+            summary { "Sem navegador, com um token pessoal" }
+            p { "O Cursor precisa enxergar a variável " code { "PAUTA_TOKEN" } "." }
+            (paste("arquivo-token", &pretty(&with_token)))
+        }
+    }
+}
+
+fn vscode(url: &str) -> Markup {
+    let plain = json!({ "servers": { "pauta": { "type": "http", "url": url } } });
+    let with_token = json!({
+        "inputs": [{
+            "type": "promptString", "id": "pauta-token",
+            "description": "Token pessoal da Pauta", "password": true,
+        }],
+        "servers": { "pauta": {
+            "type": "http", "url": url,
+            "headers": { "Authorization": "Bearer ${input:pauta-token}" },
+        } },
+    });
+    html! {
+        ol class="steps" {
+            li { "No comando " em { "MCP: Add Server…" } ", escolha HTTP e cole este endereço: " (paste("endereco", url)) }
+            li { "O VS Code abre a Pauta, que pergunta até onde ele pode ir, e por quanto tempo." }
+        }
+        details {
+            summary { "Como arquivo do projeto" }
+            p { "Em " code { ".vscode/mcp.json" } ":" }
+            (paste("arquivo", &pretty(&plain)))
+        }
+        details {
+            summary { "Sem navegador, com um token pessoal" }
+            p { "O VS Code pede o token uma vez e o guarda." }
+            (paste("arquivo-token", &pretty(&with_token)))
+        }
+    }
+}
+
+/// Clients in the cloud reach only what is public.
+fn in_the_cloud(view: &View<'_>) -> Markup {
+    let is_public = view.ctx.services.public_url.starts_with("https://");
+    html! {
+        @if !is_public {
+            div class="notice wait" {
+                p {
+                    "Este cliente roda na nuvem e só alcança um endereço público, com https. O desta Pauta é "
+                    code { (view.ctx.services.public_url) } "."
+                }
+            }
+        }
+    }
+}
+
+/// Text to paste, with a button that copies it.
+pub(super) fn paste(id: &str, text: &str) -> Markup {
+    html! {
+        div class="paste" {
+            pre id=(id) tabindex="0" { (text) }
+            button type="button" class="quiet" data-copy={ "#" (id) } { "Copiar" }
+        }
+    }
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

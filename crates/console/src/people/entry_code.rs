@@ -1,0 +1,72 @@
+//! Entering with the address that the demo prints. Its code serves once, so opening the address only
+//! asks, and a button enters: what fetches addresses ahead does not use the code up.
+
+use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
+use identity::entry_code;
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{area::public, links, refused, shell};
+
+/// The page that asks.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct EntryPage {
+    /// O código.
+    c: Option<String>,
+}
+
+/// Enters.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Enter {
+    c: Option<String>,
+}
+
+const PATH: &str = "/entrar/codigo";
+const PAGE_ROUTE: Spec = public("console_entry_page", "Entrar por endereço", Verb::Get, PATH);
+const ROUTE: Spec = public("console_entry", "Entrar com um código", Verb::Post, PATH)
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[401]);
+
+pub(super) const PAGE: Entry = Entry::page::<EntryPage>(
+    PAGE_ROUTE,
+    "Pergunta se este navegador deve entrar com o código do endereço.",
+);
+pub(super) const ENTER: Entry =
+    Entry::page::<Enter>(ROUTE, "Entra com o código, que serve uma vez.");
+
+impl Page for EntryPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let body = html! {
+            h1 { "Entrar na Pauta" }
+            p { "Este endereço entra uma vez, neste navegador." }
+            form method="post" action=(links::at(ctx.services, PATH)) {
+                input type="hidden" name="c" value=(self.c.unwrap_or_default());
+                button type="submit" autofocus { "Entrar" }
+            }
+        };
+        Ok(shell::bare_page(ctx.services, "Entrar", &body))
+    }
+}
+
+impl Page for Enter {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        match entry_code::enter(ctx, self.c.as_deref().unwrap_or_default()).await {
+            Ok(cookie) => {
+                let to = links::at(ctx.services, "/");
+                Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+            }
+            Err(error) if error.status() == 401 => {
+                let body = html! {
+                    h1 { "Entrar na Pauta" }
+                    (refused::notice(&error))
+                    p { a class="button" href=(links::at(ctx.services, "/entrar")) { "Entrar com a senha" } }
+                };
+                let page = shell::bare_page(ctx.services, "Entrar", &body);
+                Ok(page.status(error.status()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The first access: while the team is empty, the first admin is made here, with the code that the
+//! server printed at its start.
+
+use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
+use identity::{NewAdmin, first_access};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{area::public, links, refused, shell};
+
+/// The page of the first access.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct FirstAccessPage {}
+
+/// Makes the first admin.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct Make {
+    codigo: Option<String>,
+    nome: Option<String>,
+    email: Option<String>,
+    senha: Option<String>,
+    financeiro: Option<String>,
+}
+
+const PATH: &str = "/primeiro-acesso";
+const PAGE_ROUTE: Spec = public(
+    "console_first_access_page",
+    "Primeiro acesso",
+    Verb::Get,
+    PATH,
+)
+.partial(&[303]);
+const ROUTE: Spec = public(
+    "console_first_access",
+    "Criar o primeiro admin",
+    Verb::Post,
+    PATH,
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 409, 429]);
+
+pub(super) const PAGE: Entry = Entry::page::<FirstAccessPage>(
+    PAGE_ROUTE,
+    "Onde o primeiro admin é criado, enquanto a equipe está vazia.",
+);
+pub(super) const MAKE: Entry = Entry::page::<Make>(
+    ROUTE,
+    "Cria o primeiro admin, com o código que o servidor mostrou.",
+);
+
+impl Page for FirstAccessPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        if !first_access::is_open(ctx.services).await? {
+            return Ok(done(ctx));
+        }
+        Ok(form(ctx, &Make::default(), None))
+    }
+}
+
+impl Page for Make {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        if !first_access::is_open(ctx.services).await? {
+            return Ok(done(ctx));
+        }
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let admin = NewAdmin {
+            name: text(&self.nome),
+            email: text(&self.email),
+            financeiro: self.financeiro.is_some(),
+            password: Some(text(&self.senha)),
+        };
+        let made = first_access::make_first_admin(ctx, &text(&self.codigo), admin).await;
+        match made {
+            Ok(Some(cookie)) => {
+                let to = links::at(ctx.services, "/");
+                Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+            }
+            Ok(None) => Ok(done(ctx)),
+            Err(error) if matches!(error.status(), 400 | 409 | 429) => {
+                Ok(form(ctx, &self, Some(&error)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The team has its first admin.
+fn done(ctx: &Context<'_>) -> Reply {
+    Reply::new(Content::Redirect(links::at(ctx.services, "/entrar")))
+}
+
+fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
+    let was = |text: &Option<String>| text.clone().unwrap_or_default();
+    let body = html! {
+        h1 { "Primeiro acesso" }
+        p { "Esta Pauta ainda não tem ninguém. Crie o primeiro admin; depois ele convida a equipe." }
+        @if let Some(error) = wrong { (refused::notice(error)) }
+        form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
+            label class="field" {
+                span { "Código" }
+                input name="codigo" value=(was(&typed.codigo)) required maxlength="40" autocomplete="off"
+                    autocapitalize="characters" spellcheck="false" class="mono" placeholder="ABCD-EFGH-JKLM-NPQR" autofocus;
+                small { "O servidor o mostra ao iniciar. Sem ele à mão, reinicie o servidor: ele mostra outro." }
+            }
+            label class="field" {
+                span { "Nome" }
+                input name="nome" value=(was(&typed.nome)) required maxlength="120" autocomplete="name";
+            }
+            label class="field" {
+                span { "E-mail" }
+                input type="email" name="email" value=(was(&typed.email)) required maxlength="254" autocomplete="username";
+            }
+            label class="field" {
+                span { "Senha" }
+                input type="password" name="senha" required minlength="12" maxlength="256" autocomplete="new-password";
+                small { "Ao menos 12 caracteres; três ou quatro palavras sem relação servem bem." }
+            }
+            label class="choice" {
+                input type="checkbox" name="financeiro" checked[typed.financeiro.is_some()];
+                span { "Ver também os números de vendas" }
+            }
+            button type="submit" { "Criar admin e entrar" }
+        }
+    };
+    let reply = shell::bare_page(ctx.services, "Primeiro acesso", &body);
+    match wrong {
+        Some(error) => reply.status(error.status()),
+        None => reply,
+    }
+}

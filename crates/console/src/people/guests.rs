@@ -1,0 +1,200 @@
+//! Inviting people: the form, and the link, which is shown once.
+
+use domain::Role;
+use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{again, clients::paste, once, words};
+use crate::{
+    area::{page, receiver},
+    shell,
+    view::View,
+};
+
+/// The form that invites a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Invite {
+    nome: Option<String>,
+    email: Option<String>,
+    papel: Option<String>,
+    financeiro: Option<String>,
+}
+
+/// Makes an invitation again.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Reissue {
+    membro: String,
+    nome: Option<String>,
+}
+
+/// The page that shows the link, once.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Link {}
+
+const SHOWN_AT: &str = "/equipe/convite";
+const INVITE_ROUTE: Spec = receiver("console_invite", "Convidar uma pessoa", "/equipe/convites")
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[400, 403, 409]);
+const REISSUE_ROUTE: Spec = receiver(
+    "console_reissue_invitation",
+    "Refazer convite",
+    "/equipe/{membro}/convite",
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[403, 404, 409]);
+const LINK_ROUTE: Spec = page("console_invitation_made", "Convite feito", SHOWN_AT).partial(&[303]);
+
+pub(super) const INVITE: Entry = Entry::page::<Invite>(
+    INVITE_ROUTE,
+    "Convida uma pessoa e leva à página que mostra o link.",
+);
+pub(super) const REISSUE: Entry = Entry::page::<Reissue>(
+    REISSUE_ROUTE,
+    "Refaz o convite de uma pessoa e leva à página que mostra o link.",
+);
+pub(super) const LINK: Entry = Entry::page::<Link>(
+    LINK_ROUTE,
+    "Mostra uma vez o link do convite que acaba de ser feito.",
+);
+
+#[derive(Serialize, Deserialize)]
+struct Made {
+    name: String,
+    link: Option<String>,
+    remains: Vec<String>,
+}
+
+impl Page for Invite {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let name = text(&self.nome);
+        let input = json!({
+            "name": name,
+            "email": text(&self.email).trim(),
+            "access_level": self.papel.as_deref().unwrap_or(Role::Criador.as_str()),
+            "financeiro": self.financeiro.is_some(),
+        });
+        match ctx.read("invite_member", input).await {
+            Ok(answer) => lead_to(&view, name, &answer),
+            Err(error) => {
+                let form = form(&view, Some(&self));
+                Ok(again(&view, "O convite não foi feito", &error, &form))
+            }
+        }
+    }
+}
+
+impl Page for Reissue {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = Input::from_iter([("memberId".into(), self.membro.clone().into())]);
+        match ctx.call("reissue_invitation", input).await {
+            Ok(answer) => {
+                let answer = serde_json::from_str(&answer.body.json()?)?;
+                lead_to(&view, self.nome.unwrap_or_default(), &answer)
+            }
+            Err(error) => {
+                let back = html! { p { a href=(view.at(&format!("/equipe/{}", self.membro))) { "Voltar" } } };
+                Ok(again(&view, "O convite não foi refeito", &error, &back))
+            }
+        }
+    }
+}
+
+fn lead_to(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
+    let remains = answer["avisos"].as_array().into_iter().flatten();
+    let remains = remains.filter_map(|text| text.as_str().map(str::to_owned));
+    let made = Made {
+        name,
+        link: answer["convite_url"].as_str().map(str::to_owned),
+        remains: remains.collect(),
+    };
+    once::lead_to(view, SHOWN_AT, made)
+}
+
+impl Page for Link {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let Some(made) = once::given::<Made>(&view, SHOWN_AT) else {
+            return Ok(Reply::new(Content::Redirect(view.at("/equipe"))));
+        };
+        let body = html! {
+            h1 { "Convite feito" }
+            @if let Some(link) = &made.link {
+                p { "Mande este link a " strong { bdi { (made.name) } } ". Com ele, a pessoa define a senha e entra." }
+                div class="notice wait" {
+                    p { strong { "Copie agora." } " O link não aparece de novo, vale 72 horas e serve uma vez." }
+                }
+                (paste("convite", link))
+            } @else {
+                p { "O provedor de identidade escreve a " strong { bdi { (made.name) } } "." }
+            }
+            @for text in &made.remains { p { (text) } }
+            p { a class="button" href=(view.at("/equipe")) { "Voltar à equipe" } }
+        };
+        let page = shell::page(&view, "Convite feito", &body);
+        Ok(once::shown(&view, SHOWN_AT, page))
+    }
+}
+
+/// The form, with what was typed before.
+pub(super) fn form(view: &View<'_>, typed: Option<&Invite>) -> Markup {
+    let was = |text: fn(&Invite) -> &Option<String>| {
+        typed
+            .and_then(|typed| text(typed).as_deref())
+            .unwrap_or_default()
+    };
+    let role = was(|typed| &typed.papel).parse().unwrap_or(Role::Criador);
+    html! {
+        form method="post" action=(view.at("/equipe/convites")) class="form stack narrow" {
+            label class="field" {
+                span { "Nome" }
+                input name="nome" required maxlength="120" autocomplete="off" value=(was(|typed| &typed.nome));
+            }
+            label class="field" {
+                span { "E-mail" }
+                input type="email" name="email" required maxlength="254" autocomplete="off" value=(was(|typed| &typed.email));
+            }
+            (roles(role))
+            label class="choice" {
+                input type="checkbox" name="financeiro" checked[typed.is_some_and(|typed| typed.financeiro.is_some())];
+                span { "Vê os números de vendas" }
+            }
+            p class="soft" { "Tokens e agentes desta pessoa só funcionam depois que você lhe der um nível de API." }
+            div class="outcome" role="alert" {}
+            button type="submit" { "Convidar" }
+        }
+    }
+}
+
+fn roles(chosen: Role) -> Markup {
+    html! {
+        fieldset {
+            legend { "Papel" }
+            @for role in Role::ALL {
+                label class="choice" {
+                    input type="radio" name="papel" value=(role) checked[*role == chosen];
+                    span { strong { (words::role(*role)) } ": " (words::role_text(*role)) }
+                }
+            }
+        }
+    }
+}
+
+/// The form that makes a member's invitation again.
+pub(super) fn reissue(view: &View<'_>, id: &str, name: &str) -> Markup {
+    html! {
+        form method="post" action=(view.at(&format!("/equipe/{id}/convite"))) class="form stack" {
+            input type="hidden" name="nome" value=(name);
+            p { "Para quem ainda não aceitou o convite, ou perdeu o link. O anterior deixa de valer." }
+            div class="outcome" role="alert" {}
+            button type="submit" class="quiet" { "Fazer convite novo" }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! One member: role, API level, tokens, agents, invitation and password.
+
+use domain::{Level, Role};
+use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    again, agents, guests, team,
+    team::{AccessRow, MemberRow},
+    tokens, words,
+};
+use crate::{
+    area::{page, receiver},
+    form::form,
+    shell, text,
+    view::View,
+};
+
+/// The page of a member.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct MemberPage {
+    membro: String,
+    /// A página da lista em que o membro está.
+    cursor: Option<String>,
+}
+
+/// Sets a member's password.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SetPassword {
+    membro: String,
+    senha: Option<String>,
+    manter_tokens: Option<String>,
+}
+
+const ROUTE: Spec = page("console_member", "Membro", "/equipe/{membro}").fails(&[403, 404]);
+const PASSWORD_ROUTE: Spec = receiver(
+    "console_set_member_password",
+    "Definir a senha de um membro",
+    "/equipe/{membro}/senha",
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 403, 404, 409]);
+
+pub(super) const PAGE: Entry = Entry::page::<MemberPage>(
+    ROUTE,
+    "Um membro: papel, nível de API, tokens, agentes, convite e senha.",
+);
+pub(super) const PASSWORD: Entry =
+    Entry::page::<SetPassword>(PASSWORD_ROUTE, "Define a senha de um membro.");
+
+impl Page for MemberPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        if !view.may_call("list_members") {
+            return team::not_allowed(&view, "Membro").await;
+        }
+        let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
+        let mut rows = sheet.rows.into_iter();
+        let found = rows.find(|(member, _)| member.id == self.membro);
+        let (member, access) = found.ok_or_else(|| Error::not_found("membro ativo"))?;
+        let mut back = format!("/equipe/{}", member.id);
+        if let Some(cursor) = &self.cursor {
+            back = format!("{back}?cursor={cursor}");
+        }
+        let is_own = member.id == view.member().id.as_str();
+        let has_password = view.ctx.services.identity.issuer().is_none();
+        let body = html! {
+            p { a href=(view.at("/equipe")) { "← Equipe" } }
+            h1 dir="auto" { (member.name) }
+            p class="soft" { (member.email) " · desde " (text::day_of(&member.created_at)) }
+            @if is_own {
+                div class="notice" { p { "Esta é a sua conta: o que você tirar daqui, tira de si." } }
+            }
+            div class="grid wide" {
+                section class="card" id="papel" { h2 { "Papel" } (role(&view, &member, &back)) }
+                @if let Some(access) = &access {
+                    section class="card" id="nivel" { h2 { "Nível de API" } (level(&view, &member, access, &back)) }
+                }
+                section class="card" id="convite" { h2 { "Convite" } (guests::reissue(&view, &member.id, &member.name)) }
+                @if has_password {
+                    section class="card" id="senha" { h2 { "Senha" } (password(&view, &member.id)) }
+                }
+            }
+            @if let Some(access) = &access {
+                section id="agentes" { h2 { "Agentes ligados" } (connected(&view, access, &back)) }
+                section id="tokens" { h2 { "Tokens pessoais" } (secrets(&view, access, &back)) }
+            }
+            section id="desligar" {
+                h2 { "Desligamento" }
+                p { "Encerra sessões, tokens e agentes na hora, e tira a pessoa das tarefas em andamento." }
+                p { a class="button danger" href=(view.at(&format!("/equipe/{}/desligar", member.id))) { "Desligar…" } }
+            }
+        };
+        Ok(shell::page(&view, &member.name, &body))
+    }
+}
+
+fn role(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
+    form(
+        view,
+        "update_member",
+        &format!("{back}#papel"),
+        &html! {
+            input type="hidden" name="member_id" value=(member.id);
+            fieldset {
+                legend class="sr" { "Papel" }
+                @for role in Role::ALL {
+                    label class="choice" {
+                        input type="radio" name="access_level" value=(role) checked[*role == member.access_level];
+                        span { strong { (words::role(*role)) } ": " (words::role_text(*role)) }
+                    }
+                }
+            }
+            label class="field" {
+                span { "Números de vendas" }
+                select name="financeiro" {
+                    option value="false" selected[!member.financeiro] { "Não vê" }
+                    option value="true" selected[member.financeiro] { "Vê" }
+                }
+            }
+            button type="submit" { "Salvar papel" }
+        },
+    )
+}
+
+fn level(view: &View<'_>, member: &MemberRow, access: &AccessRow, back: &str) -> Markup {
+    let most = member.access_level.level();
+    let offered = |level: &&Level| **level <= most || **level == access.api_access_level;
+    form(
+        view,
+        "update_member_api_access",
+        &format!("{back}#nivel"),
+        &html! {
+            input type="hidden" name="memberId" value=(member.id);
+            fieldset {
+                legend class="soft" { "O mais que tokens e agentes desta pessoa podem" }
+                @for level in Level::ALL.iter().filter(offered) {
+                    label class="choice" {
+                        input type="radio" name="api_access_level" value=(level) checked[*level == access.api_access_level];
+                        span { (words::level(*level)) }
+                    }
+                }
+            }
+            p class="soft" { "“Nenhum” revoga os tokens e encerra os agentes." }
+            button type="submit" { "Salvar nível" }
+        },
+    )
+}
+
+fn password(view: &View<'_>, id: &str) -> Markup {
+    html! {
+        form method="post" action=(view.at(&format!("/equipe/{id}/senha"))) class="form stack" {
+            p { "Para quem esqueceu a senha. As sessões da pessoa terminam." }
+            label class="field" {
+                span { "Senha nova" }
+                input type="password" name="senha" required minlength="12" maxlength="256" autocomplete="new-password";
+                small { "Ao menos 12 caracteres." }
+            }
+            label class="choice" {
+                input type="checkbox" name="manter_tokens";
+                span { "Manter os tokens e agentes dela" }
+            }
+            div class="outcome" role="alert" {}
+            button type="submit" class="quiet" { "Definir senha" }
+        }
+    }
+}
+
+fn connected(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
+    let end = |agent: &agents::Agent| {
+        html! {
+            @if agent.status == "active" {
+                (form(view, "revoke_member_agent", &format!("{back}#agentes"), &html! {
+                    input type="hidden" name="memberId" value=(access.id);
+                    input type="hidden" name="agentId" value=(agent.id);
+                    button type="submit" class="danger" { "Encerrar o acesso" }
+                }))
+            }
+        }
+    };
+    html! {
+        @if access.agents.is_empty() { p class="soft" { "Nenhum." } }
+        div class="grid people" { @for agent in &access.agents { (agents::card(agent, &end(agent))) } }
+    }
+}
+
+fn secrets(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
+    let end = |token: &tokens::Token| {
+        html! {
+            @if token.status == "active" {
+                (form(view, "revoke_member_token", &format!("{back}#tokens"), &html! {
+                    input type="hidden" name="memberId" value=(access.id);
+                    input type="hidden" name="tokenId" value=(token.id);
+                    button type="submit" class="danger" { "Revogar o token" }
+                }))
+            }
+        }
+    };
+    html! {
+        @if access.tokens.is_empty() { p class="soft" { "Nenhum." } }
+        div class="grid people" { @for token in &access.tokens { (tokens::card(token, &end(token))) } }
+    }
+}
+
+impl Page for SetPassword {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = json!({
+            "memberId": self.membro,
+            "senha": self.senha.unwrap_or_default(),
+            "revoke_tokens": self.manter_tokens.is_none(),
+        });
+        match ctx.read("set_member_password", input).await {
+            Ok(_) => {
+                let done = format!("/equipe/{}?feito=set_member_password", self.membro);
+                Ok(Reply::new(gateway::Content::Redirect(view.at(&done))))
+            }
+            Err(error) => {
+                let form = password(&view, &self.membro);
+                Ok(again(&view, "A senha não foi definida", &error, &form))
+            }
+        }
+    }
+}

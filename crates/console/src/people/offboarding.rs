@@ -1,0 +1,143 @@
+//! Offboarding a member: asking first, and what is still to be done.
+
+use domain::random_text;
+use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{again, team};
+use crate::{
+    area::{page, receiver},
+    shell,
+    view::View,
+};
+
+/// Asks whether the member is to be offboarded. It serves a former member too, whose offboarding was
+/// not completed.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Ask {
+    membro: String,
+    /// A página da lista em que o membro está.
+    cursor: Option<String>,
+}
+
+/// Offboards the member.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Offboard {
+    membro: String,
+    nome: Option<String>,
+    idempotency_key: Option<String>,
+}
+
+const PATH: &str = "/equipe/{membro}/desligar";
+const ASK_ROUTE: Spec = page("console_ask_offboarding", "Desligar membro?", PATH).fails(&[403]);
+const ROUTE: Spec = receiver("console_offboard", "Desligar um membro", PATH)
+    .takes(InputForm::UrlEncoded)
+    .fails(&[403, 404, 409]);
+
+pub(super) const ASK: Entry =
+    Entry::page::<Ask>(ASK_ROUTE, "Pergunta se o membro deve ser desligado.");
+pub(super) const OFFBOARD: Entry =
+    Entry::page::<Offboard>(ROUTE, "Desliga um membro e diz o que ainda falta.");
+
+#[derive(Deserialize)]
+struct Offboarded {
+    ok: bool,
+    #[serde(default)]
+    pendente: Vec<String>,
+}
+
+/// The steps after the access has ended, by the names of the operation.
+const STEPS: [(&str, &str); 2] = [
+    ("identidade", "Encerrar a conta no provedor de identidade"),
+    (
+        "atribuicoes",
+        "Tirar a pessoa das tarefas e dos projetos em andamento",
+    ),
+];
+
+impl Page for Ask {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        if !view.may_call("offboard_member") {
+            return team::not_allowed(&view, "Desligar").await;
+        }
+        let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
+        let mut rows = sheet.rows.into_iter();
+        let found = rows.find(|(member, _)| member.id == self.membro);
+        let name = found.map(|(member, _)| member.name);
+        let body = html! {
+            h1 { "Desligar " @match &name { Some(name) => bdi { (name) }, None => "pessoa" } "?" }
+            @if name.is_none() {
+                div class="notice" { p { "Esta pessoa já não é da equipe. Se a limpeza ficou pela metade, conclua-a aqui." } }
+            }
+            ul {
+                li { "Sessões, tokens e agentes dela terminam na hora." }
+                li { "Ela sai das tarefas e dos projetos em andamento." }
+                li { "O que fez, escreveu e decidiu continua no histórico." }
+                li { "Para voltar, basta um convite novo." }
+            }
+            (form(&view, &self.membro, name.as_deref().unwrap_or_default(), "Desligar"))
+            p { a href=(view.at("/equipe")) { "Não, voltar à equipe" } }
+        };
+        Ok(shell::page(&view, "Desligar", &body))
+    }
+}
+
+impl Page for Offboard {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let name = self.nome.unwrap_or_default();
+        let mut input = json!({ "memberId": self.membro });
+        if let Some(key) = self.idempotency_key {
+            input["idempotency_key"] = key.into();
+        }
+        match view.read::<Offboarded>("offboard_member", input).await {
+            Ok(done) => Ok(shell::page(
+                &view,
+                "Desligamento",
+                &outcome(&view, &self.membro, &name, &done),
+            )),
+            Err(error) => {
+                let form = form(&view, &self.membro, &name, "Tentar de novo");
+                Ok(again(&view, "A pessoa não foi desligada", &error, &form))
+            }
+        }
+    }
+}
+
+fn outcome(view: &View<'_>, id: &str, name: &str, done: &Offboarded) -> Markup {
+    let is_pending = |step: &str| done.pendente.iter().any(|pending| pending == step);
+    let state = |pending: bool| {
+        html! {
+            @if pending { span class="badge wait" { "falta" } } @else { span class="badge good" { "feito" } }
+        }
+    };
+    html! {
+        h1 { @if name.is_empty() { "Pessoa" } @else { bdi { (name) } } " saiu da equipe" }
+        @if !done.ok {
+            div class="notice wait" {
+                p { strong { "O acesso já terminou, mas falta um passo." } " Tente de novo daqui a pouco." }
+            }
+        }
+        ul class="plain-list" {
+            li { (state(false)) " Encerrar sessões, tokens e agentes" }
+            @for (step, text) in STEPS { li { (state(is_pending(step))) " " (text) } }
+        }
+        @if !done.ok { (form(view, id, name, "Concluir o que falta")) }
+        p { a href=(view.at("/equipe")) { "Voltar à equipe" } }
+    }
+}
+
+fn form(view: &View<'_>, id: &str, name: &str, button: &str) -> Markup {
+    html! {
+        form method="post" action=(view.at(&format!("/equipe/{id}/desligar"))) class="form" {
+            input type="hidden" name="nome" value=(name);
+            input type="hidden" name="idempotency_key" value=(random_text::<18>());
+            div class="outcome" role="alert" {}
+            button type="submit" class="danger" { (button) }
+        }
+    }
+}

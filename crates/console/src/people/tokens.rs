@@ -1,0 +1,241 @@
+//! Personal tokens: creating one, its secret shown once, and the list.
+
+use domain::{Capabilities, Capability, Level};
+use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
+use identity::authorization::capability_label;
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    again,
+    agents::{Access, used},
+    clients::paste,
+    once, words,
+};
+use crate::{
+    area::{page, receiver},
+    form::form as call,
+    shell, text,
+    view::View,
+};
+
+/// The form that creates a token.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Create {
+    nome: Option<String>,
+    /// Um nível, ou `escolher` para os escopos marcados.
+    nivel: Option<String>,
+    #[serde(default)]
+    escopos: Vec<String>,
+    dias: Option<u8>,
+}
+
+/// The page that shows the new token, once.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Created {}
+
+const SHOWN_AT: &str = "/agentes/token";
+const CREATE_ROUTE: Spec = receiver("console_create_token", "Criar token", "/agentes/tokens")
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[400, 403, 429]);
+const CREATED_ROUTE: Spec = page("console_token_created", "Token criado", SHOWN_AT).partial(&[303]);
+
+pub(super) const CREATE: Entry = Entry::page::<Create>(
+    CREATE_ROUTE,
+    "Cria um token pessoal e leva à página que o mostra.",
+);
+pub(super) const CREATED: Entry = Entry::page::<Created>(
+    CREATED_ROUTE,
+    "Mostra uma vez o token que acaba de ser criado.",
+);
+
+const CHOSEN: &str = "escolher";
+
+#[derive(Deserialize)]
+struct Tokens {
+    tokens: Vec<Token>,
+}
+
+/// A token, as lists show it.
+#[derive(Deserialize)]
+pub(super) struct Token {
+    pub id: String,
+    pub label: String,
+    pub prefix: String,
+    pub scopes: Vec<Capability>,
+    pub expires_at: String,
+    pub last_used_at: Option<String>,
+    pub status: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Secret {
+    token: String,
+    label: String,
+}
+
+impl Page for Create {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let access: Access = view.read("get_my_access", json!({})).await?;
+        let label = self.nome.clone().unwrap_or_default();
+        let mut input = Input::new();
+        input.insert("label".into(), label.as_str().into());
+        input.insert("scopes".into(), self.scopes(&access));
+        if let Some(days) = self.dias {
+            input.insert("expiresInDays".into(), days.into());
+        }
+        match ctx.call("create_my_token", input).await {
+            Ok(answer) => {
+                let answer: Value = serde_json::from_str(&answer.body.json()?)?;
+                let token = answer["token"].as_str().unwrap_or_default().to_owned();
+                once::lead_to(&view, SHOWN_AT, Secret { token, label })
+            }
+            Err(error) => Ok(again(
+                &view,
+                "O token não foi criado",
+                &error,
+                &form(&view, &access),
+            )),
+        }
+    }
+}
+
+impl Create {
+    fn scopes(&self, access: &Access) -> Value {
+        let level = self.nivel.as_deref().unwrap_or_default();
+        if level == CHOSEN {
+            return json!(self.escopos);
+        }
+        let available: Capabilities = access.capabilities.iter().copied().collect();
+        let level = level.parse().unwrap_or(Level::Leitor);
+        let wanted = Capabilities::of_level(level, false).intersection(available);
+        json!(wanted.iter().collect::<Vec<_>>())
+    }
+}
+
+impl Page for Created {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let Some(secret) = once::given::<Secret>(&view, SHOWN_AT) else {
+            return Ok(Reply::new(Content::Redirect(view.at("/agentes#tokens"))));
+        };
+        let body = html! {
+            h1 { "Token criado" }
+            div class="notice wait" {
+                p { strong { "Copie agora." } " O token não aparece de novo, nem recarregando a página. Quem o tem age como você." }
+            }
+            h2 dir="auto" { (secret.label) }
+            (paste("segredo", &secret.token))
+            p { "Guarde-o em um cofre de senhas ou no ambiente, e não em arquivos do projeto:" }
+            (paste("ambiente", &format!("export PAUTA_TOKEN=\"{}\"", secret.token)))
+            p { a class="button" href=(view.at("/agentes#tokens")) { "Já copiei" } }
+        };
+        let page = shell::page(&view, "Token criado", &body);
+        Ok(once::shown(&view, SHOWN_AT, page))
+    }
+}
+
+/// The tokens of the member.
+pub(super) async fn of(view: &View<'_>) -> Result<Vec<Token>> {
+    let listed: Tokens = view.read("list_my_tokens", json!({ "limit": 200 })).await?;
+    Ok(listed.tokens)
+}
+
+/// The fields of a new token.
+pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
+    let most = access.member.effective_api_access_level;
+    let levels = Level::ALL.iter().copied();
+    let levels = levels.filter(|level| *level > Level::Nenhum && *level <= most);
+    html! {
+        form method="post" action=(view.at("/agentes/tokens")) class="form stack narrow" {
+            label class="field" {
+                span { "Nome" }
+                input name="nome" required maxlength="80" autocomplete="off" placeholder="Claude Code no notebook";
+            }
+            fieldset {
+                legend { "Até onde pode ir" }
+                @for level in levels {
+                    label class="choice" {
+                        input type="radio" name="nivel" value=(level) checked[level == Level::Leitor];
+                        span { (words::level(level)) }
+                    }
+                }
+                label class="choice" {
+                    input type="radio" name="nivel" value=(CHOSEN);
+                    span { "Só o que eu marcar abaixo" }
+                }
+            }
+            details {
+                summary { "Permissões uma a uma" }
+                @for one in &access.capabilities {
+                    label class="choice" {
+                        input type="checkbox" name="escopos" value=(one);
+                        span { (capability_label(*one)) }
+                    }
+                }
+            }
+            label class="field" {
+                span { "Validade" }
+                select name="dias" {
+                    option value="7" { "7 dias" }
+                    option value="30" selected { "30 dias" }
+                    option value="60" { "60 dias" }
+                    option value="90" { "90 dias" }
+                }
+            }
+            div class="outcome" role="alert" {}
+            button type="submit" { "Criar token" }
+        }
+    }
+}
+
+/// The tokens, those in force first.
+pub(super) fn list(view: &View<'_>, tokens: &[Token]) -> Markup {
+    let (active, ended): (Vec<&Token>, Vec<&Token>) =
+        tokens.iter().partition(|token| token.status == "active");
+    let revoke = |token: &Token| {
+        html! {
+            details {
+                summary { "Revogar" }
+                (call(view, "revoke_my_token", "/agentes#tokens", &html! {
+                    p { "O que usa este token para de funcionar já." }
+                    input type="hidden" name="tokenId" value=(token.id);
+                    button type="submit" class="danger" { "Revogar o token" }
+                }))
+            }
+        }
+    };
+    html! {
+        @if active.is_empty() { p class="empty" { "Nenhum token ativo." } }
+        div class="grid people" { @for token in active { (card(token, &revoke(token))) } }
+        @if !ended.is_empty() {
+            details {
+                summary { "Revogados e vencidos (" (ended.len()) ")" }
+                div class="grid people" { @for token in ended { (card(token, &html! {})) } }
+            }
+        }
+    }
+}
+
+/// One token; `end` is how it is revoked.
+pub(super) fn card(token: &Token, end: &Markup) -> Markup {
+    html! {
+        article class="card" {
+            div class="spread" {
+                h3 dir="auto" { (token.label) }
+                (words::status(&token.status))
+            }
+            dl class="facts" {
+                dt { "Começa com" } dd { code { (token.prefix) "…" } }
+                dt { "Pode" } dd { (words::scopes(&token.scopes)) }
+                dt { "Último uso" } dd { (used(token.last_used_at.as_deref())) }
+                dt { "Até" } dd { (text::day_of(&token.expires_at)) }
+            }
+            (end)
+        }
+    }
+}

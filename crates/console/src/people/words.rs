@@ -1,0 +1,93 @@
+//! Roles, levels and capabilities as people read them.
+
+use domain::{Capabilities, Capability, Level, Role};
+use identity::authorization::capability_label;
+use maud::{Markup, html};
+
+pub(super) fn role(role: Role) -> &'static str {
+    match role {
+        Role::Criador => "Criador",
+        Role::Lider => "Líder",
+        Role::Admin => "Admin",
+    }
+}
+
+pub(super) fn role_text(role: Role) -> &'static str {
+    match role {
+        Role::Criador => "escreve e envia para aprovação",
+        Role::Lider => "também aprova, atribui e publica",
+        Role::Admin => "também cuida da equipe e da configuração",
+    }
+}
+
+pub(super) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Nenhum => "Nenhum",
+        Level::Leitor => "Só ler",
+        Level::Criador => "Ler e criar",
+        Level::Lider => "Ler, criar e coordenar",
+        Level::Admin => "Tudo, também administrar",
+    }
+}
+
+/// What a token or agent may do: a title, and each capability behind it.
+pub(super) fn scopes(granted: &[Capability]) -> Markup {
+    let set: Capabilities = granted.iter().copied().collect();
+    html! {
+        details class="scopes" {
+            summary { (title(set)) }
+            ul { @for one in set.iter() { li { (capability_label(one)) } } }
+        }
+    }
+}
+
+/// The highest level that is granted whole, and how much there is besides.
+fn title(granted: Capabilities) -> String {
+    let is_whole = |level: &&Level| {
+        let of_level = Capabilities::of_level(**level, false);
+        !of_level.is_empty() && of_level.intersection(granted) == of_level
+    };
+    let count = granted.iter().count();
+    let Some(whole) = Level::ALL.iter().rev().find(is_whole) else {
+        return match count {
+            1 => "1 permissão".into(),
+            _ => format!("{count} permissões"),
+        };
+    };
+    let of_level = Capabilities::of_level(*whole, false).iter().count();
+    match count - of_level {
+        0 => level(*whole).into(),
+        more => format!("{} e mais {more}", level(*whole)),
+    }
+}
+
+/// A state as colour and word.
+pub(super) fn status(status: &str) -> Markup {
+    let (class, word) = match status {
+        "active" => ("badge good", "ativo"),
+        "expired" => ("badge wait", "vencido"),
+        "revoked" => ("badge", "revogado"),
+        other => ("badge", other),
+    };
+    html! { span class=(class) { (word) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_is_told_by_its_level() {
+        let lider = Capabilities::of_level(Level::Lider, false);
+        assert_eq!(title(lider), "Ler, criar e coordenar");
+        assert_eq!(
+            title(Capabilities::of_level(Level::Leitor, true)),
+            "Só ler e mais 1"
+        );
+        assert_eq!(
+            title([Capability::Rag].into_iter().collect()),
+            "1 permissão"
+        );
+        assert_eq!(title(Capabilities::default()), "0 permissões");
+    }
+}

@@ -1,0 +1,133 @@
+//! What the viewer may do with a piece in its state.
+
+use domain::{Capability, EventStatus};
+use maud::{Markup, html};
+
+use super::{
+    model::{Event, Piece},
+    path, words,
+};
+use crate::{form, view::View};
+
+pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
+    let event = &piece.event;
+    let offered: Vec<Markup> = [
+        write(view, event),
+        decide(view, event),
+        withdraw(view, piece),
+        publish(view, event),
+        reopen(view, event),
+        restore(view, event),
+        archive(view, piece),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    html! {
+        section aria-labelledby="acoes" {
+            h2 id="acoes" { "O que fazer agora" }
+            p class="soft" { (words::name(event.status)) ": " (event.status.meaning().replace('`', "")) }
+            @if offered.is_empty() {
+                p { "Não há nada que você possa fazer com esta peça neste estado." }
+            }
+            div class="stack actions" { @for action in offered { (action) } }
+            @if event.status == EventStatus::InApproval && !view.may(Capability::Approve) {
+                p class="soft" { "Quem decide tem a permissão approve: líderes e admins da equipe." }
+            }
+        }
+    }
+}
+
+/// A form that calls an operation with the revision that is shown, and comes back to the piece.
+fn act(view: &View<'_>, event: &Event, operation: &str, fields: &Markup) -> Markup {
+    let fields = html! {
+        input type="hidden" name="eventId" value=(event.id);
+        input type="hidden" name="expected_revision" value=(event.api_revision);
+        (fields)
+    };
+    form::form(view, operation, &path(&event.id), &fields)
+}
+
+fn write(view: &View<'_>, event: &Event) -> Option<Markup> {
+    let offered = event.is_editable() && view.may_call("save_draft");
+    offered.then(|| html! { p { a href="#legenda" { "Escrever a legenda e enviar" } } })
+}
+
+fn decide(view: &View<'_>, event: &Event) -> Option<Markup> {
+    let offered = event.status == EventStatus::InApproval && view.may_call("decide_approval");
+    let to = format!("/aprovacoes?evento={}", event.id);
+    offered.then(|| html! { a class="button" href=(view.at(&to)) { "Aprovar ou recusar" } })
+}
+
+/// Who approves or submitted it may withdraw it.
+fn may_withdraw(view: &View<'_>, piece: &Piece) -> bool {
+    let submitted = piece.last("submit_for_approval");
+    let mine = submitted.is_some_and(|line| line.actor_member_id == view.member().id.as_str());
+    view.may(Capability::Approve) || mine
+}
+
+fn withdraw(view: &View<'_>, piece: &Piece) -> Option<Markup> {
+    let event = &piece.event;
+    let offered = event.status == EventStatus::InApproval
+        && view.may_call("reopen_event")
+        && may_withdraw(view, piece);
+    offered.then(|| {
+        let fields = html! { button type="submit" class="quiet" { "Retirar da aprovação" } };
+        act(view, event, "reopen_event", &fields)
+    })
+}
+
+fn publish(view: &View<'_>, event: &Event) -> Option<Markup> {
+    let offered = event.status == EventStatus::Approved && view.may(Capability::Publish);
+    offered.then(|| {
+        let fields = html! {
+            input type="hidden" name="status" value="publicado";
+            button type="submit" { "Marcar como publicado" }
+        };
+        act(view, event, "update_event", &fields)
+    })
+}
+
+fn reopen(view: &View<'_>, event: &Event) -> Option<Markup> {
+    let offered = event.status == EventStatus::Approved && view.may(Capability::Approve);
+    offered.then(|| {
+        let fields = html! {
+            label class="field" {
+                span { "Motivo" }
+                textarea name="motivo" rows="3" required maxlength="2000" dir="auto" {}
+            }
+            button type="submit" class="quiet" { "Reabrir" }
+        };
+        html! {
+            details { summary { "Reabrir para refazer" } (act(view, event, "reopen_event", &fields)) }
+        }
+    })
+}
+
+fn restore(view: &View<'_>, event: &Event) -> Option<Markup> {
+    let offered = event.status == EventStatus::Archived && view.may(Capability::TasksAssign);
+    offered.then(|| {
+        let fields = html! {
+            input type="hidden" name="status" value="a fazer";
+            button type="submit" { "Devolver à agenda" }
+        };
+        act(view, event, "update_event", &fields)
+    })
+}
+
+fn archive(view: &View<'_>, piece: &Piece) -> Option<Markup> {
+    let event = &piece.event;
+    let offered = match event.status {
+        EventStatus::Archived => false,
+        EventStatus::InApproval => may_withdraw(view, piece),
+        _ => true,
+    };
+    (offered && view.may(Capability::TasksAssign)).then(|| {
+        let fields = html! {
+            input type="hidden" name="status" value="arquivado";
+            p { "Ela sai da agenda e pode voltar depois." }
+            button type="submit" class="danger" { "Arquivar a peça" }
+        };
+        html! { details { summary { "Arquivar" } (act(view, event, "update_event", &fields)) } }
+    })
+}

@@ -1,0 +1,87 @@
+//! Two versions of a piece: the one that a person saw, and the one of now.
+
+use gateway::Reply;
+use maud::{Markup, html};
+
+use super::{
+    caption, history, key_field,
+    model::{Line, Piece},
+    path,
+};
+use crate::{shell, text, view::View};
+
+/// The caption that a person wrote over an earlier revision, beside the stored one.
+pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: i64, mine: &str) -> Reply {
+    let event = &piece.event;
+    let title = "A peça mudou enquanto você escrevia";
+    let action = format!("{}/legenda", path(&event.id));
+    let body = html! {
+        div id={ "conflito-" (event.id) } class="piece" data-module="editor" {
+            h1 { (title) }
+            p dir="auto" { (event.title) }
+            (between(piece, seen))
+            div class="versions" {
+                section aria-labelledby="sua" {
+                    h2 id="sua" { "A sua" }
+                    @if event.is_editable() {
+                        form id="editor" method="post" action=(view.at(&action)) class="form stack" {
+                            (key_field())
+                            input type="hidden" name="expected_revision" value=(event.api_revision);
+                            (caption::written(event, mine))
+                            div class="row" {
+                                button type="submit" name="acao" value="salvar" { "Gravar a minha" }
+                            }
+                            div class="outcome" role="alert" {}
+                        }
+                    } @else {
+                        p class="notice" { "A peça não aceita mais edição. Copie daqui o que quiser guardar." }
+                        textarea rows="10" readonly dir="auto" aria-label="O seu texto" { "\n" (mine) }
+                    }
+                }
+                section aria-labelledby="gravada" {
+                    h2 id="gravada" { "A gravada" }
+                    p class="card written" dir="auto" { (piece.caption()) }
+                    a class="button quiet" href=(view.at(&path(&event.id))) data-discard=(event.id) {
+                        "Ficar com a gravada"
+                    }
+                }
+            }
+            section aria-labelledby="diferenca" {
+                h2 id="diferenca" { "Da gravada à sua" }
+                div class="card" { (history::difference(piece.caption(), mine)) }
+            }
+        }
+    };
+    shell::page(view, title, &body)
+        .status(409)
+        .header("hx-push-url", "false")
+}
+
+/// Who changed what after the revision that was seen.
+pub(crate) fn between(piece: &Piece, seen: i64) -> Markup {
+    html! {
+        div class="notice wait" {
+            p { "Você viu a revisão " (seen) "; agora é a " (piece.event.api_revision) "." }
+            ul {
+                @for line in piece.since(seen).iter().rev() { li { (told(line)) } }
+            }
+        }
+    }
+}
+
+/// One change in a line.
+pub(crate) fn told(line: &Line) -> Markup {
+    let mut changes = history::changes(line);
+    if line.changes.contains_key("description") {
+        changes.push(html! { "legenda" });
+    }
+    html! {
+        (line.who()) " " (line.did()) ", " (text::moment_of(&line.occurred_at))
+        @for (number, change) in (0..).zip(changes) {
+            @if number == 0 { " (" } @else { "; " }
+            (change)
+        }
+        @if !line.changes.is_empty() { ")" }
+        @if let Some(reason) = &line.reason { ": " span dir="auto" { (reason) } }
+    }
+}

@@ -1,0 +1,162 @@
+//! Who changed what, and the difference between any two revisions of the caption.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{
+    model::{Line, Piece},
+    path, words,
+};
+use crate::{diff, text, view::View};
+
+pub(super) fn section(view: &View<'_>, piece: &Piece, compared: Option<(i64, i64)>) -> Markup {
+    html! {
+        section aria-labelledby="historico" {
+            h2 id="historico" { "Histórico" }
+            (comparison(view, piece, compared))
+            ol class="history" {
+                @for line in &piece.lines {
+                    li { (entry(view, piece, line)) }
+                }
+            }
+            @if piece.is_cut { p class="soft" { "Há mudanças mais antigas que estas." } }
+        }
+    }
+}
+
+/// Two revisions to choose, and their difference.
+fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(i64, i64)>) -> Markup {
+    let revisions = || piece.lines.iter().map(|line| line.api_revision);
+    let now = piece.event.api_revision;
+    let (from, to) = compared.unwrap_or((now - 1, now));
+    let choice = |name: &str, label: &str, chosen: i64| {
+        html! {
+            label class="field" {
+                span { (label) }
+                select name=(name) {
+                    @for revision in revisions() {
+                        option value=(revision) selected[revision == chosen] { "revisão " (revision) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        @if piece.lines.len() > 1 {
+            form method="get" action={ (view.at(&path(&piece.event.id))) "#comparar" } class="compare" {
+                (choice("de", "Legenda da", from))
+                (choice("para", "comparada com a", to))
+                button type="submit" class="quiet" { "Comparar" }
+            }
+        }
+        @if let Some((from, to)) = compared {
+            div id="comparar" class="card compared" {
+                @if piece.knows(from) && piece.knows(to) {
+                    h3 { "Da revisão " (from) " à " (to) }
+                    (difference(piece.caption_at(from), piece.caption_at(to)))
+                } @else {
+                    p { "Uma dessas revisões não está no histórico desta peça." }
+                }
+            }
+        }
+    }
+}
+
+/// Texts up to this many bytes are compared word by word, longer ones line by line.
+const BY_WORDS: usize = 12_000;
+
+/// What changed between two captions.
+pub(crate) fn difference(before: &str, after: &str) -> Markup {
+    html! {
+        @if before == after {
+            p class="soft" { "A legenda é a mesma." }
+        } @else {
+            div dir="auto" {
+                @if before.len() + after.len() <= BY_WORDS {
+                    (diff::words(before, after))
+                } @else {
+                    (diff::lines(before, after))
+                }
+            }
+        }
+    }
+}
+
+fn entry(view: &View<'_>, piece: &Piece, line: &Line) -> Markup {
+    let earlier = line.api_revision - 1;
+    let query = format!("?de={earlier}&para={}#comparar", line.api_revision);
+    let has_caption = line.changes.contains_key("description");
+    html! {
+        p {
+            strong { (line.who()) } " " (line.did())
+            " " small { (text::moment_of(&line.occurred_at)) ", revisão " (line.api_revision) }
+        }
+        @if let Some(reason) = &line.reason { blockquote dir="auto" { (reason) } }
+        @let changes = changes(line);
+        @if !changes.is_empty() || has_caption {
+            ul {
+                @for change in changes { li { (change) } }
+                @if has_caption {
+                    li {
+                        "legenda"
+                        @if piece.knows(earlier) {
+                            ": " a href=(view.at(&format!("{}{query}", path(&piece.event.id)))) {
+                                "ver o que mudou" span class="sr" { " na revisão " (line.api_revision) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The fields that changed, but for the caption, in words.
+pub(crate) fn changes(line: &Line) -> Vec<Markup> {
+    let mut changes = vec![];
+    for (field, change) in &line.changes {
+        let (name, values) = match field.as_str() {
+            "title" => ("título", text_of(change, str::to_owned)),
+            "channel" => (
+                "canal",
+                text_of(change, |key| words::channel_name(key).to_owned()),
+            ),
+            "due_at" => ("data", text_of(change, text::moment_of)),
+            "editorial_tag" => ("etiqueta", text_of(change, str::to_owned)),
+            "status" => ("estado", text_of(change, status)),
+            "assignee_member_ids" => ("responsáveis", None),
+            "media" => ("mídias", Some(counts(change))),
+            _ => continue,
+        };
+        changes.push(match values {
+            Some((before, after)) => {
+                html! { (name) ": " del dir="auto" { (before) } " → " ins dir="auto" { (after) } }
+            }
+            None => html! { (name) },
+        });
+    }
+    changes
+}
+
+fn text_of(change: &Value, written: impl Fn(&str) -> String) -> Option<(String, String)> {
+    let side = |side: &str| {
+        change[side]
+            .as_str()
+            .map_or_else(|| "nada".into(), &written)
+    };
+    Some((side("before"), side("after")))
+}
+
+fn status(text: &str) -> String {
+    let status = text.parse().map(words::name);
+    status.unwrap_or(text).to_owned()
+}
+
+fn counts(change: &Value) -> (String, String) {
+    let count = |side: &str| change[side].as_array().map_or(0, Vec::len).to_string();
+    let (before, after) = (count("before"), count("after"));
+    if before == after {
+        return (before, format!("{after}, outras ou em outra ordem"));
+    }
+    (before, after)
+}

@@ -1,0 +1,147 @@
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    actions, arrange, caption, details, history, make, model::Piece, stage, upload, words,
+};
+use crate::{area::page, shell, text, view::View};
+use domain::EventStatus;
+
+/// A piece.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct PiecePage {
+    event_id: String,
+    /// A revisão com que se compara.
+    de: Option<i64>,
+    /// A revisão comparada.
+    para: Option<i64>,
+}
+
+const ROUTE: Spec = page("console_piece", "Peça", "/eventos/{event_id}").fails(&[404]);
+
+pub(crate) const PAGE: Entry = Entry::page::<PiecePage>(
+    ROUTE,
+    "Uma peça: mídias, legenda, histórico e o que se pode fazer com ela.",
+);
+
+/// What a refused form leaves on the page.
+#[derive(Default)]
+pub(super) struct Kept<'a> {
+    /// A caption, and the revision that it was written over.
+    pub caption: Option<(&'a str, i64)>,
+    pub cards: &'a [String],
+    pub wrong: Option<Markup>,
+}
+
+impl Page for PiecePage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let compared = self.de.zip(self.para);
+        piece(&view, &self.event_id, compared, Kept::default()).await
+    }
+}
+
+/// The page of a piece.
+pub(super) async fn piece(
+    view: &View<'_>,
+    id: &str,
+    compared: Option<(i64, i64)>,
+    kept: Kept<'_>,
+) -> Result<Reply> {
+    let until = compared.map(|(one, other)| one.min(other));
+    let piece = Piece::read(view, id, until).await?;
+    let team = details::team(view, &piece.event).await?;
+    let event = &piece.event;
+    let now = (piece.caption(), event.api_revision);
+    let (text, revision) = kept.caption.unwrap_or(now);
+    let tools = [
+        upload::form(view, event),
+        arrange::form(view, event),
+        make::art(view, event),
+        make::carousel(view, event, kept.cards),
+    ];
+    let tools = tools.iter().flatten();
+    let body = html! {
+        div id={ "peca-" (event.id) } class="piece" data-module="editor" {
+            (head(view, &piece))
+            @if let Some(wrong) = &kept.wrong { (wrong) }
+            (news(&piece))
+            div class="columns" {
+                div class="stack wide" {
+                    section aria-labelledby="midias" {
+                        h2 id="midias" { "Mídias" }
+                        (stage::slides(event))
+                        @if event.is_editable() {
+                            div class="tools" {
+                                @for tool in tools { (tool) }
+                            }
+                        }
+                    }
+                    (caption::section(view, &piece, text, revision))
+                    (history::section(view, &piece, compared))
+                }
+                aside class="stack" aria-label="Ações e prévia" {
+                    (actions::section(view, &piece))
+                    section aria-labelledby="previa" {
+                        h2 id="previa" { "Como vai aparecer" }
+                        (stage::post(event, text))
+                    }
+                    (details::section(view, event, team.as_ref()))
+                }
+            }
+        }
+    };
+    Ok(shell::page(view, &event.title, &body))
+}
+
+fn head(view: &View<'_>, piece: &Piece) -> Markup {
+    let event = &piece.event;
+    html! {
+        header class="piece-head" {
+            p { a href=(view.at("/")) { "Agenda" } }
+            h1 dir="auto" { (event.title) }
+            p class="row" {
+                (words::badge(event.status))
+                span { (words::channel_name(&event.channel)) }
+                @match &event.due_at {
+                    Some(due) => span { (text::moment_of(due)) },
+                    None => span class="soft" { "sem data" },
+                }
+                @if let Some(tag) = &event.editorial_tag { span class="badge" dir="auto" { (tag) } }
+                span class="soft" { "revisão " (event.api_revision) }
+            }
+            p class="jump" { a href="#acoes" { "O que fazer agora" } }
+        }
+    }
+}
+
+/// What somebody who opens it must know first.
+fn news(piece: &Piece) -> Markup {
+    let event = &piece.event;
+    let decided = piece.last("decide_approval");
+    html! {
+        @match event.status {
+            EventStatus::Refused => {
+                @if let Some(line) = decided {
+                    div class="notice bad" {
+                        p { strong { "Recusado por " (line.who()) } ", " (text::moment_of(&line.occurred_at)) "." }
+                        @if let Some(reason) = &line.reason { p dir="auto" { (reason) } }
+                    }
+                }
+            }
+            EventStatus::InApproval => {
+                @if let Some(line) = piece.last("submit_for_approval") {
+                    div class="notice wait" {
+                        p { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) ". Espera uma decisão." }
+                    }
+                }
+            }
+            EventStatus::Processing => {
+                div class="notice" { p { "Há mídia sendo gerada. A peça volta ao estado anterior quando terminar." } }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The media of a piece, shown large, and the post as its channel will show it.
+
+use maud::{Markup, html};
+
+use super::{
+    model::{Event, Medium},
+    words,
+};
+
+/// All media in their order, side by side.
+pub(crate) fn slides(event: &Event) -> Markup {
+    let count = event.media.len();
+    html! {
+        @if count == 0 {
+            div class="stage none" { p { "Ainda não há imagem nem vídeo nesta peça." } }
+        } @else {
+            div class="stage" tabindex="0" role="group" aria-label="Mídias da peça" {
+                ol {
+                    @for (number, medium) in (1..).zip(&event.media) {
+                        li {
+                            (shown(medium))
+                            @if count > 1 { span class="place" { (number) " de " (count) } }
+                        }
+                    }
+                }
+            }
+            @let undescribed = event.media.iter().filter(|medium| medium.alt.is_none()).count();
+            @if undescribed > 0 {
+                p class="soft" {
+                    (undescribed) @if undescribed == 1 { " mídia" } @else { " mídias" }
+                    " sem texto alternativo."
+                }
+            }
+        }
+    }
+}
+
+fn shown(medium: &Medium) -> Markup {
+    html! {
+        @if medium.is_video() {
+            video src=(medium.src()) controls preload="metadata" playsinline
+                aria-label=(if medium.alt().is_empty() { "Vídeo da peça" } else { medium.alt() }) {}
+        } @else {
+            img src=(medium.src()) alt=(medium.alt()) decoding="async";
+        }
+    }
+}
+
+/// The post as its channel will show it.
+pub(crate) fn post(event: &Event, caption: &str) -> Markup {
+    let channel = words::channel_of(&event.channel);
+    let fold = channel.and_then(|channel| channel.fold);
+    let (start, rest) = folded(caption, fold);
+    let count = event.media.len();
+    html! {
+        figure class="post" data-channel=(event.channel) {
+            div class="post-head" {
+                span class="post-face" aria-hidden="true" {}
+                span {
+                    strong { "sua conta" }
+                    small { (words::channel_name(&event.channel)) }
+                }
+            }
+            @if let Some(first) = event.media.first() {
+                div class="post-media" {
+                    @if first.is_video() {
+                        video src=(first.src()) preload="metadata" muted playsinline aria-hidden="true" {}
+                    } @else {
+                        img src=(first.src()) alt="" decoding="async";
+                    }
+                    @if count > 1 { span class="place" { "1/" (count) } }
+                }
+            }
+            figcaption data-post data-fold=[fold] dir="auto" {
+                span class="post-text" { (start) }
+                span class="soft" hidden[rest.is_empty()] { "… mais" }
+            }
+        }
+    }
+}
+
+/// What is shown of a caption before "mais", and the rest.
+fn folded(caption: &str, fold: Option<usize>) -> (&str, &str) {
+    let end = fold.and_then(|fold| caption.char_indices().nth(fold));
+    caption.split_at(end.map_or(caption.len(), |(end, _)| end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn a_caption_is_folded_between_two_characters() {
+        assert_eq!(folded("pão", Some(2)), ("pã", "o"));
+        assert_eq!(folded("pão", Some(3)), ("pão", ""));
+        assert_eq!(folded("pão", None), ("pão", ""));
+    }
+}

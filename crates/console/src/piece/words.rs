@@ -1,0 +1,132 @@
+//! What statuses, channels and changes are called.
+
+use domain::EventStatus;
+use maud::{Markup, html};
+
+/// A status as a word, with its colour.
+pub(crate) fn badge(status: EventStatus) -> Markup {
+    html! { span class={ "badge " (colour(status)) } { (name(status)) } }
+}
+
+pub(crate) const fn name(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Todo => "A fazer",
+        EventStatus::InProgress => "Em progresso",
+        EventStatus::Processing => "Gerando mídia",
+        EventStatus::InApproval => "Em aprovação",
+        EventStatus::Approved => "Aprovado",
+        EventStatus::Refused => "Recusado",
+        EventStatus::Published => "Publicado",
+        EventStatus::Archived => "Arquivado",
+    }
+}
+
+const fn colour(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Todo | EventStatus::Archived => "",
+        EventStatus::InProgress | EventStatus::Processing => "info",
+        EventStatus::InApproval => "wait",
+        EventStatus::Approved | EventStatus::Published => "good",
+        EventStatus::Refused => "bad",
+    }
+}
+
+/// What a channel is called, and how it shows a caption.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Channel {
+    pub name: &'static str,
+    /// The most characters that it takes.
+    pub limit: Option<usize>,
+    /// The characters that it shows before "mais".
+    pub fold: Option<usize>,
+}
+
+const CHANNELS: [(&str, Channel); 12] = [
+    ("instagram", channel("Instagram", 2_200, Some(125))),
+    ("facebook", channel("Facebook", 63_206, Some(477))),
+    ("linkedin", channel("LinkedIn", 3_000, Some(210))),
+    ("tiktok", channel("TikTok", 2_200, Some(100))),
+    ("youtube", channel("YouTube", 5_000, Some(157))),
+    ("threads", channel("Threads", 500, None)),
+    ("pinterest", channel("Pinterest", 800, Some(50))),
+    ("whatsapp", channel("WhatsApp", 1_024, None)),
+    ("x", channel("X", 280, None)),
+    ("twitter", channel("X", 280, None)),
+    ("bluesky", channel("Bluesky", 300, None)),
+    (
+        "newsletter",
+        Channel {
+            name: "Newsletter",
+            limit: None,
+            fold: None,
+        },
+    ),
+];
+
+const fn channel(name: &'static str, limit: usize, fold: Option<usize>) -> Channel {
+    Channel {
+        name,
+        limit: Some(limit),
+        fold,
+    }
+}
+
+/// How a channel shows a caption; nothing is known of others than the usual ones.
+pub(crate) fn channel_of(key: &str) -> Option<Channel> {
+    let mut known = CHANNELS.iter();
+    known
+        .find(|(known, _)| *known == key)
+        .map(|(_, channel)| *channel)
+}
+
+/// What a channel is called.
+pub(crate) fn channel_name(key: &str) -> &str {
+    channel_of(key).map_or(key, |channel| channel.name)
+}
+
+/// What an operation did to a piece, after the name of who called it.
+pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
+    match (action, now) {
+        ("create_demand" | "create_demands", _) => "criou a demanda",
+        ("save_draft", _) => "salvou o rascunho",
+        ("submit_for_approval", _) => "enviou para aprovação",
+        ("decide_approval", Some(EventStatus::Refused)) => "recusou",
+        ("decide_approval", _) => "aprovou",
+        ("reopen_event", _) => "reabriu",
+        ("update_event", Some(EventStatus::Archived)) => "arquivou",
+        ("update_event", Some(EventStatus::Published)) => "marcou como publicado",
+        ("update_event", _) => "mudou os dados",
+        ("update_event_media", _) => "organizou as mídias",
+        ("upload_media", _) => "enviou um arquivo",
+        ("generate_art", _) => "gerou uma imagem",
+        ("generate_carousel", _) => "gerou um carrossel",
+        ("start_video_generation", _) => "pediu um vídeo",
+        (other, _) => other,
+    }
+}
+
+/// A number as it is written in Brazil: `2.200`.
+pub(crate) fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('.');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_point_before_each_three_digits() {
+        for (given, written) in [(0, "0"), (999, "999"), (2_200, "2.200"), (63_206, "63.206")] {
+            assert_eq!(number(given), written);
+        }
+        assert_eq!(number(1_234_567), "1.234.567");
+    }
+}

@@ -1,0 +1,71 @@
+//! Instants as text, as RFC 3339 writes them: answers hold many of them.
+
+/// In milliseconds.
+const SECOND: i64 = 1_000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// Days from the first of March of the year 0 to the epoch.
+const EPOCH: i64 = 719_468;
+/// Days of 400 years.
+const ERA: i64 = 146_097;
+/// Days from the epoch whose years have four digits, and that the calendar has to their end.
+const WRITTEN: std::ops::RangeInclusive<i64> = -719_528..=2_932_894;
+
+/// An instant, in milliseconds since the epoch, as text in UTC; `None` on other days.
+pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
+    let (days, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
+    if !WRITTEN.contains(&days) {
+        return None;
+    }
+    // Years that begin in March have their leap day at the end.
+    let days = days + EPOCH;
+    let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+
+    let mut text = *b"0000-00-00T00:00:00.000Z";
+    write(&mut text[..4], year);
+    write(&mut text[5..7], month);
+    write(&mut text[8..10], day);
+    write(&mut text[11..13], time / HOUR);
+    write(&mut text[14..16], time % HOUR / MINUTE);
+    write(&mut text[17..19], time % MINUTE / SECOND);
+    write(&mut text[20..23], time % SECOND);
+    Some(text)
+}
+
+/// Adds the digits of the number to zeros.
+fn write(zeros: &mut [u8], mut number: i64) {
+    for digit in zeros.iter_mut().rev() {
+        *digit += u8::try_from(number % 10).unwrap_or_default();
+        number /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::fmt::temporal::DateTimePrinter;
+
+    use super::*;
+
+    #[test]
+    fn every_day_is_written_as_the_calendar_has_it() {
+        let printer = DateTimePrinter::new().precision(Some(3));
+        for day in WRITTEN {
+            let at = day * DAY + day.rem_euclid(1_000) * 86_399 + 17;
+            let calendar = jiff::Timestamp::from_millisecond(at).expect("an instant");
+            let text = rfc_3339(at).expect("a year of four digits");
+            let text = std::str::from_utf8(&text).expect("ASCII");
+            assert_eq!(text, printer.timestamp_to_string(&calendar));
+        }
+        for day in [WRITTEN.start() - 1, WRITTEN.end() + 1] {
+            assert_eq!(rfc_3339(day * DAY), None);
+        }
+    }
+}

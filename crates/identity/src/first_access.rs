@@ -1,0 +1,134 @@
+//! The first access: the first admin is made in a browser, with a code that the server prints at its
+//! start.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use subtle::ConstantTimeEq;
+
+use crate::{
+    LoginLimiter,
+    admins::{NewAdmin, create_admin, has_members},
+    browser,
+};
+use domain::{Email, sha256_hex};
+use gateway::{Context, Error, Result, Services};
+
+/// What attempts are counted under. It is no e-mail, so no account has it.
+const ATTEMPTS: &str = "first access";
+/// Letters and digits that are not mistaken for one another; 32, so that each byte gives one evenly.
+const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const GROUPS: usize = 4;
+const GROUP: usize = 4;
+
+/// The code of the first access, while there is no member: its SHA-256, in memory only.
+#[derive(Default)]
+pub struct FirstAccess(Mutex<Option<String>>);
+
+impl FirstAccess {
+    /// Opens the first access, and returns its code. An earlier code is void.
+    pub fn open(&self) -> Result<String> {
+        let code = new_code()?;
+        *self.kept() = Some(digest(&code));
+        Ok(code)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn matches(&self, code: &str) -> bool {
+        let kept = self.kept();
+        let kept = kept.as_deref().unwrap_or_default();
+        !kept.is_empty() && bool::from(kept.as_bytes().ct_eq(digest(code).as_bytes()))
+    }
+}
+
+/// Whether the first admin can be made: there is a code, and still no member.
+pub async fn is_open(services: &Services) -> Result<bool> {
+    let access = services.parts.get::<FirstAccess>();
+    if access.kept().is_none() {
+        return Ok(false);
+    }
+    let done = has_members(&services.db.reader()).await?;
+    if done {
+        *access.kept() = None;
+    }
+    Ok(!done)
+}
+
+/// Makes the first admin, and signs them in. Returns the cookie to set; `None` when the team has a
+/// member already.
+///
+/// Refused (400) for another code, for a name or e-mail that is none, and for a weak password, which do
+/// not use the code up; (429) after too many tries.
+pub async fn make_first_admin(
+    ctx: &Context<'_>,
+    code: &str,
+    admin: NewAdmin,
+) -> Result<Option<String>> {
+    let services = ctx.services;
+    let limiter = services.parts.get::<LoginLimiter>();
+    let address = ctx.origin.address;
+    // As if the network were known: tries from elsewhere do not keep the operator out.
+    limiter
+        .admit(ATTEMPTS, address, async { Ok(true) }, ctx.now)
+        .await?;
+    let access = services.parts.get::<FirstAccess>();
+    if !access.matches(code) {
+        let message = "não é o código que o servidor mostrou ao iniciar";
+        return Err(Error::invalid("codigo", "const", message));
+    }
+    limiter.succeeded(ATTEMPTS, address);
+    let (email, password) = (admin.email.clone(), admin.password.clone());
+    let created = create_admin(services, ctx.origin, admin, true).await?;
+    *access.kept() = None;
+    if created.is_none() {
+        return Ok(None);
+    }
+    let email: Email = email
+        .parse()
+        .map_err(|()| Error::internal("the e-mail of the first admin was checked"))?;
+    let cookie = browser::sign_in(ctx, &email, &password.unwrap_or_default()).await?;
+    Ok(Some(cookie))
+}
+
+/// `ABCD-EFGH-JKLM-NPQR`: 80 random bits.
+fn new_code() -> Result<String> {
+    let mut random = [0u8; GROUPS * GROUP];
+    getrandom::fill(&mut random).map_err(|e| Error::internal(e.to_string()))?;
+    let letters = random.map(|byte| char::from(ALPHABET[usize::from(byte % 32)]));
+    let groups: Vec<String> = letters
+        .chunks(GROUP)
+        .map(|group| group.iter().collect())
+        .collect();
+    Ok(groups.join("-"))
+}
+
+fn digest(code: &str) -> String {
+    let plain: String = code
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(GROUPS * GROUP + 1)
+        .collect();
+    sha256_hex(plain.to_ascii_uppercase().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_code_matches_however_it_is_typed() {
+        let access = FirstAccess::default();
+        assert!(!access.matches(""));
+        let code = access.open().expect("a code");
+        assert_eq!(code.len(), GROUPS * GROUP + GROUPS - 1);
+        assert!(access.matches(&code));
+        assert!(access.matches(&format!(" {} ", code.replace('-', " ").to_lowercase())));
+        for other in ["", "----", &code[1..], &format!("{code}A")] {
+            assert!(!access.matches(other), "{other}");
+        }
+        let next = access.open().expect("a code");
+        assert!(!access.matches(&code) && access.matches(&next));
+    }
+}

@@ -1,0 +1,133 @@
+//! The views of MCP Apps (extension `io.modelcontextprotocol/ui`): documents that a host shows beside the answers of
+//! two tools, and the fragments that those documents read.
+//!
+//! A fragment is drawn from an operation that is called for the caller, like a tool.
+
+use console::{APP_VIEWS, AppView};
+use gateway::{Code, Input, coerce};
+use rmcp::{
+    ErrorData,
+    model::{
+        JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
+        Tool,
+    },
+};
+use serde_json::{Value, json};
+
+use super::{caller::Caller, url_origin::url_origin};
+
+const EXTENSION: &str = "io.modelcontextprotocol/ui";
+pub(super) const SCHEME: &str = "ui://";
+const DOCUMENT: &str = "text/html;profile=mcp-app";
+
+/// Links a tool to the view of its answers.
+pub(super) fn linked(mut tool: Tool) -> Tool {
+    let Some(view) = APP_VIEWS.iter().find(|view| view.tool == tool.name) else {
+        return tool;
+    };
+    let mut meta = MetaObject::new();
+    meta.insert("ui".into(), json!({ "resourceUri": view.uri }));
+    tool.meta = Some(meta);
+    tool
+}
+
+/// Declares the extension.
+pub(super) fn declare(capabilities: &mut ServerCapabilities) {
+    let mut settings = JsonObject::new();
+    settings.insert("mimeTypes".into(), json!([DOCUMENT]));
+    let extensions = capabilities.extensions.get_or_insert_default();
+    extensions.insert(EXTENSION.into(), settings);
+}
+
+/// The views whose tools the caller may call.
+pub(super) fn listed(caller: &Caller<'_>) -> Vec<Resource> {
+    let shown = APP_VIEWS.iter().filter(|view| shows(caller, view));
+    let listed = shown.map(|view| {
+        Resource::new(view.uri, view.name)
+            .with_title(view.title)
+            .with_description(view.description)
+            .with_mime_type(DOCUMENT)
+    });
+    listed.collect()
+}
+
+/// Whether the caller may call what the view shows.
+fn shows(caller: &Caller<'_>, view: &AppView) -> bool {
+    let registry = &caller.app.gateway.registry;
+    let mut needed = [view.tool, view.operation].into_iter();
+    needed.all(|name| {
+        registry
+            .find(name)
+            .is_some_and(|found| caller.sees(&found.spec))
+    })
+}
+
+/// A document, or a fragment of one; `None` where the caller may not see it, or there is none.
+pub(super) async fn read(
+    caller: &Caller<'_>,
+    uri: &str,
+) -> Result<Option<ReadResourceResult>, ErrorData> {
+    let view = APP_VIEWS.iter().find(|view| uri.starts_with(view.uri));
+    let Some(view) = view.filter(|view| shows(caller, view)) else {
+        return Ok(None);
+    };
+    let rest = &uri[view.uri.len()..];
+    if rest.is_empty() {
+        let contents = ResourceContents::text(view.document(), uri)
+            .with_mime_type(DOCUMENT)
+            .with_meta(sources(&caller.app.gateway.services.public_url));
+        return Ok(Some(ReadResourceResult::new(vec![contents])));
+    }
+    let Some(path) = rest.strip_prefix('/') else {
+        return Ok(None);
+    };
+    let drawn = fragment(caller, view, path).await?;
+    Ok(drawn.map(|text| {
+        let contents = ResourceContents::text(text, uri).with_mime_type("text/html");
+        ReadResourceResult::new(vec![contents])
+    }))
+}
+
+/// Where the documents show images from: this service.
+fn sources(public_url: &str) -> MetaObject {
+    let mut meta = MetaObject::new();
+    let csp = json!({ "resourceDomains": [url_origin(public_url)], "connectDomains": [] });
+    let ui = json!({ "csp": csp, "prefersBorder": true });
+    meta.insert("ui".into(), ui);
+    meta
+}
+
+/// What the operation of the view answers, drawn.
+async fn fragment(
+    caller: &Caller<'_>,
+    view: &AppView,
+    path: &str,
+) -> Result<Option<String>, ErrorData> {
+    let gateway = &caller.app.gateway;
+    let Some(operation) = gateway.registry.find(view.operation) else {
+        return Ok(None);
+    };
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let schema = operation.input_schema();
+    let mut input = Input::new();
+    if let Some((_, Some(about))) = operation.spec.resource {
+        input.insert(about.into(), path.into());
+    }
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let value = coerce(schema, &name, value.into_owned());
+        input.insert(name.into_owned(), value);
+    }
+    let origin = caller.origin();
+    let called = gateway.invoke(operation, Some(caller.principal), &origin, async {
+        Ok(input)
+    });
+    let answer = match called.await {
+        Ok(answer) => answer,
+        Err(error) if error.code == Code::NOT_FOUND => return Ok(None),
+        Err(error) => return Err(ErrorData::invalid_params(error.to_string(), None)),
+    };
+    let failed = |error: gateway::Error| ErrorData::internal_error(error.to_string(), None);
+    let body = answer.body.json().map_err(failed)?;
+    let answer: Value = serde_json::from_str(&body).map_err(|error| failed(error.into()))?;
+    view.fragment(answer).map(Some).map_err(failed)
+}

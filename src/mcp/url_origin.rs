@@ -1,0 +1,5 @@
+/// Scheme, host and port of an address.
+pub(super) fn url_origin(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
+    format!("{scheme}://{}", rest.split('/').next().unwrap_or(rest))
+}

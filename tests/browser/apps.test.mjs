@@ -1,0 +1,120 @@
+// The views of MCP Apps in a host that does what the extension asks of one: an iframe without an origin, and messages.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+
+/** Calls a method of the MCP endpoint as the host does. */
+async function rpc(method, params) {
+  const headers = {
+    authorization: `Bearer ${stage.demo.token}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-11-25",
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const answer = await fetch(stage.demo.mcp_url, { method: "POST", headers, body });
+  return answer.json();
+}
+
+const HOST = `<!doctype html><html lang="pt-BR"><title>Host</title><main><h1>Conversa</h1>
+<iframe title="Pauta" sandbox="allow-scripts" src="/visao" width="100%" height="900"></iframe></main>
+<script>
+const frame = document.querySelector("iframe").contentWindow;
+const send = (message) => frame.postMessage({ jsonrpc: "2.0", ...message }, "*");
+addEventListener("message", async ({ source, data }) => {
+  if (source !== frame) return;
+  if (data.method === "ui/initialize") {
+    const result = { protocolVersion: "2026-01-26", hostInfo: { name: "host", version: "1" },
+      hostCapabilities: { serverTools: {}, serverResources: {} }, hostContext: {} };
+    send({ id: data.id, result });
+  } else if (data.method === "ui/notifications/initialized") {
+    const { given, result } = await called();
+    send({ method: "ui/notifications/tool-input", params: { arguments: given } });
+    send({ method: "ui/notifications/tool-result", params: result });
+  } else if (data.method === "ui/notifications/size-changed") {
+    document.body.dataset.height = data.params.height;
+  } else if (data.id !== undefined) {
+    const { result, error } = await asked(data.method, data.params);
+    send({ id: data.id, result, error });
+  }
+});
+</script>`;
+
+/** A host that shows the view of a tool after a call of it. */
+async function host(tool, given, look) {
+  const listed = await rpc("tools/list", {});
+  const { _meta } = listed.result.tools.find(({ name }) => name === tool);
+  const read = await rpc("resources/read", { uri: _meta.ui.resourceUri });
+  const [document] = read.result.contents;
+  assert.equal(document.mimeType, "text/html;profile=mcp-app");
+  const images = document._meta.ui.csp.resourceDomains.join(" ");
+  const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: ${images}; media-src ${images}; connect-src 'none'`;
+  const page = await stage.page(look);
+  const html = { contentType: "text/html; charset=utf-8" };
+  await page.exposeFunction("asked", (method, params) => rpc(method, params));
+  await page.exposeFunction("called", async () => {
+    const { result } = await rpc("tools/call", { name: tool, arguments: given });
+    return { given, result };
+  });
+  await page.route("**/conversa", (route) => route.fulfill({ ...html, body: HOST }));
+  await page.route("**/visao", (route) =>
+    route.fulfill({ ...html, headers: { "content-security-policy": policy }, body: document.text }),
+  );
+  await page.goto(`${stage.demo.url}/conversa`);
+  return { page, view: page.frameLocator("iframe") };
+}
+
+async function submitted(title, day) {
+  const { event_id: id } = await stage.demo.call("POST", "/api/demanda", { title });
+  await stage.demo.call("POST", "/api/art", { event_id: id, prompt: "Frio pede caldo" });
+  const date = { day, month: 1, year: 2020 };
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 2, caption: `Legenda: ${title}`, ...date });
+  return id;
+}
+
+const status = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento.status;
+
+test("a person approves and refuses in the conversation", async () => {
+  const [first, second] = [await submitted("Primeira", 1), await submitted("Segunda", 2)];
+  const { page, view } = await host("list_pending_approvals", {});
+  await view.getByRole("heading", { name: "Primeira" }).waitFor();
+  await view.locator(".stage img").evaluate((image) => image.decode());
+  await fit(page, "app-approval");
+  await view.getByRole("button", { name: "Aprovar" }).click();
+  await view.getByRole("heading", { name: "Segunda" }).waitFor();
+  assert.equal(await status(first), "aprovado");
+  await view.getByText("Recusar", { exact: true }).click();
+  await view.getByRole("button", { name: "Recusar com este motivo" }).click();
+  await view.getByText("Diga o motivo").waitFor();
+  await view.getByLabel("Com as suas palavras").fill("Troque a imagem");
+  await view.getByRole("button", { name: "Recusar com este motivo" }).click();
+  await view.getByText("Recusada.").waitFor();
+  assert.equal(await status(second), "recusado");
+  assert.ok(Number(await page.getAttribute("body", "data-height")) > 100);
+  await page.context().close();
+});
+
+test("a decision about a piece that changed is not taken, and the piece of now is shown", async () => {
+  const id = await submitted("Mudou", 1);
+  const { page, view } = await host("list_pending_approvals", {});
+  await view.getByRole("heading", { name: "Mudou" }).waitFor();
+  await stage.demo.call("POST", `/api/eventos/${id}/reabrir`, { expected_revision: 3 });
+  const again = { event_id: id, expected_revision: 4, caption: "Legenda nova" };
+  await stage.demo.call("POST", "/api/enviar", again);
+  await view.getByRole("button", { name: "Aprovar" }).click();
+  await view.getByText("STALE_REVISION").waitFor();
+  await view.getByText("Legenda nova").waitFor();
+  assert.equal(await status(id), "em aprovação");
+  await page.context().close();
+});
+
+for (const look of LOOKS) {
+  test(`the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
+    const { page, view } = await host("list_events", { status: "aprovado" }, look);
+    await view.getByRole("cell", { name: "Depoimento da Dona Cida" }).waitFor();
+    await fit(page, "app-agenda");
+    await page.context().close();
+  });
+}

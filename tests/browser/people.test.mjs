@@ -1,0 +1,100 @@
+// Agents, tokens, team, audit trail and account, as people see them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+
+/** A page of the console, signed in. */
+async function signedIn(look) {
+  const page = await stage.page(look);
+  await page.goto(`${stage.demo.url}/entrar`);
+  await page.fill("[name=email]", stage.demo.email);
+  await page.fill("[name=password]", stage.demo.password);
+  await page.getByRole("button", { name: "Entrar" }).click();
+  await page.waitForURL(`${stage.demo.url}/`);
+  return page;
+}
+
+test("the address of the demo opens the console signed in, once", async () => {
+  const page = await stage.page();
+  await page.goto(stage.demo.console_url);
+  await fit(page, "entry");
+  await page.getByRole("button", { name: "Entrar" }).click();
+  await page.waitForURL(`${stage.demo.url}/`);
+  await page.getByText("Helena Prado").first().waitFor();
+  const other = await stage.page();
+  await other.goto(stage.demo.console_url);
+  await other.getByRole("button", { name: "Entrar" }).click();
+  await other.getByText("já foi usado").waitFor();
+});
+
+for (const look of LOOKS) {
+  test(`the pages of people fit: ${look.width} px, ${look.colorScheme}`, async () => {
+    const page = await signedIn(look);
+    for (const client of ["claude", "chatgpt", "claude-code", "cursor", "vscode"]) {
+      await page.goto(`${stage.demo.url}/agentes?cliente=${client}`);
+      await fit(page, `agents-${client}`);
+    }
+    await page.getByText("Criar token").first().click();
+    await page.getByText("Permissões uma a uma").click();
+    await fit(page, "agents-token-form");
+    await page.goto(`${stage.demo.url}/equipe`);
+    await page.getByText("Convidar uma pessoa").click();
+    await fit(page, "team");
+    await page.goto(`${stage.demo.url}/equipe`);
+    await page.getByRole("link", { name: "Luana Ferreira" }).click();
+    await page.getByRole("heading", { name: "Desligamento" }).waitFor();
+    await fit(page, "member");
+    await page.getByRole("link", { name: "Desligar…" }).click();
+    await page.getByRole("heading", { name: "Desligar Luana Ferreira?" }).waitFor();
+    await fit(page, "offboarding");
+    await page.goto(`${stage.demo.url}/auditoria?desfecho=succeeded&porta=cli`);
+    await fit(page, "audit");
+    await page.goto(`${stage.demo.url}/conta`);
+    await fit(page, "account");
+  });
+}
+
+test("a token is made, copied, used and gone", async () => {
+  const page = await signedIn({});
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${stage.demo.url}/agentes`);
+  await page.getByText("Criar token").first().click();
+  await page.getByLabel("Nome").fill("Cursor do notebook");
+  await page.getByRole("button", { name: "Criar token" }).click();
+  await page.getByRole("heading", { name: "Token criado" }).waitFor();
+  await fit(page, "token");
+  const secret = await page.textContent("#segredo");
+  await page.getByRole("button", { name: "Copiar" }).first().click();
+  await page.getByText("Copiado.").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
+  const headers = { authorization: `Bearer ${secret}` };
+  const me = await fetch(`${stage.demo.url}/api/me`, { headers });
+  assert.equal(me.status, 200);
+  await page.reload();
+  await page.getByRole("heading", { name: "Agentes", exact: true }).waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+  const card = page.locator("article", { hasText: "Cursor do notebook" });
+  await card.getByText("Revogar").first().click();
+  await card.getByRole("button", { name: "Revogar o token" }).click();
+  await page.getByText("Feito: Revogar meu token pessoal.").waitFor();
+  assert.equal((await fetch(`${stage.demo.url}/api/me`, { headers })).status, 401);
+});
+
+test("a refused invitation is said beside its form, and what was typed stays", async () => {
+  const page = await signedIn({ width: 360 });
+  await page.goto(`${stage.demo.url}/equipe`);
+  await page.getByText("Convidar uma pessoa").click();
+  await page.getByLabel("Nome").fill("Luana de novo");
+  await page.getByLabel("E-mail").fill("luana.ferreira@demo.pauta.test");
+  await page.getByRole("button", { name: "Convidar" }).click();
+  await page.locator("#convidar .outcome .notice").waitFor();
+  assert.equal(await page.getByLabel("Nome").inputValue(), "Luana de novo");
+  await fit(page, "invitation-refused");
+  await page.getByLabel("E-mail").fill("lia@demo.pauta.test");
+  await page.getByRole("button", { name: "Convidar" }).click();
+  await page.getByRole("heading", { name: "Convite feito" }).waitFor();
+  assert.match(await page.textContent("#convite"), /\/convite#/);
+  await fit(page, "invitation-made");
+});

@@ -1,0 +1,204 @@
+// The piece and the approvals: what is typed is kept, files show their progress, decisions can be undone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+
+/** A page on which the demo's admin is signed in. */
+async function signedIn(look) {
+  const page = await stage.page(look);
+  const { url, email, password } = stage.demo;
+  await page.goto(`${url}/entrar`);
+  await page.fill("[name=email]", email);
+  await page.fill("[name=password]", password);
+  await page.click("button[type=submit]");
+  await page.waitForURL(`${url}/`);
+  return page;
+}
+
+const demand = async (title) => (await stage.demo.call("POST", "/api/demanda", { title })).event_id;
+const read = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento;
+
+async function submitted(title, caption, day) {
+  const id = await demand(title);
+  const date = { day, month: 1, year: 2020 };
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 1, caption, ...date });
+  return id;
+}
+
+/** Waits until the stored event is so. */
+async function until(id, isSo) {
+  for (let turn = 0; turn < 100; turn += 1) {
+    const event = await read(id);
+    if (isSo(event)) return event;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return assert.fail("the event did not change");
+}
+
+/** A PNG of one colour. */
+function png(width, height) {
+  const table = Array.from({ length: 256 }, (_, n) => {
+    let c = n;
+    for (let k = 0; k < 8; k += 1) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+    return c >>> 0;
+  });
+  const crc = (bytes) => (bytes.reduce((c, byte) => table[(c ^ byte) & 255] ^ (c >>> 8), 0xffffffff) ^ 0xffffffff) >>> 0;
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(data.length);
+    const tail = Buffer.alloc(4);
+    tail.writeUInt32BE(crc(body));
+    return Buffer.concat([head, body, tail]);
+  };
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  size.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 120)]);
+  const rows = Buffer.concat(Array.from({ length: height }, () => row));
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  return Buffer.concat([signature, chunk("IHDR", size), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+for (const look of LOOKS) {
+  test(`piece and approvals fit: ${look.width} px, ${look.colorScheme}`, async () => {
+    const page = await signedIn(look);
+    const title = `<b>Título</b> \u202E${"muito longo ".repeat(23)}`;
+    const id = await demand(title);
+    await page.goto(`${stage.demo.url}/eventos/${id}`);
+    await fit(page, "piece");
+    await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+    await fit(page, "piece-open");
+    const draft = { event_id: id, expected_revision: 1, caption: `${"semespaço".repeat(60)}\nשלום` };
+    await stage.demo.call("POST", "/api/draft", draft);
+    await page.goto(`${stage.demo.url}/eventos/${id}?de=1&para=2`);
+    await fit(page, "piece-compared");
+    await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 2 });
+    await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+    await fit(page, "approvals");
+    await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}&vista=1`);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+    await fit(page, "approvals-versions");
+    await stage.demo.call("PATCH", `/api/eventos/${id}`, { expected_revision: 3, status: "arquivado" });
+    await page.context().close();
+  });
+}
+
+test("what is typed is offered back, counted and shown as the post", async () => {
+  const page = await signedIn();
+  const id = await demand("Um rascunho");
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  const text = page.getByLabel("Texto", { exact: true });
+  await text.fill("Só digitado, 2.000 vezes. ".repeat(90));
+  await page.getByText("longo demais para o canal").waitFor();
+  await text.fill("Só digitado");
+  await page.locator("#contagem", { hasText: "11 de 2.200 caracteres" }).waitFor();
+  assert.equal(await page.textContent(".post-text"), "Só digitado");
+  await page.reload();
+  assert.equal(await text.inputValue(), "");
+  await page.getByRole("button", { name: "Trazer de volta" }).click();
+  assert.equal(await text.inputValue(), "Só digitado");
+  await page.getByRole("button", { name: "Salvar rascunho" }).click();
+  await page.getByText("Feito: ").waitFor();
+  assert.equal((await read(id)).description, "Só digitado");
+  await page.reload();
+  assert.ok(await page.getByRole("button", { name: "Trazer de volta" }).isHidden());
+  await page.context().close();
+});
+
+test("a lost connection and an ended session keep what is typed", async () => {
+  const page = await signedIn();
+  const id = await demand("Sem rede");
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  const text = page.getByLabel("Texto", { exact: true });
+  await text.fill("Digitado no metrô");
+  await page.route("**/legenda", (route) => route.abort());
+  await page.getByRole("button", { name: "Salvar rascunho" }).click();
+  await page.getByText("Sem conexão com a Pauta.").waitFor();
+  await page.unroute("**/legenda");
+  // htmx reports the request that got no answer.
+  stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Salvar rascunho" }).click();
+  await page.getByText("Sua sessão terminou.").waitFor();
+  assert.equal(await text.inputValue(), "Digitado no metrô");
+  assert.equal((await read(id)).api_revision, 1);
+  await page.context().close();
+});
+
+test("a file is sent with its progress, and the text beside it stays", async () => {
+  const page = await signedIn();
+  const id = await demand("Com imagem");
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  const text = page.getByLabel("Texto", { exact: true });
+  await text.fill("Ainda não gravado");
+  const file = { name: "foto.png", mimeType: "image/png", buffer: png(300, 200) };
+  await page.setInputFiles("input[type=file]", file);
+  await page.getByRole("button", { name: "Enviar arquivo" }).click();
+  await page.locator(".stage img").waitFor();
+  assert.equal(await text.inputValue(), "Ainda não gravado");
+  await page.getByRole("button", { name: "Salvar rascunho" }).click();
+  await until(id, (event) => event.description === "Ainda não gravado");
+  await page.getByText("Enviar arquivo").first().click();
+  await page.setInputFiles("input[type=file]", { name: "x.png", mimeType: "image/png", buffer: Buffer.from("texto") });
+  await page.getByRole("button", { name: "Enviar arquivo" }).click();
+  await page.getByText("O arquivo não é PNG").waitFor();
+  await page.context().close();
+});
+
+test("a decision waits five seconds, can be undone, and the next piece comes", async () => {
+  const first = await submitted("Primeira da fila", "Legenda um", 1);
+  const second = await submitted("Segunda da fila", "Legenda dois", 2);
+  const page = await signedIn();
+  await page.goto(`${stage.demo.url}/aprovacoes`);
+  await page.getByRole("heading", { name: "Primeira da fila" }).waitFor();
+  await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
+  await page.getByRole("heading", { name: "Segunda da fila" }).waitFor();
+  await page.getByRole("button", { name: "Desfazer" }).click();
+  await page.getByRole("heading", { name: "Primeira da fila" }).waitFor();
+  assert.equal((await read(first)).status, "em aprovação");
+  await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
+  await page.getByRole("heading", { name: "Segunda da fila" }).waitFor();
+  await until(first, (event) => event.status === "aprovado");
+
+  await page.locator("summary", { hasText: "Recusar" }).click();
+  await page.getByRole("button", { name: "Recusar com este motivo" }).click();
+  await page.getByText("Diga o motivo, para quem vai refazer.").waitFor();
+  await page.getByLabel("Fora do tom da marca.").check();
+  await page.getByRole("button", { name: "Recusar com este motivo" }).click();
+  await until(second, (event) => event.status === "recusado");
+  await page.context().close();
+});
+
+test("a decision about a piece that changed meanwhile leads to both versions", async () => {
+  const id = await submitted("Mudou no meio", "Antes", 1);
+  const page = await signedIn();
+  await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+  await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
+  await stage.demo.call("POST", `/api/eventos/${id}/reabrir`, { expected_revision: 2 });
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 3, caption: "Depois" });
+  await page.getByRole("link", { name: "Ver as duas versões" }).click();
+  await page.getByRole("heading", { name: "A peça mudou antes da sua decisão" }).waitFor();
+  await page.getByText("Antes", { exact: true }).first().waitFor();
+  assert.equal((await read(id)).status, "em aprovação");
+  await page.context().close();
+});
+
+test("reading, writing and deciding work without JavaScript", async () => {
+  const id = await demand("Sem script");
+  const page = await signedIn({ width: 360, javaScriptEnabled: false });
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await page.getByLabel("Texto", { exact: true }).fill("Escrita sem script");
+  await page.getByRole("button", { name: "Enviar para aprovação" }).click();
+  await page.getByText("Feito: ").waitFor();
+  assert.equal((await read(id)).status, "em aprovação");
+  await page.getByRole("link", { name: "Aprovar ou recusar" }).click();
+  await page.getByRole("button", { name: "Aprovar", exact: true }).click();
+  await page.getByText("Feito: ").waitFor();
+  assert.equal((await read(id)).status, "aprovado");
+  await page.context().close();
+});

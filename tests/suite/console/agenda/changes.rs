@@ -1,0 +1,168 @@
+//! What the pages of the agenda change.
+
+use domain::Role;
+use serde_json::{Value, json};
+
+use super::{card, has, planned};
+use crate::{
+    console::{act, hidden, shown},
+    support::TestApp,
+};
+
+const KEY: (&str, &str) = ("idempotency_key", "console-agenda-0001");
+
+#[tokio::test]
+async fn a_quick_look_has_the_forms_that_move_an_event() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let more = json!({ "description": "Legenda <i>crua</i>" });
+    let id = planned(&lead, "Para mover", (25, 8), "10:30", more).await;
+    let path = format!("/agenda/eventos/{id}");
+    let page = browser.get(&path).await.expect(200);
+    assert!(shown(&page).contains("ter 25 ago, 10:30"));
+    assert!(page.text.contains("Legenda &lt;i&gt;crua&lt;/i&gt;"));
+    assert!(page.text.contains(&format!("href=\"/eventos/{id}\"")));
+    let part = browser.get(&format!("{path}?parte=sim")).await.expect(200);
+    assert!(!part.text.contains("<html") && !part.text.contains("<h1"));
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", &hidden(&page, "expected_revision")),
+        ("day", "27"),
+        ("month", "8"),
+        ("year", "2026"),
+        ("hour", "09:15"),
+        ("_volta", &hidden(&page, "_volta")),
+        ("idempotency_key", &hidden(&page, "idempotency_key")),
+    ];
+    for _ in 0..2 {
+        let answer = act(&browser, "update_event", &fields).await.expect(303);
+        assert_eq!(
+            answer.headers["location"],
+            "/?dia=2026-8-27&feito=update_event"
+        );
+    }
+    let event = lead.event(&id).await;
+    assert_eq!(
+        (&event["day"], &event["hour"]),
+        (&json!(27), &json!("09:15"))
+    );
+    assert_eq!(event["api_revision"], 2);
+    // What was read before is refused, and nothing changes.
+    let mut late = fields;
+    late[7].1 = KEY.1;
+    let page = act(&browser, "update_event", &late).await.expect(409);
+    assert!(shown(&page).contains("Não foi feito"));
+    assert_eq!(lead.event(&id).await["api_revision"], 2);
+}
+
+#[tokio::test]
+async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let id = planned(&lead, "Vai e volta", (25, 8), "10:30", json!({})).await;
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", "1"),
+        ("sem_data", "true"),
+        KEY,
+    ];
+    act(&browser, "update_event", &fields).await.expect(303);
+    assert_eq!(lead.event(&id).await["due_at"], Value::Null);
+    for form in ["mes", "semana", "sem-data"] {
+        let page = browser.get(&format!("/?ver={form}")).await.expect(200);
+        assert!(card(&page.text, &id).contains("data-on=\"\""), "{form}");
+    }
+    let page = browser
+        .get("/?ver=dia&dia=2026-08-25&q=outra")
+        .await
+        .expect(200);
+    assert!(!has(&page.text, &id), "the search leaves it out");
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", "2"),
+        ("day", "28"),
+        ("month", "8"),
+        ("idempotency_key", "console-agenda-0002"),
+    ];
+    act(&browser, "update_event", &fields).await.expect(303);
+    assert_eq!(lead.event(&id).await["hour"], "12:00");
+}
+
+#[tokio::test]
+async fn an_empty_place_leads_to_a_demand_of_that_hour() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let page = browser.get("/?ver=semana&dia=2026-08-24").await.expect(200);
+    let link = "/demandas/nova?dia=2026-08-28&amp;hora=12:00";
+    assert!(page.text.contains(link));
+    let page = browser.get(&link.replace("&amp;", "&")).await.expect(200);
+    for field in [
+        "name=\"day\"",
+        "name=\"hour\"",
+        "name=\"assignee_id\"",
+        "name=\"tipo\"",
+    ] {
+        assert!(page.text.contains(field), "{field}");
+    }
+    assert!(page.text.contains("value=\"28\"") && page.text.contains("value=\"12:00\""));
+    assert!(page.text.contains("<option value=\"8\" selected>"));
+    assert!(shown(&page).contains(&member.name));
+    let fields = [
+        ("title", "Nova pauta"),
+        ("channel", "blog"),
+        ("assignee_id", member.id.as_str()),
+        ("day", "28"),
+        ("month", "8"),
+        ("year", "2026"),
+        ("hour", "12:00"),
+        ("tipo", ""),
+        ("_volta", &hidden(&page, "_volta")),
+        ("idempotency_key", &hidden(&page, "idempotency_key")),
+    ];
+    let answer = act(&browser, "create_demand", &fields).await.expect(303);
+    let to = answer.headers["location"].to_str().expect("text");
+    assert!(to.starts_with("/eventos/"), "{to}");
+    // Without a date nothing is filled in, and what is no date is left out.
+    for address in ["/demandas/nova", "/demandas/nova?dia=31/02/2026&hora="] {
+        let page = browser.get(address).await.expect(200);
+        assert!(!page.text.contains("selected"), "{address}");
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_plan_is_told_whom_to_ask() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let author = app.member(Role::Criador).await;
+    let browser = app.browser(&author).await;
+    let page = browser.get("/demandas/nova").await.expect(200);
+    assert!(shown(&page).contains("tasks_assign") && shown(&page).contains("admin da equipe"));
+    assert!(!page.text.contains("/acao/create_demand"));
+    let own = json!({ "assignee_id": author.id });
+    let own = planned(&lead, "Dela", (25, 8), "10:30", own).await;
+    let page = browser
+        .get(&format!("/agenda/eventos/{own}"))
+        .await
+        .expect(200);
+    assert!(!page.text.contains("/acao/update_event"));
+    let fields = [
+        ("eventId", own.as_str()),
+        ("expected_revision", "1"),
+        ("sem_data", "true"),
+        KEY,
+    ];
+    act(&browser, "update_event", &fields).await.expect(403);
+    let hidden = planned(&lead, "De outros", (25, 8), "10:30", json!({})).await;
+    for id in [hidden.as_str(), "nada"] {
+        let page = browser
+            .get(&format!("/agenda/eventos/{id}"))
+            .await
+            .expect(404);
+        assert!(!shown(&page).contains("De outros"));
+    }
+}

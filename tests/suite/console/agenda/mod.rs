@@ -1,0 +1,32 @@
+//! The agenda. It is noon of Saturday, 22 August 2026, in Brasília.
+
+mod changes;
+mod shows;
+mod size;
+
+use serde_json::{Value, json};
+
+use crate::support::Client;
+
+/// A demand of this day at this hour; returns its id.
+async fn planned(lead: &Client, title: &str, day: (i8, i8), hour: &str, more: Value) -> String {
+    let mut fields = json!({
+        "title": title, "day": day.0, "month": day.1, "year": 2026, "hour": hour,
+    });
+    if let (Some(fields), Some(more)) = (fields.as_object_mut(), more.as_object()) {
+        fields.extend(more.clone());
+    }
+    lead.demand(fields).await
+}
+
+/// The markup of one card.
+fn card<'p>(page: &'p str, id: &str) -> &'p str {
+    let mark = format!("<li id=\"e-{id}\"");
+    let (_, after) = page.split_once(&mark).expect("the card");
+    after.split("</li>").next().unwrap_or_default()
+}
+
+/// Whether a page has the card of this event.
+fn has(page: &str, id: &str) -> bool {
+    page.contains(&format!("id=\"e-{id}\""))
+}

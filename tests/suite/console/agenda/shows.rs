@@ -1,0 +1,252 @@
+//! What the agenda shows.
+
+use domain::Role;
+use serde_json::json;
+
+use super::{card, has, planned};
+use crate::{
+    console::{act, shown},
+    support::TestApp,
+};
+
+#[tokio::test]
+async fn a_card_says_when_where_what_in_which_status_and_who() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let odd = format!("<b>Festa</b> \u{202e}avesso {}", "x".repeat(250));
+    let more = json!({ "channel": "Newsletter", "assignee_id": member.id });
+    let id = planned(&lead, &odd, (25, 8), "10:30", more).await;
+    for form in ["mes", "semana", "lista", "dia"] {
+        let address = format!("/?ver={form}&dia=2026-08-25");
+        let page = browser.get(&address).await.expect(200);
+        let card = card(&page.text, &id);
+        for part in [
+            ">10:30</time>",
+            ">newsletter<",
+            "a fazer",
+            "dir=\"auto\">&lt;b&gt;Festa&lt;/b&gt;",
+            "draft",
+            "data-rev=\"1\"",
+            "data-on=\"2026-08-25\"",
+            "draggable=\"true\"",
+        ] {
+            assert!(card.contains(part), "{form}: {part} is not in {card}");
+        }
+        assert!(card.contains(&format!("title=\"Responsável: {}\"", member.name)));
+        assert!(!page.text.contains("<b>Festa"));
+        assert!(!page.text.contains(" style="));
+        // The month has the first words, a list has all of them and who made it.
+        let is_whole = card.contains(&"x".repeat(250));
+        let is_list = matches!(form, "lista" | "dia");
+        assert_eq!(
+            (is_whole, card.contains("de ")),
+            (is_list, is_list),
+            "{form}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_over_is_muted_and_a_reader_moves_nothing() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let over = planned(&lead, "Ontem", (21, 8), "10:00", json!({})).await;
+    let today = planned(&lead, "Mais tarde", (22, 8), "18:00", json!({})).await;
+    let page = app.browser(&member).await.get("/").await.expect(200);
+    let muted = |id: &str| {
+        let class = card(&page.text, id)
+            .split("class=\"")
+            .nth(1)
+            .expect("a class");
+        class.split('"').next().expect("its end").contains("past")
+    };
+    assert!(muted(&over) && !muted(&today));
+    assert!(page.text.contains("data-now=\"2026-08-22T12:00\""));
+    let author = app.member(Role::Criador).await;
+    let own = planned(
+        &lead,
+        "De quem cria",
+        (25, 8),
+        "10:00",
+        json!({ "assignee_id": author.id }),
+    )
+    .await;
+    let page = app.browser(&author).await.get("/").await.expect(200);
+    assert!(!card(&page.text, &own).contains("draggable=\"true\""));
+    assert!(!page.text.contains("/demandas/nova"));
+    assert!(!has(&page.text, &over), "an event of others is shown");
+}
+
+#[tokio::test]
+async fn the_form_of_the_agenda_is_remembered() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let page = browser.get("/").await.expect(200);
+    assert!(page.text.contains("lay-mes") && !page.headers.contains_key("set-cookie"));
+    let page = browser.get("/?ver=semana").await.expect(200);
+    let cookie = page.headers["set-cookie"].to_str().expect("text");
+    assert!(cookie.starts_with("pauta_agenda=semana; Path=/; ") && cookie.contains("HttpOnly"));
+    let (name, value) = app.browser_session(&member).await;
+    let again = |layout: &str| {
+        let cookies = format!("{name}={value}; pauta_agenda={layout}");
+        app.anonymous().with_header("cookie", cookies)
+    };
+    let page = again("semana").get("/").await.expect(200);
+    assert!(page.text.contains("lay-semana"));
+    for other in ["dia", "outra", ""] {
+        let page = again(other).get("/").await.expect(200);
+        assert!(page.text.contains("lay-mes"), "{other}");
+    }
+    // A single day is not what the next visit begins with.
+    let page = browser.get("/?ver=dia").await.expect(200);
+    assert!(!page.headers.contains_key("set-cookie"));
+}
+
+#[tokio::test]
+async fn filters_are_in_the_address_and_are_counted() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let other = app.member(Role::Criador).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let mine = json!({ "channel": "blog", "assignee_id": member.id });
+    let mine = planned(&lead, "Minha pauta", (25, 8), "10:00", mine).await;
+    let theirs = json!({ "channel": "instagram", "assignee_id": other.id });
+    let theirs = planned(&lead, "Peça dela", (26, 8), "10:00", theirs).await;
+    let sent = json!({ "event_id": theirs, "expected_revision": 1 });
+    lead.post("/api/enviar", sent).await.expect(200);
+    let gone = planned(&lead, "Guardada", (27, 8), "10:00", json!({})).await;
+    let archive = json!({ "expected_revision": 1, "status": "arquivado" });
+    lead.patch(&format!("/api/eventos/{gone}"), archive)
+        .await
+        .expect(200);
+    let cases = [
+        ("", true, true, false),
+        ("&status=em%20aprova%C3%A7%C3%A3o", false, true, false),
+        ("&status=arquivado", false, false, true),
+        ("&canal=blog", true, false, false),
+        ("&q=minha", true, false, false),
+        // An assignee works; who may approve decides.
+        ("&espera=sim", true, true, false),
+        ("&status=&canal=&pessoa=&q=", true, true, false),
+        ("&status=nenhum", true, true, false),
+    ];
+    for (filter, is_mine, is_theirs, is_gone) in cases {
+        let page = browser.get(&format!("/?ver=mes{filter}")).await.expect(200);
+        let found = [&mine, &theirs, &gone].map(|id| has(&page.text, id));
+        assert_eq!(found, [is_mine, is_theirs, is_gone], "{filter}");
+    }
+    let page = browser
+        .get(&format!("/?pessoa={}", other.id))
+        .await
+        .expect(200);
+    assert!(!has(&page.text, &mine) && has(&page.text, &theirs));
+    assert!(shown(&page).contains("Limpar filtros"));
+    let page = app
+        .browser(&other)
+        .await
+        .get("/?espera=sim")
+        .await
+        .expect(200);
+    assert!(!has(&page.text, &theirs), "it waits for who approves");
+    let page = browser.get("/?q=nada+disso").await.expect(200);
+    assert!(shown(&page).contains("Nada planejado"));
+}
+
+#[tokio::test]
+async fn a_full_day_leads_to_all_that_it_has() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let mut ids = vec![];
+    for hour in 13..20 {
+        let title = format!("Às {hour}");
+        let channel = json!({ "channel": format!("canal {hour}") });
+        ids.push(planned(&lead, &title, (25, 8), &format!("{hour}:00"), channel).await);
+    }
+    let page = browser.get("/?ver=mes").await.expect(200);
+    assert!(page.text.contains(">+3<"));
+    assert!(!has(&page.text, &ids[6]));
+    let page = browser
+        .get(&format!("/?ver=mes&foco={}", ids[6]))
+        .await
+        .expect(200);
+    assert!(has(&page.text, &ids[6]) && page.text.contains(">+3<"));
+    let page = browser.get("/?ver=dia&dia=2026-08-25").await.expect(200);
+    assert!(ids.iter().all(|id| has(&page.text, id)));
+}
+
+#[tokio::test]
+async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let page = browser.get("/?ver=mes").await.expect(200);
+    assert!(
+        shown(&page).contains("Nada planejado de  sáb 22 ago")
+            || shown(&page).contains("Nada planejado de sáb 22 ago")
+    );
+    let first = planned(&lead, "Uma", (25, 8), "10:00", json!({})).await;
+    let second = planned(&lead, "Outra", (25, 8), "10:59", json!({})).await;
+    planned(
+        &lead,
+        "Noutro canal",
+        (25, 8),
+        "10:30",
+        json!({ "channel": "blog" }),
+    )
+    .await;
+    let page = browser.get("/?ver=mes").await.expect(200);
+    assert!(shown(&page).contains("Choque em instagram"));
+    assert!(card(&page.text, &first).contains("choque"));
+    assert!(card(&page.text, &second).contains("choque"));
+    assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
+    // The table of good hours has Tuesdays at 12:00; the one of 18 August is over.
+    assert!(
+        page.text
+            .contains("/demandas/nova?dia=2026-08-25&amp;hora=12:00")
+    );
+    assert!(!page.text.contains("/demandas/nova?dia=2026-08-18"));
+    assert!(shown(&page).contains("Dia do Folclore"));
+    let page = browser
+        .get("/?ver=mes&datas=nao&horarios=nao")
+        .await
+        .expect(200);
+    assert!(!shown(&page).contains("Dia do Folclore"));
+    assert!(!shown(&page).contains("bom horário livre"));
+    let page = browser.get("/?ver=mes&dia=2026-11-15").await.expect(200);
+    assert!(shown(&page).contains("Black Friday"));
+}
+
+#[tokio::test]
+async fn an_odd_address_shows_the_agenda() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    for address in [
+        "/?dia=2026-02-30",
+        "/?dia=0000-01-01",
+        "/?dia=9999-12-31",
+        "/?ver=x&espera=&datas=sim",
+        "/?foco=%22%3E%3Cscript%3E",
+        "/?q=%00",
+    ] {
+        let page = browser.get(address).await;
+        assert!(
+            matches!(page.status, 200 | 400),
+            "{address}: {}",
+            page.status
+        );
+        assert!(!page.text.contains("<script>"));
+    }
+    let long = format!("/?q={}&canal={}", "x".repeat(500), "y".repeat(500));
+    browser.get(&long).await.expect(200);
+    app.anonymous().get("/").await.expect(303);
+    act(&browser, "console_agenda_look", &[]).await.expect(404);
+}

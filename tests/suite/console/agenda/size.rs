@@ -1,0 +1,70 @@
+//! How much a full month costs.
+
+use domain::Role;
+use serde_json::json;
+
+use crate::support::TestApp;
+
+const EVENTS: usize = 500;
+const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
+const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
+/// Compressed, in bytes. Style and scripts take as much again, and all of it is to be below 100 kB.
+const MOST: usize = 50_000;
+
+#[tokio::test]
+async fn a_month_of_500_events_is_a_few_calls_and_less_than_50_kb() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    for batch in 0..EVENTS / 50 {
+        let demands: Vec<_> = (0..50)
+            .map(|number| {
+                let n = batch * 50 + number;
+                json!({
+                    "title": format!("Peça {n}: {}", DISHES[n % 4]),
+                    "channel": CHANNELS[n % 5],
+                    "assignee_id": member.id, "day": 1 + n % 31, "month": 8, "year": 2026,
+                    "hour": format!("{:02}:{:02}", 8 + n / 31 % 12, n * 7 % 60),
+                    "description": format!("Legenda {} sobre a receita {}. ", n * 7919, n * 104_729).repeat(8),
+                })
+            })
+            .collect();
+        let input = json!({ "demandas": demands });
+        lead.post("/api/demandas", input).await.expect(200);
+    }
+    let media =
+        "INSERT INTO media (id, sha256, media_type, bytes, kind, origin, created_by, created_at)
+        SELECT id, 'a', 'image/png', 1, 'imagem', 'upload', created_by, created_at FROM events";
+    app.execute(media, []).await;
+    let attached = "INSERT INTO event_media (event_id, media_id, slide_index, kind, media_type)
+        SELECT id, id, 0, 'imagem', 'image/png' FROM events";
+    app.execute(attached, []).await;
+
+    let browser = app
+        .browser(&member)
+        .await
+        .with_header("accept-encoding", "gzip");
+    let mut pages = 0;
+    for form in ["mes", "semana", "lista"] {
+        let page = browser.get(&format!("/?ver={form}")).await.expect(200);
+        assert_eq!(page.headers["content-encoding"], "gzip");
+        assert!(
+            page.bytes.len() <= MOST,
+            "{form}: {} bytes",
+            page.bytes.len()
+        );
+        pages += 1;
+    }
+    // A page of a month reads three pages of events, the tray and the best hours.
+    let metrics = app.app.gateway.metrics().await;
+    let calls = |operation: &str| {
+        let line =
+            format!(r#"pauta_calls_total{{operation="{operation}",door="console",status="200"}} "#);
+        let line = metrics.lines().find_map(|text| text.strip_prefix(&line));
+        line.and_then(|count| count.parse::<usize>().ok())
+            .unwrap_or(0)
+    };
+    // Of a week it reads one.
+    assert_eq!(calls("list_events"), (3 + 1) + (1 + 1) + (3 + 1));
+    assert_eq!(calls("get_publishing_time_insights"), pages);
+}

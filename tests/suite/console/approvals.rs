@@ -1,0 +1,194 @@
+//! The inbox of approvals: what it shows, and decisions bound to the revision that was seen.
+
+use domain::Role;
+use serde_json::json;
+
+use super::{hidden, shown};
+use crate::support::{Answer, Client, TestApp};
+
+/// A lead's browser and session.
+async fn with_lead() -> (TestApp, Client, Client) {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    (app, browser, session)
+}
+
+/// A piece that waits for a decision, at revision 2.
+async fn submitted(session: &Client, title: &str, day: i64) -> String {
+    let id = session.demand(json!({ "title": title })).await;
+    let submit = json!({
+        "event_id": id, "expected_revision": 1, "caption": format!("Legenda de {title}"),
+        "day": day, "month": 1, "year": 2027,
+    });
+    session.post("/api/enviar", submit).await.expect(200);
+    id
+}
+
+async fn decide(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
+    browser
+        .post_form(&format!("/aprovacoes/{id}"), fields)
+        .await
+}
+
+#[tokio::test]
+async fn the_inbox_shows_one_piece_at_a_time_and_the_next_one_comes() {
+    let (app, browser, session) = with_lead().await;
+    let empty = browser.get("/aprovacoes").await.expect(200);
+    assert!(shown(&empty).contains("Tudo decidido"));
+    let first = submitted(&session, "Primeira", 10).await;
+    let second = submitted(&session, "Segunda", 11).await;
+    let page = browser.get("/aprovacoes").await.expect(200);
+    assert!(page.text.contains("Legenda de Primeira") && !page.text.contains("Legenda de Segunda"));
+    assert!(shown(&page).contains("1 de 2"));
+    assert_eq!(hidden(&page, "proxima"), second);
+    let key = hidden(&page, "chave");
+    let fields = [
+        ("action", "aprovar"),
+        ("expected_revision", "2"),
+        ("proxima", second.as_str()),
+        ("chave", key.as_str()),
+    ];
+    for _ in 0..2 {
+        let answer = decide(&browser, &first, &fields).await.expect(303);
+        let to = answer.headers["location"]
+            .to_str()
+            .expect("text")
+            .to_owned();
+        let page = browser.get(&to).await.expect(200);
+        assert!(page.text.contains("Legenda de Segunda"), "{to}");
+        assert!(shown(&page).contains("1 de 1"));
+    }
+    assert_eq!(session.event(&first).await["api_revision"], 3);
+    let decided = browser
+        .get(&format!("/aprovacoes?evento={first}"))
+        .await
+        .expect(200);
+    assert!(shown(&decided).contains("Já não espera decisão"));
+
+    let author = app.member(Role::Criador).await;
+    let author = app.browser(&author).await;
+    let refused = author.get("/aprovacoes").await.expect(403);
+    assert!(shown(&refused).contains("approve") && shown(&refused).contains("admin"));
+    let fields = [("action", "aprovar"), ("expected_revision", "2")];
+    decide(&author, &second, &fields).await.expect(403);
+}
+
+#[tokio::test]
+async fn a_refusal_has_a_reason() {
+    let (_, browser, session) = with_lead().await;
+    let id = submitted(&session, "Festa", 10).await;
+    let fields = [
+        ("action", "recusar"),
+        ("expected_revision", "2"),
+        ("motivo", "  "),
+    ];
+    let refused = decide(&browser, &id, &fields).await.expect(400);
+    assert!(shown(&refused).contains("diga o motivo"));
+    assert_eq!(session.event(&id).await["status"], "em aprovação");
+    let fields = [
+        ("action", "recusar"),
+        ("expected_revision", "2"),
+        ("rapido", "Fora do tom da marca."),
+        ("rapido", "Falta a chamada para a ação."),
+        ("motivo", "Troque <b>tudo</b>.\r\nObrigada"),
+    ];
+    decide(&browser, &id, &fields).await.expect(303);
+    let event = session
+        .get(&format!("/api/eventos/{id}"))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(event["evento"]["status"], "recusado");
+    assert_eq!(
+        event["historico"][0]["reason"],
+        "Fora do tom da marca.\nFalta a chamada para a ação.\nTroque <b>tudo</b>.\nObrigada"
+    );
+    let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
+    assert!(page.text.contains("Troque &lt;b&gt;tudo&lt;/b&gt;."));
+}
+
+#[tokio::test]
+async fn a_decision_about_an_older_revision_shows_both_versions() {
+    let (_, browser, session) = with_lead().await;
+    let id = submitted(&session, "Festa", 10).await;
+    let reopen = json!({ "expected_revision": 2 });
+    session
+        .post(&format!("/api/eventos/{id}/reabrir"), reopen)
+        .await
+        .expect(200);
+    let again = json!({ "event_id": id, "expected_revision": 3, "caption": "Legenda nova" });
+    session.post("/api/enviar", again).await.expect(200);
+    let fields = [("action", "aprovar"), ("expected_revision", "2")];
+    let conflict = decide(&browser, &id, &fields).await.expect(409);
+    assert!(conflict.text.contains("Legenda de Festa") && conflict.text.contains("Legenda nova"));
+    assert!(shown(&conflict).contains("Nada foi gravado"));
+    assert_eq!(hidden(&conflict, "expected_revision"), "4");
+    assert_eq!(session.event(&id).await["status"], "em aprovação");
+    // A script that held the decision back leads to the same.
+    let later = browser
+        .get(&format!("/aprovacoes?evento={id}&vista=2"))
+        .await
+        .expect(200);
+    assert!(shown(&later).contains("A que você viu"));
+
+    let approve =
+        json!({ "event_id": id, "action": "recusar", "motivo": "não", "expected_revision": 4 });
+    session.post("/api/aprovar", approve).await.expect(200);
+    let fields = [("action", "aprovar"), ("expected_revision", "4")];
+    let conflict = decide(&browser, &id, &fields).await.expect(409);
+    assert!(shown(&conflict).contains("Já não espera decisão"));
+    assert!(shown(&conflict).contains("recusou"));
+}
+
+#[tokio::test]
+async fn what_changed_is_told_since_the_last_look_or_the_last_decision() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let (name, value) = app.browser_session(&lead).await;
+    let id = submitted(&session, "Festa", 10).await;
+    let having_seen = |revision: i64| {
+        let cookies = format!("{name}={value}; pauta_vistas={id}:{revision}");
+        app.anonymous().with_header("cookie", cookies)
+    };
+    let page = browser.get("/aprovacoes").await.expect(200);
+    assert!(shown(&page).contains("É a primeira vez"));
+    let refuse =
+        json!({ "event_id": id, "action": "recusar", "motivo": "mude", "expected_revision": 2 });
+    session.post("/api/aprovar", refuse).await.expect(200);
+    let draft = json!({ "event_id": id, "expected_revision": 3, "caption": "Legenda de quase" });
+    session.post("/api/draft", draft).await.expect(200);
+    let again = json!({ "event_id": id, "expected_revision": 4, "caption": "Legenda de agora" });
+    session.post("/api/enviar", again).await.expect(200);
+    let page = browser.get("/aprovacoes").await.expect(200);
+    assert!(shown(&page).contains("Desde a última decisão, na revisão 3"));
+    assert!(
+        page.text.contains("<del>Festa</del><ins>agora</ins>"),
+        "{}",
+        page.text
+    );
+    let page = having_seen(4).get("/aprovacoes").await.expect(200);
+    assert!(shown(&page).contains("Desde que você olhou, na revisão 4"));
+    assert!(page.text.contains("<del>quase</del><ins>agora</ins>"));
+    let page = having_seen(5).get("/aprovacoes").await.expect(200);
+    assert!(shown(&page).contains("Nada desde que você olhou"));
+}
+
+#[tokio::test]
+async fn an_approver_adjusts_caption_and_date_while_approving() {
+    let (_, browser, session) = with_lead().await;
+    let id = submitted(&session, "Festa", 10).await;
+    let fields = [
+        ("action", "aprovar"),
+        ("expected_revision", "2"),
+        ("caption", "Legenda final"),
+        ("data", "2027-02-01"),
+        ("hora", "08:00"),
+    ];
+    decide(&browser, &id, &fields).await.expect(303);
+    let event = session.event(&id).await;
+    assert_eq!(event["status"], "aprovado");
+    assert_eq!(event["description"], "Legenda final");
+    assert_eq!(event["due_at"], "2027-02-01T11:00:00.000Z");
+}

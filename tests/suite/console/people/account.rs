@@ -1,0 +1,78 @@
+//! The member's own account.
+
+use domain::{Role, time::HOUR};
+
+use super::{cookie, visitor};
+use crate::{
+    console::{act, shown},
+    sign_in::{BETTER, PASSWORD, sign_in, with_bia},
+    support::{Client, TestApp},
+};
+
+/// A browser in which Bia has signed in with her password.
+async fn bias_browser(app: &TestApp) -> Client {
+    let fields = [("email", "bia@equipe.test"), ("password", PASSWORD)];
+    let entered = visitor(app).post_form("/entrar", &fields).await.expect(303);
+    visitor(app).with_header("cookie", cookie(&entered))
+}
+
+#[tokio::test]
+async fn a_new_password_keeps_this_browser_and_ends_the_others() {
+    let (app, _, _) = with_bia().await;
+    let (browser, other) = (bias_browser(&app).await, bias_browser(&app).await);
+    let page = browser.get("/conta").await.expect(200);
+    assert!(shown(&page).contains("bia@equipe.test"));
+    app.pass(HOUR);
+
+    let wrong = [("senha_atual", "errada"), ("senha", BETTER)];
+    let page = browser.post_form("/conta/senha", &wrong).await.expect(401);
+    assert!(shown(&page).contains("A senha atual não confere."));
+    assert!(!page.text.contains(BETTER) && !page.headers.contains_key("location"));
+    let script = browser.with_header("hx-request", "true");
+    let beside = script.post_form("/conta/senha", &wrong).await.expect(401);
+    assert_eq!(beside.headers["hx-retarget"], "find .outcome");
+    let weak = [("senha_atual", PASSWORD), ("senha", "senha123")];
+    browser.post_form("/conta/senha", &weak).await.expect(400);
+    other.get("/conta").await.expect(200);
+
+    let right = [("senha_atual", PASSWORD), ("senha", BETTER)];
+    let changed = browser.post_form("/conta/senha", &right).await.expect(303);
+    assert_eq!(
+        changed.headers["location"],
+        "/conta?feito=change_my_password"
+    );
+    let here = visitor(&app).with_header("cookie", cookie(&changed));
+    here.get("/conta").await.expect(200);
+    other.get("/conta").await.expect(303);
+    browser.get("/conta").await.expect(303);
+    sign_in(&app, "bia@equipe.test", BETTER).await.expect(200);
+}
+
+#[tokio::test]
+async fn sessions_end_elsewhere_or_everywhere() {
+    let (app, _, _) = with_bia().await;
+    let (browser, other) = (bias_browser(&app).await, bias_browser(&app).await);
+    let fields = [("scope", "others"), ("_volta", "/conta")];
+    let done = act(&browser, "sign_out", &fields).await.expect(303);
+    assert_eq!(done.headers["location"], "/conta?feito=sign_out");
+    other.get("/conta").await.expect(303);
+    browser.get("/conta").await.expect(200);
+    act(&browser, "sign_out", &[("scope", "global")])
+        .await
+        .expect(303);
+    browser.get("/conta").await.expect(303);
+}
+
+#[tokio::test]
+async fn the_account_is_the_members_own() {
+    let app = TestApp::new().await;
+    let member = app
+        .member_with(Role::Lider, domain::Level::Nenhum, true)
+        .await;
+    let page = app.browser(&member).await.get("/conta").await.expect(200);
+    let text = shown(&page);
+    for expected in [&*member.email, "Líder", "Nenhum", "Trocar a senha"] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    visitor(&app).get("/conta").await.expect(303);
+}

@@ -1,0 +1,183 @@
+//! Connecting agents, and personal tokens.
+
+use domain::{Level, Role, time::MINUTE};
+
+use super::{ODD, ODD_SHOWN, carrying, cookie};
+use crate::{
+    authorization::{agent, with_agent},
+    console::{act, shown},
+    support::TestApp,
+};
+
+#[tokio::test]
+async fn each_client_has_what_to_paste() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    let url = "http://127.0.0.1:8080/api/mcp";
+    let add = format!("claude mcp add --transport http pauta &quot;{url}&quot;");
+    let file = "&quot;mcpServers&quot;";
+    for (client, expected) in [
+        ("", url),
+        ("claude", "Add custom connector"),
+        ("chatgpt", "modo de desenvolvedor"),
+        ("claude-code", &add),
+        ("cursor", file),
+        ("vscode", "MCP: Add Server…"),
+        ("outro", "Add custom connector"),
+    ] {
+        let page = browser.get(&format!("/agentes?cliente={client}")).await;
+        let page = page.expect(200);
+        assert!(page.text.contains(expected), "{client}: {}", page.text);
+        assert!(page.text.contains(url), "{client}");
+    }
+    // A client in the cloud cannot reach this address, and is told so.
+    let page = browser.get("/agentes?cliente=claude").await.expect(200);
+    assert!(shown(&page).contains("só alcança um endereço público"));
+    super::visitor(&app).get("/agentes").await.expect(303);
+}
+
+#[tokio::test]
+async fn a_connected_agent_is_shown_as_people_read_it_and_ended() {
+    let (app, member, _, tokens) = with_agent().await;
+    let browser = app.browser(&member).await;
+    let page = browser.get("/agentes").await.expect(200);
+    let text = shown(&page);
+    for expected in [
+        "Assistente",
+        "cliente.test",
+        "ativo",
+        "Aprovar e recusar eventos",
+        "nunca",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let id = crate::console::hidden(&page, "agentId");
+    let key = crate::console::hidden(&page, "idempotency_key");
+    let fields = [
+        ("agentId", id.as_str()),
+        ("idempotency_key", &key),
+        ("_volta", "/agentes#ligados"),
+    ];
+    let done = act(&browser, "revoke_my_agent", &fields).await.expect(303);
+    assert_eq!(
+        done.headers["location"],
+        "/agentes?feito=revoke_my_agent#ligados"
+    );
+    agent(&app, &tokens).get("/api/me").await.expect(401);
+    let page = browser.get("/agentes").await.expect(200);
+    assert!(shown(&page).contains("Nenhum agente ligado."));
+    assert!(shown(&page).contains("Encerrados e vencidos (1)"));
+}
+
+#[tokio::test]
+async fn the_secret_of_a_token_is_shown_once_and_to_its_maker() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let fields = [("nome", ODD), ("nivel", "leitor"), ("dias", "7")];
+    let made = browser
+        .post_form("/agentes/tokens", &fields)
+        .await
+        .expect(303);
+    assert_eq!(made.headers["location"], "/agentes/token");
+    assert!(
+        !made.headers["set-cookie"]
+            .to_str()
+            .expect("text")
+            .contains("svc_live")
+    );
+    let kept = cookie(&made);
+
+    // Another member's browser does not open it, nor is it shown later.
+    let other = app.member(Role::Admin).await;
+    let theirs = carrying(&app, &other, &kept).await;
+    theirs.get("/agentes/token").await.expect(303);
+    let own = carrying(&app, &member, &kept).await;
+    let page = own.get("/agentes/token").await.expect(200);
+    assert_eq!(page.headers["cache-control"], "no-store");
+    assert!(page.text.contains(ODD_SHOWN) && !page.text.contains("<b>Bia"));
+    let secret = page
+        .text
+        .split("<pre id=\"segredo\" tabindex=\"0\">")
+        .nth(1);
+    let secret = secret
+        .and_then(|rest| rest.split('<').next())
+        .expect("the secret");
+    let gone = page.headers["set-cookie"].to_str().expect("text");
+    assert!(
+        gone.starts_with("pauta_segredo=;") && gone.contains("Max-Age=0"),
+        "{gone}"
+    );
+    let again = browser.get("/agentes/token").await.expect(303);
+    assert_eq!(again.headers["location"], "/agentes#tokens");
+    app.pass(2 * MINUTE);
+    own.get("/agentes/token").await.expect(303);
+
+    let me = app.bearer(secret).get("/api/me").await.expect(200).body;
+    let caps = me["caps"].as_array().expect("a list");
+    assert!(caps.contains(&"tasks_view".into()) && !caps.contains(&"draft_save".into()));
+    let page = browser.get("/agentes").await.expect(200);
+    assert!(!page.text.contains(secret) && page.text.contains(&secret[..25]));
+    assert!(page.text.contains(ODD_SHOWN));
+}
+
+#[tokio::test]
+async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    let fields = [
+        ("nome", "Só arte"),
+        ("nivel", "escolher"),
+        ("escopos", "art"),
+        ("escopos", "rag"),
+    ];
+    browser
+        .post_form("/agentes/tokens", &fields)
+        .await
+        .expect(303);
+    let page = browser.get("/agentes").await.expect(200);
+    let text = shown(&page);
+    assert!(
+        text.contains("2 permissões") && text.contains("Gerar imagens"),
+        "{text}"
+    );
+    let id = crate::console::hidden(&page, "tokenId");
+    let fields = [
+        ("tokenId", id.as_str()),
+        ("idempotency_key", "console-token-0001"),
+    ];
+    act(&browser, "revoke_my_token", &fields).await.expect(303);
+    let page = browser.get("/agentes").await.expect(200);
+    assert!(shown(&page).contains("Nenhum token ativo."));
+
+    // What is refused is said beside the form, and on a page without a script.
+    let fields = [("nome", " "), ("nivel", "leitor")];
+    let page = browser
+        .post_form("/agentes/tokens", &fields)
+        .await
+        .expect(400);
+    assert!(shown(&page).contains("label") && page.text.contains("name=\"nome\""));
+    let fields = [
+        ("nome", "Demais"),
+        ("nivel", "escolher"),
+        ("escopos", "approve"),
+    ];
+    let script = browser.with_header("hx-request", "true");
+    let beside = script
+        .post_form("/agentes/tokens", &fields)
+        .await
+        .expect(403);
+    assert_eq!(beside.headers["hx-retarget"], "find .outcome");
+}
+
+#[tokio::test]
+async fn without_an_api_level_the_page_says_whom_to_ask() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Criador, Level::Nenhum, false).await;
+    let page = app.browser(&member).await.get("/agentes").await.expect(200);
+    let text = shown(&page);
+    assert!(text.contains("Peça a um admin da equipe"), "{text}");
+    assert!(!text.contains("Criar token"));
+}

@@ -1,0 +1,184 @@
+//! The audit trail: filters, pages and the file.
+
+use domain::{Capability, Level, Role, time::DAY};
+use serde_json::json;
+use store::members;
+
+use super::visitor;
+use crate::{
+    console::shown,
+    support::{Client, TestApp},
+};
+
+/// The actions that a page of the trail lists.
+async fn actions(browser: &Client, query: &str) -> Vec<String> {
+    let page = browser
+        .get(&format!("/auditoria?{query}"))
+        .await
+        .expect(200);
+    let rows = page.text.split("<td class=\"when\">").skip(1);
+    let named = rows.map(|row| {
+        let action = row
+            .split("<small class=\"mono\">")
+            .nth(1)
+            .expect("an action");
+        action.split('<').next().unwrap_or_default().to_owned()
+    });
+    named.collect()
+}
+
+#[tokio::test]
+async fn each_filter_in_the_address_narrows_the_trail() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let leader = app.member(Role::Lider).await;
+    let session = app.session(&leader).await;
+    session.demand(json!({ "title": "Um" })).await;
+    app.pass(DAY);
+    let (token, token_id) = app.token_with(&leader, Capability::ALL).await;
+    let tool = token.call(
+        "create_demand",
+        json!({ "title": "Dois", "idempotency_key": "auditoria-0001" }),
+    );
+    assert!(!tool.await.is_error);
+    app.session(&admin)
+        .await
+        .post(
+            "/api/membros",
+            json!({ "name": "Bia", "email": "bia@x.test", "access_level": "criador" }),
+        )
+        .await
+        .expect(201);
+    session.get("/api/access/audit").await.expect(403);
+
+    let browser = app.browser(&admin).await;
+    let both = vec!["create_demand"; 2];
+    assert_eq!(actions(&browser, "operacao=create_demand").await, both);
+    assert_eq!(
+        actions(&browser, &format!("quem={}&desfecho=succeeded", leader.id)).await,
+        both
+    );
+    assert_eq!(
+        actions(&browser, "desfecho=denied").await,
+        ["list_audit_events"]
+    );
+    assert_eq!(actions(&browser, "porta=mcp").await, ["create_demand"]);
+    assert_eq!(
+        actions(&browser, &format!("agente={token_id}")).await,
+        ["create_demand"]
+    );
+    assert_eq!(
+        actions(&browser, "operacao=create_demand&de=2026-08-23").await,
+        ["create_demand"]
+    );
+    assert_eq!(actions(&browser, "ate=2026-08-22").await, ["create_demand"]);
+    assert_eq!(
+        actions(
+            &browser,
+            "quem=&operacao=&desfecho=denied&de=&ate=&porta=&agente="
+        )
+        .await
+        .len(),
+        1
+    );
+    assert!(actions(&browser, "operacao=approve").await.is_empty());
+    browser
+        .get("/auditoria?de=2026-08-23&ate=2026-08-22")
+        .await
+        .expect(400);
+    browser.get("/auditoria?desfecho=outro").await.expect(400);
+
+    let page = browser
+        .get(&format!("/auditoria?agente={token_id}"))
+        .await
+        .expect(200);
+    let text = shown(&page);
+    assert!(
+        text.contains(&format!("{}, com o token “teste”", leader.name)),
+        "{text}"
+    );
+    assert!(text.contains("23/08/2026 12:00:00") && text.contains("Criar demanda"));
+    assert!(page.text.contains(&format!(
+        "/auditoria.csv?agente={}",
+        token_id.replace('-', "%2D")
+    )));
+}
+
+#[tokio::test]
+async fn the_trail_is_read_in_pages_and_only_by_admins() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let leader = app.member(Role::Lider).await;
+    let session = app.session(&leader).await;
+    for n in 0..101 {
+        session
+            .demand(json!({ "title": format!("Demanda {n}") }))
+            .await;
+        app.pass(1);
+    }
+    let browser = app.browser(&admin).await;
+    let page = browser
+        .get("/auditoria?operacao=create_demand")
+        .await
+        .expect(200);
+    let next = page
+        .text
+        .split("rel=\"next\" href=\"")
+        .nth(1)
+        .expect("a next page");
+    let next = next
+        .split('"')
+        .next()
+        .unwrap_or_default()
+        .replace("&amp;", "&");
+    let query = next.strip_prefix("/auditoria?").expect("the trail");
+    assert_eq!(actions(&browser, query).await.len(), 1);
+
+    let browser = app.browser(&leader).await;
+    for path in ["/auditoria", "/auditoria.csv"] {
+        let page = browser.get(path).await.expect(403);
+        let text = shown(&page);
+        assert!(
+            text.contains("Só admins") && text.contains(&admin.name),
+            "{text}"
+        );
+        visitor(&app).get(path).await.expect(303);
+    }
+}
+
+#[tokio::test]
+async fn the_file_has_all_pages_and_no_formula() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let mut leader = app.member_with(Role::Lider, Level::Lider, false).await;
+    leader.name = "=HYPERLINK(\"https://evil.test\";\"x\")".into();
+    let tx = app.begin().await;
+    members::update(&tx.conn(), &leader).await.expect("updates");
+    tx.commit().await.expect("commits");
+    let session = app.session(&leader).await;
+    for n in 0..201 {
+        session
+            .demand(json!({ "title": format!("Demanda {n}") }))
+            .await;
+    }
+    let browser = app.browser(&admin).await;
+    let file = browser
+        .get("/auditoria.csv?operacao=create_demand")
+        .await
+        .expect(200);
+    assert_eq!(file.headers["content-type"], "text/csv; charset=utf-8");
+    assert_eq!(
+        file.headers["content-disposition"],
+        "attachment; filename=\"auditoria.csv\""
+    );
+    assert_eq!(file.headers["cache-control"], "no-store");
+    let text = file
+        .text
+        .strip_prefix('\u{feff}')
+        .expect("a byte order mark");
+    assert!(text.starts_with("\"Quando\";\"Quem\";"));
+    assert_eq!(text.lines().count(), 202);
+    let row = text.lines().nth(1).expect("a row");
+    let expected = "\"22/08/2026 12:00:00\";\"'=HYPERLINK(\"\"https://evil.test\"\";\"\"x\"\")\";\"session\";\"create_demand\"";
+    assert!(row.starts_with(expected), "{row}");
+}

@@ -1,0 +1,64 @@
+//! The address that opens the console signed in.
+
+use domain::{Role, time::MINUTE};
+use tools::operator;
+
+use super::{cookie, visitor};
+use crate::{console::shown, support::TestApp};
+
+async fn address(app: &TestApp) -> (String, String) {
+    let member = app.member(Role::Admin).await;
+    let gateway = &app.app.gateway;
+    let caller = operator::on_behalf_of(gateway, &member.email)
+        .await
+        .expect("a member");
+    let path = operator::entry(gateway, &caller);
+    let code = path.split_once("?c=").expect("a code").1.to_owned();
+    (path, code)
+}
+
+#[tokio::test]
+async fn the_address_enters_once_and_opening_it_does_not_use_it_up() {
+    let app = TestApp::new().await;
+    let (path, code) = address(&app).await;
+    for _ in 0..2 {
+        let page = visitor(&app).get(&path).await.expect(200);
+        assert!(shown(&page).contains("Entrar") && !page.headers.contains_key("set-cookie"));
+    }
+    let fields = [("c", code.as_str())];
+    app.anonymous()
+        .post_form("/entrar/codigo", &fields)
+        .await
+        .expect(403);
+    visitor(&app)
+        .post_form("/entrar/codigo", &[("c", "outro")])
+        .await
+        .expect(401);
+    let entered = visitor(&app)
+        .post_form("/entrar/codigo", &fields)
+        .await
+        .expect(303);
+    assert_eq!(entered.headers["location"], "/");
+    let browser = visitor(&app).with_header("cookie", cookie(&entered));
+    browser.get("/conta").await.expect(200);
+    let rows = browser.get("/auditoria?operacao=sign_in").await.expect(200);
+    assert!(shown(&rows).contains("Console") && !rows.text.contains(&code));
+
+    let again = visitor(&app)
+        .post_form("/entrar/codigo", &fields)
+        .await
+        .expect(401);
+    assert!(shown(&again).contains("já foi usado") && !again.headers.contains_key("set-cookie"));
+}
+
+#[tokio::test]
+async fn the_address_is_void_after_15_minutes() {
+    let app = TestApp::new().await;
+    let (_, code) = address(&app).await;
+    app.pass(15 * MINUTE);
+    let fields = [("c", code.as_str())];
+    visitor(&app)
+        .post_form("/entrar/codigo", &fields)
+        .await
+        .expect(401);
+}

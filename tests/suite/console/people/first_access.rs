@@ -1,0 +1,149 @@
+//! The first access, while the team is empty.
+
+use domain::{Role, time::MINUTE};
+use futures::future::join;
+use identity::FirstAccess;
+
+use super::{cookie, visitor};
+use crate::{
+    console::shown,
+    sign_in::PASSWORD,
+    support::{Answer, Client, TestApp},
+};
+
+const PATH: &str = "/primeiro-acesso";
+
+fn open(app: &TestApp) -> String {
+    let services = &app.app.gateway.services;
+    services.parts.get::<FirstAccess>().open().expect("a code")
+}
+
+async fn make(client: &Client, code: &str, email: &str, password: &str) -> Answer {
+    let fields = [
+        ("codigo", code),
+        ("nome", "Ana <Lima>"),
+        ("email", email),
+        ("senha", password),
+    ];
+    client.post_form(PATH, &fields).await
+}
+
+#[tokio::test]
+async fn an_empty_team_begins_with_the_code_of_the_server() {
+    let app = TestApp::new().await;
+    let code = open(&app);
+    let stranger = visitor(&app);
+    let answer = stranger.get("/").await.expect(303);
+    assert_eq!(answer.headers["location"], "/entrar?volta=%2F");
+    let answer = stranger.get("/entrar?volta=%2F").await.expect(303);
+    assert_eq!(answer.headers["location"], PATH);
+    let page = stranger.get(PATH).await.expect(200);
+    assert!(shown(&page).contains("Primeiro acesso") && !page.text.contains(&code));
+
+    // Neither a wrong code nor a weak password uses the code up.
+    let page = make(&stranger, "ABCD-EFGH-JKLM-NPQR", "ana@x.test", PASSWORD)
+        .await
+        .expect(400);
+    assert!(shown(&page).contains("não é o código") && page.text.contains("Ana &lt;Lima&gt;"));
+    assert!(!page.text.contains(PASSWORD));
+    let page = make(&stranger, &code, "ana@x.test", "senha123")
+        .await
+        .expect(400);
+    assert!(shown(&page).contains("fraca"));
+    make(&stranger, &code, "ana", PASSWORD).await.expect(400);
+    app.anonymous()
+        .post_form(PATH, &[("codigo", &*code)])
+        .await
+        .expect(403);
+
+    let typed = format!(" {} ", code.to_lowercase().replace('-', " "));
+    let made = make(&stranger, &typed, "ana@x.test", PASSWORD)
+        .await
+        .expect(303);
+    assert_eq!(made.headers["location"], "/");
+    let browser = stranger.with_header("cookie", cookie(&made));
+    let page = browser.get("/conta").await.expect(200);
+    assert!(shown(&page).contains("Admin") && page.text.contains("Ana &lt;Lima&gt;"));
+    let page = browser
+        .get("/auditoria?operacao=create_admin")
+        .await
+        .expect(200);
+    let text = shown(&page);
+    assert!(
+        text.contains("Quem opera o serviço") && text.contains("Console"),
+        "{text}"
+    );
+
+    // It is closed from now on.
+    for answer in [
+        stranger.get(PATH).await,
+        make(&stranger, &code, "bia@x.test", PASSWORD).await,
+    ] {
+        assert_eq!(answer.expect(303).headers["location"], "/entrar");
+    }
+    stranger.get("/entrar").await.expect(200);
+}
+
+#[tokio::test]
+async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
+    let app = TestApp::new().await;
+    let code = open(&app);
+    let stranger = visitor(&app).from("192.0.2.1");
+    for _ in 0..8 {
+        make(&stranger, "AAAA", "eva@x.test", PASSWORD)
+            .await
+            .expect(400);
+    }
+    let braked = make(&stranger, &code, "eva@x.test", PASSWORD)
+        .await
+        .expect(429);
+    assert!(!braked.headers.contains_key("set-cookie"));
+    let operator = visitor(&app).from("198.51.100.7");
+    make(&operator, &code, "ana@x.test", PASSWORD)
+        .await
+        .expect(303);
+    app.pass(15 * MINUTE);
+    let late = make(&stranger, &code, "eva@x.test", PASSWORD)
+        .await
+        .expect(303);
+    assert_eq!(late.headers["location"], "/entrar");
+}
+
+#[tokio::test]
+async fn two_at_once_make_one_admin() {
+    let app = TestApp::new().await;
+    let code = open(&app);
+    let (one, two) = (visitor(&app), visitor(&app));
+    let (one, two) = join(
+        make(&one, &code, "ana@x.test", PASSWORD),
+        make(&two, &code, "bia@x.test", PASSWORD),
+    )
+    .await;
+    let entered = |answer: &Answer| answer.headers.contains_key("set-cookie");
+    assert_eq!((one.status, two.status), (303, 303));
+    assert!(entered(&one) != entered(&two));
+    let fields = [("email", "ana@x.test"), ("password", PASSWORD)];
+    let signed_in = visitor(&app).post_form("/entrar", &fields).await;
+    assert_eq!(signed_in.status == 303, entered(&one));
+}
+
+#[tokio::test]
+async fn without_a_code_or_with_a_member_there_is_no_first_access() {
+    let app = TestApp::new().await;
+    let stranger = visitor(&app);
+    assert_eq!(
+        stranger.get(PATH).await.expect(303).headers["location"],
+        "/entrar"
+    );
+    stranger.get("/entrar").await.expect(200);
+    let code = open(&app);
+    app.member(Role::Criador).await;
+    assert_eq!(
+        stranger.get(PATH).await.expect(303).headers["location"],
+        "/entrar"
+    );
+    let late = make(&stranger, &code, "ana@x.test", PASSWORD)
+        .await
+        .expect(303);
+    assert_eq!(late.headers["location"], "/entrar");
+}

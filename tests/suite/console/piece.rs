@@ -1,0 +1,442 @@
+//! The page of a piece: what it shows, and its forms.
+
+use axum::{body::Body, http::Method};
+use domain::{Member, Role};
+use serde_json::{Value, json};
+
+use super::{act, hidden, shown};
+use crate::support::{Answer, Client, TestApp};
+
+/// A lead's browser and session, and a piece with a title.
+async fn with_piece(title: &str) -> (TestApp, Client, Client, String) {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let session = app.session(&lead).await;
+    let id = session.demand(json!({ "title": title })).await;
+    let browser = app.browser(&lead).await;
+    (app, browser, session, id)
+}
+
+async fn page(browser: &Client, id: &str) -> Answer {
+    browser.get(&format!("/eventos/{id}")).await.expect(200)
+}
+
+async fn save(session: &Client, id: &str, revision: i64, caption: &str) {
+    let draft = json!({ "event_id": id, "expected_revision": revision, "caption": caption });
+    session.post("/api/draft", draft).await.expect(200);
+}
+
+async fn write(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
+    let path = format!("/eventos/{id}/legenda");
+    browser.post_form(&path, fields).await
+}
+
+async fn history(session: &Client, id: &str) -> Value {
+    let read = session.get(&format!("/api/eventos/{id}")).await.expect(200);
+    read.body["historico"].clone()
+}
+
+#[tokio::test]
+async fn a_piece_shows_texts_as_they_were_written() {
+    let title = format!("<script>alert(1)</script> \u{202e}{}", "ã".repeat(260));
+    let (_, browser, session, id) = with_piece(&title).await;
+    save(&session, &id, 1, "\nLinha <b>um</b>\n\nShabat שלום").await;
+    let page = page(&browser, &id).await;
+    assert!(!page.text.contains("<script>alert"));
+    assert!(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    // A textarea drops one line break at its start.
+    assert!(
+        page.text
+            .contains(">\n\nLinha &lt;b&gt;um&lt;/b&gt;\n\nShabat שלום</textarea>")
+    );
+    assert!(page.text.contains("dir=\"auto\""));
+    assert!(shown(&page).contains("caracteres em Instagram"));
+    assert!(!page.text.contains("style="));
+}
+
+#[tokio::test]
+async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    let form = page(&browser, &id).await;
+    let key = hidden(&form, "chave");
+    let fields = [
+        ("expected_revision", "1"),
+        ("caption", "Uma\r\nlinha"),
+        ("chave", key.as_str()),
+    ];
+    for _ in 0..2 {
+        let saved = write(&browser, &id, &fields).await.expect(303);
+        let to = saved.headers["location"].to_str().expect("text");
+        assert_eq!(to, format!("/eventos/{id}?feito=save_draft"));
+    }
+    let event = session.event(&id).await;
+    assert_eq!(
+        (&event["description"], &event["api_revision"]),
+        (&json!("Uma\nlinha"), &json!(2))
+    );
+
+    let fields = [
+        ("expected_revision", "2"),
+        ("caption", "Outra"),
+        ("acao", "enviar"),
+        ("data", "2027-01-15"),
+        ("hora", "09:30"),
+        ("chave", key.as_str()),
+    ];
+    write(&browser, &id, &fields).await.expect(303);
+    let event = session.event(&id).await;
+    assert_eq!(event["status"], "em aprovação");
+    assert_eq!(event["description"], "Outra");
+    assert_eq!(event["due_at"], "2027-01-15T12:30:00.000Z");
+    let page = page(&browser, &id).await;
+    assert!(!page.text.contains("name=\"caption\""));
+    assert!(shown(&page).contains("Aprovar ou recusar"));
+}
+
+#[tokio::test]
+async fn a_caption_written_over_an_older_revision_shows_both_versions() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    save(&session, &id, 1, "A de outra pessoa").await;
+    let mine = [("expected_revision", "1"), ("caption", "A minha")];
+    let conflict = write(&browser, &id, &mine).await.expect(409);
+    assert!(conflict.text.contains("A minha</textarea>"));
+    assert!(conflict.text.contains("A de outra pessoa"));
+    assert!(shown(&conflict).contains("salvou o rascunho"));
+    assert_eq!(session.event(&id).await["description"], "A de outra pessoa");
+    let revision = hidden(&conflict, "expected_revision");
+    let again = [
+        ("expected_revision", revision.as_str()),
+        ("caption", "A minha"),
+    ];
+    write(&browser, &id, &again).await.expect(303);
+    assert_eq!(session.event(&id).await["description"], "A minha");
+}
+
+#[tokio::test]
+async fn a_draft_is_saved_where_only_other_fields_changed() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    let change = json!({ "expected_revision": 1, "title": "Festa junina" });
+    session
+        .patch(&format!("/api/eventos/{id}"), change)
+        .await
+        .expect(200);
+    let mine = [("expected_revision", "1"), ("caption", "A minha")];
+    write(&browser, &id, &mine).await.expect(303);
+    let event = session.event(&id).await;
+    assert_eq!(
+        (&event["title"], &event["description"]),
+        (&json!("Festa junina"), &json!("A minha"))
+    );
+
+    let change = json!({ "expected_revision": 3, "title": "Festa" });
+    session
+        .patch(&format!("/api/eventos/{id}"), change)
+        .await
+        .expect(200);
+    let sent = [
+        ("expected_revision", "3"),
+        ("caption", "A minha"),
+        ("acao", "enviar"),
+    ];
+    let conflict = write(&browser, &id, &sent).await.expect(409);
+    assert!(shown(&conflict).contains("mudou os dados"));
+    assert_eq!(session.event(&id).await["status"], "em progresso");
+}
+
+#[tokio::test]
+async fn a_refused_caption_stays_on_the_page() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    let long = "x".repeat(20_001);
+    let fields = [("expected_revision", "1"), ("caption", long.as_str())];
+    let refused = write(&browser, &id, &fields).await.expect(400);
+    assert!(refused.text.contains(&long));
+    let script = browser.with_header("hx-request", "true");
+    let beside = write(&script, &id, &fields).await.expect(400);
+    assert_eq!(beside.headers["hx-retarget"], "find .outcome");
+    assert!(!beside.text.contains("<html"));
+    assert_eq!(session.event(&id).await["api_revision"], 1);
+}
+
+#[tokio::test]
+async fn any_two_revisions_of_a_caption_are_compared() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    save(&session, &id, 1, "pão quente").await;
+    save(&session, &id, 2, "pão de queijo").await;
+    save(&session, &id, 3, "bolo de milho").await;
+    let compared = browser
+        .get(&format!("/eventos/{id}?de=2&para=3"))
+        .await
+        .expect(200);
+    assert!(
+        compared.text.contains("<del>quente</del>"),
+        "{}",
+        compared.text
+    );
+    assert!(!compared.text.contains("bolo</ins>"));
+    let whole = browser
+        .get(&format!("/eventos/{id}?de=1&para=4"))
+        .await
+        .expect(200);
+    assert!(whole.text.contains("<ins>bolo"));
+    let unknown = browser
+        .get(&format!("/eventos/{id}?de=1&para=40"))
+        .await
+        .expect(200);
+    assert!(shown(&unknown).contains("não está no histórico"));
+}
+
+#[tokio::test]
+async fn the_history_names_the_agent_and_its_person() {
+    let (app, browser, session, id) = with_piece("Festa").await;
+    let lead = app.member(Role::Lider).await;
+    app.pass(1_000);
+    let token = app.token(&lead).await;
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "pelo agente" });
+    assert!(!token.call("save_draft", draft).await.is_error);
+    app.pass(1_000);
+    save(&session, &id, 2, "pela pessoa").await;
+    let lines = history(&session, &id).await;
+    assert_eq!(lines[1]["agent"], "teste");
+    assert_eq!(
+        [&lines[0]["agent"], &lines[2]["agent"]],
+        [&Value::Null, &Value::Null]
+    );
+    let page = page(&browser, &id).await;
+    assert!(shown(&page).contains(&format!("teste por {}", lead.name)));
+}
+
+#[tokio::test]
+async fn only_what_the_viewer_may_do_is_offered() {
+    let app = TestApp::new().await;
+    let (lead, author) = (
+        app.member(Role::Lider).await,
+        app.member(Role::Criador).await,
+    );
+    let session = app.session(&lead).await;
+    let demand = json!({ "assignee_id": author.id });
+    let id = session.demand(demand).await;
+    let of = |member: Member| {
+        let (app, id) = (&app, id.clone());
+        async move { page(&app.browser(&member).await, &id).await }
+    };
+    let seen = of(author.clone()).await;
+    assert!(seen.text.contains("name=\"caption\"") && !seen.text.contains("Arquivar"));
+    assert!(of(lead.clone()).await.text.contains("Arquivar a peça"));
+
+    let author_session = app.session(&author).await;
+    let submit = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
+    author_session.post("/api/enviar", submit).await.expect(200);
+    let seen = of(author.clone()).await;
+    assert!(seen.text.contains("Retirar da aprovação"));
+    assert!(seen.text.contains("Quem decide tem a permissão approve"));
+    assert!(!seen.text.contains("Aprovar ou recusar"));
+
+    let approve = json!({ "event_id": id, "action": "aprovar", "expected_revision": 2 });
+    session.post("/api/aprovar", approve).await.expect(200);
+    let seen = of(author).await;
+    assert!(!seen.text.contains("Reabrir") && !seen.text.contains("Marcar como publicado"));
+    let seen = of(lead).await;
+    assert!(seen.text.contains("Reabrir para refazer"));
+    assert!(seen.text.contains("Marcar como publicado"));
+
+    // Who may not see it is told that it does not exist.
+    let other = app.member(Role::Criador).await;
+    let stranger = app.browser(&other).await;
+    stranger.get(&format!("/eventos/{id}")).await.expect(404);
+    app.anonymous()
+        .get(&format!("/eventos/{id}"))
+        .await
+        .expect(303);
+}
+
+#[tokio::test]
+async fn a_withdrawn_piece_comes_back_to_its_page() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    let submit = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
+    session.post("/api/enviar", submit).await.expect(200);
+    let back = format!("/eventos/{id}");
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", "2"),
+        ("_volta", back.as_str()),
+        ("idempotency_key", "console-piece-0001"),
+    ];
+    let answer = act(&browser, "reopen_event", &fields).await.expect(303);
+    assert_eq!(
+        answer.headers["location"],
+        format!("{back}?feito=reopen_event")
+    );
+    assert_eq!(session.event(&id).await["status"], "em progresso");
+}
+
+#[tokio::test]
+async fn the_data_of_a_piece_change_by_its_form() {
+    let (app, browser, session, id) = with_piece("Festa").await;
+    let author = app.member(Role::Criador).await;
+    let path = format!("/eventos/{id}/dados");
+    let fields = [
+        ("expected_revision", "1"),
+        ("title", "Festa junina"),
+        ("channel", "LinkedIn"),
+        ("data", "2027-06-12"),
+        ("hora", "10:00:00"),
+        ("tipo", ""),
+        ("assignee_ids", author.id.as_str()),
+    ];
+    browser.post_form(&path, &fields).await.expect(303);
+    let event = session.event(&id).await;
+    assert_eq!(event["title"], "Festa junina");
+    assert_eq!(event["channel"], "linkedin");
+    assert_eq!(event["due_at"], "2027-06-12T13:00:00.000Z");
+    assert_eq!(event["assignees_names"], json!([author.name]));
+    let stale = browser.post_form(&path, &fields).await.expect(409);
+    assert!(stale.text.contains("Festa junina"));
+    let nobody = &[("expected_revision", "2"), ("title", "Festa junina")];
+    browser.post_form(&path, nobody).await.expect(303);
+    assert_eq!(session.event(&id).await["assignees_names"], json!([]));
+}
+
+fn png() -> Vec<u8> {
+    let image = image::RgbImage::from_pixel(64, 80, image::Rgb([200, 30, 60]));
+    let mut bytes = std::io::Cursor::new(vec![]);
+    image
+        .write_to(&mut bytes, image::ImageFormat::Png)
+        .expect("encodes");
+    bytes.into_inner()
+}
+
+async fn send_file(browser: &Client, fields: &[(&str, &str)], file: &[u8]) -> Answer {
+    let mut body = vec![];
+    for (name, value) in fields {
+        let part =
+            format!("--xx\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        body.extend_from_slice(part.as_bytes());
+    }
+    body.extend_from_slice(
+        b"--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n",
+    );
+    body.extend_from_slice(file);
+    body.extend_from_slice(b"\r\n--xx--\r\n");
+    let client = browser.with_header("content-type", "multipart/form-data; boundary=xx");
+    client
+        .send(Method::POST, "/envio-de-arquivo", Some(Body::from(body)))
+        .await
+}
+
+#[tokio::test]
+async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    for alt in ["primeira", "segunda"] {
+        let key = format!("console-upload-{alt}");
+        let fields = [
+            ("event_id", id.as_str()),
+            ("alt", alt),
+            ("chave", key.as_str()),
+        ];
+        for _ in 0..2 {
+            let sent = send_file(&browser, &fields, &png()).await.expect(303);
+            let to = sent.headers["location"].to_str().expect("text");
+            assert_eq!(to, format!("/eventos/{id}?feito=upload_media#midias"));
+        }
+    }
+    let media = session.event(&id).await["media"].clone();
+    let ids: Vec<&str> = media
+        .as_array()
+        .expect("media")
+        .iter()
+        .map(|m| m["id"].as_str().expect("an id"))
+        .collect();
+    assert_eq!(ids.len(), 2);
+    let shown_page = page(&browser, &id).await;
+    assert!(shown_page.text.contains("src=\"/media/"));
+    assert!(shown_page.text.contains("alt=\"segunda\""));
+
+    let path = format!("/eventos/{id}/midias");
+    let fields = [
+        ("expected_revision", "3"),
+        ("media", ids[0]),
+        ("posicao", "2"),
+        ("alt", "por último"),
+        ("media", ids[1]),
+        ("posicao", "1"),
+        ("alt", ""),
+    ];
+    browser.post_form(&path, &fields).await.expect(303);
+    let media = session.event(&id).await["media"].clone();
+    assert_eq!(
+        (&media[0]["id"], &media[0]["alt"]),
+        (&json!(ids[1]), &Value::Null)
+    );
+    assert_eq!(media[1]["alt"], "por último");
+    let fields = [
+        ("expected_revision", "4"),
+        ("media", ids[1]),
+        ("posicao", "1"),
+        ("alt", ""),
+        ("tirar", ids[1]),
+    ];
+    browser.post_form(&path, &fields).await.expect(303);
+    assert_eq!(session.event(&id).await["media"][0]["id"], ids[0]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_image_is_refused_and_leaves_nothing() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    let fields = [("event_id", id.as_str())];
+    let text = [b'x'; 100];
+    let refused = send_file(&browser, &fields, &text).await.expect(415);
+    assert!(shown(&refused).contains("não é PNG"));
+    assert_eq!(session.event(&id).await["media"], json!([]));
+}
+
+#[tokio::test]
+async fn an_upload_takes_what_the_operation_takes() {
+    let app = TestApp::new().await;
+    let registry = &app.app.gateway.registry;
+    let longest = |name: &str| {
+        let mut all = registry.all();
+        let found = all.find(|route| route.spec.name == name).expect(name);
+        found.spec.file().expect("a file").longest
+    };
+    assert_eq!(longest("console_upload"), longest("upload_media"));
+}
+
+#[tokio::test]
+async fn art_and_carousels_are_made_for_the_piece() {
+    let (_, browser, session, id) = with_piece("Festa").await;
+    let back = format!("/eventos/{id}#midias");
+    let fields = [
+        ("event_id", id.as_str()),
+        ("prompt", "Frio pede caldo"),
+        ("style", "minimalista"),
+        ("size", "1080x1080"),
+        ("slide_index", "0"),
+        ("_volta", back.as_str()),
+        ("idempotency_key", "console-art-0001"),
+    ];
+    act(&browser, "generate_art", &fields).await.expect(303);
+    assert_eq!(
+        session.event(&id).await["media"].as_array().map(Vec::len),
+        Some(1)
+    );
+
+    let path = format!("/eventos/{id}/carrossel");
+    let fields = [
+        ("card", "# Caldos\nTrês bases"),
+        ("card", "  "),
+        ("card", "Frango"),
+        ("style", "editorial"),
+        ("chave", "console-cards-0001"),
+    ];
+    browser.post_form(&path, &fields).await.expect(303);
+    assert_eq!(
+        session.event(&id).await["media"].as_array().map(Vec::len),
+        Some(2)
+    );
+    let long = "palavra ".repeat(260);
+    let refused = browser
+        .post_form(&path, &[("card", long.as_str())])
+        .await
+        .expect(400);
+    assert!(refused.text.contains(long.trim()));
+}
