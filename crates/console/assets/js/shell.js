@@ -173,7 +173,7 @@ const words = (element) =>
 /** Lists the keys of this page. */
 function help() {
   const keys = [["Ctrl K", "Ir para uma página ou operação"], ["?", "Estas teclas"]];
-  if (document.querySelector("[data-list] [data-item]")) keys.push(["j  k", "Próximo e anterior da lista"]);
+  if (document.querySelector("[data-list] [data-item]") && !document.querySelector("[data-key=j]")) keys.push(["j  k", "Próximo e anterior da lista"]);
   if (document.querySelector("[data-sort]")) keys.push(["Alt ↑ ↓", "Mover o que está em foco"]);
   const named = new Map(all("[data-key]").filter(shown).map((element) => [element.dataset.key, words(element)]));
   keys.push(...named);
@@ -210,11 +210,10 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "?") {
     event.preventDefault();
     help();
-  } else if (event.key === "j" || event.key === "k") {
-    step(event.key === "j" ? 1 : -1);
   } else {
     const element = pressed(event.key, document);
     if (element) press(element, event);
+    else if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
   }
 });
 

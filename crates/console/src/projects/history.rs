@@ -77,7 +77,7 @@ impl Page for Shown {
                 a href=(view.at(&path(&project.id))) dir="auto" { (project.name) }
             }
             h1 { "Histórico" }
-            table class="history stacked" {
+            table class="project-log stacked" {
                 thead { tr { th { "Quando" } th { "Quem" } th { "O quê" } th class="number" { "Revisão" } } }
                 tbody {
                     @for recorded in &history.operations {

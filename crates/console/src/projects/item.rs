@@ -89,7 +89,7 @@ fn forms(
         ("item.complete", "Dar por feito")
     };
     html! {
-        div class="grid wide" {
+        div class="grid project-forms" {
             section class="card stack" {
                 h2 { "Texto" }
                 (form("item.update").draw(&html! {

@@ -116,7 +116,7 @@ fn creation(view: &View<'_>) -> Markup {
         button type="submit" { "Criar projeto" }
     };
     html! {
-        section class="card narrow" {
+        section class="card project-part" {
             h2 { "Novo projeto" }
             (form::form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
         }

@@ -50,7 +50,7 @@ impl Page for Shown {
             }
             @if project.sections.is_empty() { p class="empty" { "Nenhuma seção ainda." } }
             @if rights.edit {
-                section class="card narrow" {
+                section class="card project-part" {
                     h2 { "Nova seção" }
                     (Form::new(&view, &project, "section.add").draw(&html! {
                         label class="field" { span { "Título" } input name="title" required data-key="s" aria-label="Título da nova seção"; }
@@ -232,7 +232,7 @@ fn management(view: &View<'_>, project: &Project, team: &[Mate]) -> Markup {
         .iter()
         .filter(|mate| project.members.iter().all(|member| member.id != mate.id));
     html! {
-        details class="card narrow" {
+        details class="card project-part" {
             summary { "Mudar o projeto" }
             div class="stack" {
                 @if project.is_archived() {
