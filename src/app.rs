@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::time::Millis;
-use gateway::{Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
+use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
     Credentials, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter, Passwords,
     SessionKeys, authorization::AuthorizationServer,
@@ -25,7 +25,7 @@ use tools::{
 };
 
 use crate::{
-    artifacts::Artifacts,
+    artifacts::{Artifacts, CatalogSamples},
     config::{Config, Images, Issuer, NetworkApp, TextApi, VideoApi},
     intake::Intake,
     networks::{At, Base},
@@ -122,7 +122,14 @@ pub async fn assemble_with(
         .with(FirstAccess::default())
         .with(EntryCode::default())
         .with(TestWrite::default())
-        .with(console::table(registry.clone()))
+        .with(console::table(
+            registry.clone(),
+            Arc::new(CatalogSamples::new(public_url.clone())),
+        ))
+        .with(console::Live::new(
+            Changes::new(db.clone()),
+            config.max_connections,
+        ))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &public_url, &db, &clock, &keys)?)

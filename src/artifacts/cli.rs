@@ -1,11 +1,13 @@
 //! The table as `cli.mjs` embeds it.
 
+use std::fmt::Write;
+
 use domain::{Capabilities, Level};
-use gateway::{Access, Effect, Kind, OutputForm, Registered, without_nul_rule};
+use gateway::{Access, Effect, Input, Kind, OutputForm, Registered, without_nul_rule};
 use identity::authorization;
 use serde_json::{Value, json};
 
-use super::{examples::mcp_message, release::API_VERSION, source::Source};
+use super::{curl::quoted, examples::mcp_message, release::API_VERSION, source::Source};
 
 /// The version, the address and every operation, as the text of a constant.
 pub(super) fn table(source: &Source<'_>) -> String {
@@ -36,6 +38,68 @@ fn levels() -> Vec<Value> {
         json!({ "name": level, "capabilities": capabilities })
     };
     levels.map(of).collect()
+}
+
+/// The call of an operation as `cli.mjs` takes it: secrets and objects as JSON on its input.
+pub(super) fn command(operation: &Registered, input: &Input) -> String {
+    let mut line = format!("node cli.mjs {}", kebab(operation.spec.name));
+    let mut rest = Input::new();
+    for (name, value) in input {
+        let values: Vec<&Value> = match value {
+            Value::Array(values) => values.iter().collect(),
+            value => vec![value],
+        };
+        let nested = values
+            .iter()
+            .any(|value| value.is_object() || value.is_array());
+        if nested || is_secret(name) {
+            rest.insert(name.clone(), value.clone());
+            continue;
+        }
+        for value in values {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            let _ = write!(line, " --{} {}", kebab(name), word(&text));
+        }
+    }
+    if rest.is_empty() {
+        return line;
+    }
+    format!(
+        "echo {} | {line} --json -",
+        quoted(&Value::Object(rest).to_string())
+    )
+}
+
+/// `expected_revision` and `eventId` as an option has them.
+fn kebab(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 2);
+    for letter in name.chars() {
+        match letter {
+            '_' => text.push('-'),
+            'A'..='Z' => text.extend(['-', letter.to_ascii_lowercase()]),
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+/// A text as one word of the shell, quoted where it must be.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:@=-".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
+}
+
+/// Whether the command line takes it from its input alone.
+fn is_secret(name: &str) -> bool {
+    matches!(name, "senha" | "password" | "token")
+        || name.ends_with("_password")
+        || name.ends_with("_token")
 }
 
 fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {

@@ -50,6 +50,6 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
 }
 
 /// The text quoted as one word of the shell.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

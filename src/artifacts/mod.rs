@@ -10,6 +10,7 @@ mod openapi;
 mod openapi_errors;
 mod postman;
 mod release;
+mod samples;
 mod skill;
 mod source;
 mod templates;
@@ -17,6 +18,7 @@ pub(crate) mod yaml;
 
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
 pub use release::{API_VERSION, RELEASE_DATE};
+pub use samples::CatalogSamples;
 
 use std::{
     collections::BTreeMap,

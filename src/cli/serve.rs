@@ -150,10 +150,14 @@ pub(super) async fn run(
     let writer = app.clone();
     writing.spawn(async move { writer.write_reads().await });
     jobs.spawn(app.worker().run(until(stopped.clone())));
+    let streams = app.clone();
     let asked = async move {
         stop.await;
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(true);
+        if let Some(live) = streams.gateway.services.parts.find::<console::Live>() {
+            live.stop();
+        }
     };
     let serving = server::serve(listener, crate::router(&app), limits, asked);
     let finishing = async {

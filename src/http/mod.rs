@@ -45,9 +45,19 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         }
     }
     let issuer = app.gateway.services.identity.issuer().map(str::to_owned);
-    let absent = move |uri: Uri| {
-        let error = absent(&uri, issuer.as_deref());
-        async { ErrorAnswer(error) }
+    let served = app.clone();
+    let absent = move |request: Request| {
+        let (parts, _) = request.into_parts();
+        let error = absent(&parts.uri, issuer.as_deref());
+        let response = if is_for_people(&parts) {
+            let mut origin = origin(&served, &parts, Door::Console);
+            origin.asked = origin::asked(&parts);
+            let services = &served.gateway.services;
+            answer::console(console::refused(services, &origin, None, error))
+        } else {
+            ErrorAnswer(error).into_response()
+        };
+        async { response }
     };
     router
         .fallback(absent)
@@ -64,6 +74,18 @@ fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
         }
         _ => error,
     }
+}
+
+/// Whether a browser asks for an address that is not one of the interfaces for programs.
+fn is_for_people(parts: &Parts) -> bool {
+    let accepted = parts.headers.get_all(header::ACCEPT).iter();
+    let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
+    let accepts = |media_type| accepted.iter().any(|value| value.contains(media_type));
+    let path = parts.uri.path();
+    let is_of_programs = ["/api/", "/auth/", "/.well-known/"]
+        .iter()
+        .any(|prefix| path.starts_with(prefix));
+    accepts("text/html") && !accepts("application/json") && !is_of_programs
 }
 
 /// The handler of one route of the table.
@@ -196,6 +218,8 @@ async fn console(
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
         && !response.headers().contains_key(header::SET_COOKIE)
+        // A stream connects again by itself, while nobody uses the page.
+        && spec.output != OutputForm::EventStream
         && let Ok(value) = HeaderValue::from_str(&cookie)
     {
         response.headers_mut().insert(header::SET_COOKIE, value);

@@ -1,15 +1,18 @@
 //! What a form asks for: a call of the operation that it names.
 
-use gateway::{
-    Content, Context, Entry, Error, Input, InputForm, Page, Registered, Reply, Result, Spec, coerce,
-};
+use gateway::{Content, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec};
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{area::receiver, refused, shell, view::View};
+use crate::{
+    area::receiver,
+    fields::{self, Field},
+    refused, shell,
+    view::View,
+};
 
 /// A form of a page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -19,13 +22,6 @@ pub(crate) struct Action {
     /// Os campos do formulário, na ordem em que vieram.
     #[serde(default)]
     fields: Vec<Field>,
-}
-
-/// One field.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Field {
-    name: String,
-    value: String,
 }
 
 const ROUTE: Spec = receiver(
@@ -48,7 +44,7 @@ impl Page for Action {
         let view = View::of(ctx)?;
         let operation = view.operation(&self.operacao);
         let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        let outcome = match self.input(operation) {
+        let outcome = match fields::input(&self.fields, operation) {
             Ok(input) => ctx.call(operation.spec.name, input).await,
             Err(refused) => Err(refused),
         };
@@ -64,53 +60,6 @@ impl Page for Action {
 }
 
 impl Action {
-    /// The input of the operation.
-    fn input(&self, operation: &Registered) -> Result<Input> {
-        let mut input = Input::new();
-        let schema = operation.input_schema();
-        for Field { name, value } in self.given() {
-            let (name, kept) = match name.strip_suffix('!') {
-                Some(name) => (name, true),
-                None => (name.as_str(), false),
-            };
-            if value.is_empty() && !kept {
-                continue;
-            }
-            if let Some(name) = name.strip_suffix(":json") {
-                let value = serde_json::from_str(value)
-                    .map_err(|_| Error::invalid(name, "type", "deve ser um JSON"))?;
-                input.insert(name.to_owned(), value);
-                continue;
-            }
-            let value = coerce(schema, name, value.clone());
-            let is_list = schema["properties"][name]["type"] == "array";
-            match input.get_mut(name) {
-                Some(Value::Array(values)) => values.push(value),
-                Some(_) => {
-                    return Err(Error::invalid(
-                        name,
-                        "unique",
-                        "foi informado mais de uma vez",
-                    ));
-                }
-                None if is_list => {
-                    input.insert(name.to_owned(), Value::Array(vec![value]));
-                }
-                None => {
-                    input.insert(name.to_owned(), value);
-                }
-            }
-        }
-        Ok(input)
-    }
-
-    /// The fields that are the operation's.
-    fn given(&self) -> impl Iterator<Item = &Field> {
-        self.fields
-            .iter()
-            .filter(|field| !field.name.starts_with('_'))
-    }
-
     /// A field of the form itself.
     fn own(&self, name: &str) -> &str {
         let mut fields = self.fields.iter();

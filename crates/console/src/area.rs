@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::places::Places;
+use crate::{live::Live, places::Places, samples::Samples};
 use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
 
 /// The area of the pages.
 pub const AREA: Area = Area::new("console", "Páginas do console web.")
     .codes(&[CROSS_SITE_FORM])
-    .parts(&[Part::of::<Table>("Table")]);
+    .parts(&[Part::of::<Table>("Table"), Part::of::<Live>("Live")]);
 
 /// A form that was sent from another site.
 pub const CROSS_SITE_FORM: Code = Code::new(
@@ -23,6 +23,8 @@ pub struct Table {
     pub(crate) registry: Arc<Registry>,
     /// The navigation, in groups.
     pub(crate) places: Places,
+    /// The examples of operations.
+    pub(crate) samples: Arc<dyn Samples>,
 }
 
 /// A page that a signed-in member opens.

@@ -14,24 +14,30 @@ mod catalog;
 mod csv;
 mod diff;
 mod emails;
+mod fields;
 mod figures;
 mod form;
 mod library;
 mod links;
+mod live;
 mod people;
 mod piece;
 mod places;
 mod projects;
 mod publishing;
 mod refused;
+mod samples;
 mod shell;
 mod sign_in;
+mod stream;
 mod text;
 mod view;
 
 pub use apps::{AppView, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
+pub use live::Live;
 pub use refused::{Refused, refused};
+pub use samples::{Calls, Sample, Samples};
 
 use std::sync::Arc;
 
@@ -76,9 +82,10 @@ const PLACES: Places = &[
 
 /// What the pages need of the service.
 #[must_use]
-pub fn table(registry: Arc<Registry>) -> Table {
+pub fn table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
     Table {
         registry,
+        samples,
         places: PLACES,
     }
 }
@@ -90,4 +97,5 @@ const COMMON: &[Entry] = &[
     sign_in::SIGN_IN,
     sign_in::SIGN_OUT,
     assets::ASSET,
+    stream::STREAM,
 ];

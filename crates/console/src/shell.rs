@@ -76,6 +76,9 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                         summary { "Menu" }
                         (navigation(view, path))
                     }
+                    button type="button" class="quiet palette" data-palette {
+                        "Ir para… " kbd { "Ctrl K" }
+                    }
                     div class="who" {
                         span { (member.name) }
                         form method="post" action=(view.at("/sair")) hx-boost="false" {
@@ -84,7 +87,7 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                     }
                 }
                 aside class="side" { (navigation(view, path)) }
-                main id="conteudo" tabindex="-1" {
+                main id="conteudo" tabindex="-1" data-live=[live(path)] {
                     (done(view, address))
                     div id="sessao" role="alert" {}
                     (body)
@@ -118,8 +121,7 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
 }
 
 fn navigation(view: &View<'_>, path: &str) -> Markup {
-    let offered =
-        |place: &&Place| place.needs.is_empty() || place.needs.iter().any(|c| view.may(*c));
+    let offered = |place: &&Place| view.offers(place);
     let is_here = |place: &Place| match place.path {
         "/" => path == "/",
         other => path == other || path.starts_with(&format!("{other}/")),
@@ -134,7 +136,7 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
                     ul {
                         @for place in offered {
                             li {
-                                a href=(view.at(place.path)) aria-current=[is_here(place).then_some("page")] {
+                                a href=(view.at(place.path)) data-go=[go(place.path)] aria-current=[is_here(place).then_some("page")] {
                                     (place.name)
                                 }
                             }
@@ -143,6 +145,38 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// The key that, after `g`, leads to a place.
+fn go(path: &str) -> Option<&'static str> {
+    let keys = [
+        ("/", "a"),
+        ("/aprovacoes", "r"),
+        ("/projetos", "p"),
+        ("/emails", "e"),
+        ("/catalogo", "c"),
+        ("/equipe", "t"),
+        ("/lancamentos", "l"),
+        ("/agentes", "g"),
+    ];
+    let found = keys.into_iter().find(|(known, _)| *known == path);
+    found.map(|(_, key)| key)
+}
+
+/// What a page shows that others change meanwhile, as `/vivo` names it.
+fn live(path: &str) -> Option<&'static str> {
+    let under = |place: &str| path.starts_with(&format!("{place}/")) || path == place;
+    if path == "/"
+        || ["/agenda", "/eventos", "/aprovacoes"]
+            .into_iter()
+            .any(under)
+    {
+        Some("eventos")
+    } else if under("/projetos") {
+        Some("projetos")
+    } else {
+        None
     }
 }
 

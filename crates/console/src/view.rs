@@ -5,7 +5,7 @@ use gateway::{Context, Principal, Registered, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{area::Table, links};
+use crate::{area::Table, links, places::Place};
 
 /// One page for one member.
 pub(crate) struct View<'a> {
@@ -33,6 +33,11 @@ impl<'a> View<'a> {
     pub fn may_call(&self, operation: &str) -> bool {
         let found = self.operation(operation);
         found.is_some_and(|found| self.caller.authorize(found.spec.access).is_ok())
+    }
+
+    /// Whether an entry of the navigation is for this member.
+    pub fn offers(&self, place: &Place) -> bool {
+        place.needs.is_empty() || place.needs.iter().any(|needed| self.may(*needed))
     }
 
     /// An operation of the table.

@@ -117,6 +117,8 @@ pub enum OutputForm {
     Bytes,
     /// A redirect (303).
     Redirect,
+    /// Events as they happen (`text/event-stream`).
+    EventStream,
 }
 
 impl OutputForm {
@@ -129,6 +131,7 @@ impl OutputForm {
             Self::Text => "text/plain",
             Self::Document(media_type) => media_type,
             Self::Bytes => "application/octet-stream",
+            Self::EventStream => "text/event-stream",
         }
     }
 
@@ -138,7 +141,9 @@ impl OutputForm {
         match self {
             Self::Json | Self::Document(_) => ErrorForm::Object,
             Self::JsonRpc => ErrorForm::JsonRpc,
-            Self::Html | Self::Redirect | Self::Text | Self::Bytes => ErrorForm::Text,
+            Self::Html | Self::Redirect | Self::Text | Self::Bytes | Self::EventStream => {
+                ErrorForm::Text
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use bytes::Bytes;
+use ports::ByteStream;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -38,6 +39,8 @@ pub enum Content {
     },
     /// The address of a redirect.
     Redirect(String),
+    /// Text in the media type of the spec, as it comes into being.
+    Stream(ByteStream),
 }
 
 impl Reply {

@@ -27,6 +27,11 @@ async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
             let to = vec![("location", to.into())];
             (reply.status, to, Outgoing::Whole(Bytes::new()))
         }
+        Content::Stream(stream) => {
+            let kind = vec![("content-type", media_type.into())];
+            let stream = Outgoing::Stream(SyncWrapper::new(stream));
+            (reply.status, kind, stream)
+        }
         Content::Document(document) => self::document(document, asked).await?,
         Content::Blob {
             path,

@@ -7,6 +7,7 @@ pub mod accounts;
 pub mod agents;
 pub mod audit;
 pub mod backup;
+pub mod changes;
 pub mod config;
 pub mod connections;
 pub mod contents;

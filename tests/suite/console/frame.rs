@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use domain::{Level, Role};
-use gateway::{Access, Spec, Verb};
+use gateway::{Access, OutputForm, Spec, Verb};
 use serde_json::{Value, json};
 
 use super::act;
@@ -26,6 +26,8 @@ fn open_pages(app: &TestApp) -> Vec<Spec> {
     pages
         .filter(|spec| spec.verb == Verb::Get && !spec.path.contains('{'))
         .filter(|spec| matches!(spec.access, Access::Browser))
+        // A stream lasts.
+        .filter(|spec| spec.output != OutputForm::EventStream)
         .collect()
 }
 

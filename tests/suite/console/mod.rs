@@ -8,6 +8,14 @@ mod forms;
 mod frame;
 mod people;
 mod piece;
+mod catalog;
+mod figures;
+mod forms;
+mod frame;
+mod live;
+mod people;
+mod piece;
+mod projects;
 mod session;
 
 use crate::support::{Answer, Client};

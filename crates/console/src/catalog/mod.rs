@@ -1,8 +1,23 @@
-//! Every operation, for admins.
+//! Every operation: what it takes, and a form to try it; and the palette over pages and operations.
 
+mod control;
+mod list;
+mod operation;
+mod palette;
+mod paths;
+mod prose;
+mod schema;
+mod trial;
+
+use domain::Capability;
 use gateway::Entry;
 
-use crate::places::Place;
+use crate::places::{Place, place};
 
-pub(crate) const PAGES: &[Entry] = &[];
-pub(crate) const PLACES: &[Place] = &[];
+pub(crate) const PAGES: &[Entry] = &[
+    list::LIST,
+    operation::OPERATION,
+    trial::TRIAL,
+    palette::PALETTE,
+];
+pub(crate) const PLACES: &[Place] = &[place("/catalogo", "Catálogo", &[Capability::TeamAdmin])];

@@ -416,6 +416,12 @@ impl Spec {
         }
     }
 
+    /// Sets the form of its answer alone; its errors keep theirs.
+    #[must_use]
+    pub const fn sends(self, output: OutputForm) -> Self {
+        Spec { output, ..self }
+    }
+
     /// Answers its own errors as plain text, although its answer is JSON.
     #[must_use]
     pub const fn text_errors(self) -> Self {

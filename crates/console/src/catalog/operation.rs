@@ -1,0 +1,306 @@
+//! The page of one operation.
+
+use std::collections::BTreeSet;
+
+use gateway::{
+    Access, Code, Context, Effect, Entry, Error, Input, InputForm, Kind, Page, Registered, Reply,
+    Result, Spec,
+};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{control, paths::path, prose, schema};
+use crate::{
+    area::{Table, page},
+    fields::Field,
+    form,
+    samples::{Calls, Sample},
+    shell,
+    view::View,
+};
+
+/// An operation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Operation {
+    /// O nome da operação.
+    nome: String,
+}
+
+const ROUTE: Spec = page("console_operation", "Operação", "/catalogo/{nome}").fails(&[403, 404]);
+
+pub(crate) const OPERATION: Entry = Entry::page::<Operation>(
+    ROUTE,
+    "Uma operação: entrada, exemplos, erros, a mesma chamada em outras formas, e um formulário.",
+);
+
+impl Page for Operation {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let operation = shown(&view, &self.nome)?;
+        let sample = ctx
+            .services
+            .parts
+            .get::<Table>()
+            .samples
+            .of(operation.spec.name);
+        let input = sample
+            .as_ref()
+            .map_or_else(Input::new, |sample| sample.input.clone());
+        let schema = Value::Object(operation.input_schema().clone());
+        let given = control::fields_of(&schema, &Value::Object(input.clone()));
+        Ok(self::render(
+            &view,
+            operation,
+            sample,
+            &input,
+            &given,
+            &html! {},
+        ))
+    }
+}
+
+/// The operation or page of this name.
+///
+/// Refused (404) when there is none, and (403) to who may neither call it nor read the catalog.
+pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
+    let registry = &view.ctx.services.parts.get::<Table>().registry;
+    let mut known = registry.operations.iter().chain(&registry.pages);
+    let found = known.find(|known| known.spec.name == name);
+    let found = found.ok_or_else(|| Error::not_found("operação"))?;
+    if !view.may_call("get_route_catalog") {
+        view.caller.authorize(found.spec.access)?;
+    }
+    Ok(found)
+}
+
+/// Whether this form can call it for this person. Files and other services have their own ways.
+pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
+    let spec = &operation.spec;
+    let by_person = match spec.access {
+        Access::Webhook => false,
+        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.may(or)),
+        access => view.caller.authorize(access).is_ok(),
+    };
+    by_person
+        && !spec.is_page()
+        && !matches!(spec.input, InputForm::Multipart(_) | InputForm::Signed(_))
+}
+
+/// Why a person has to confirm a call first.
+pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
+    if spec.ends_session {
+        Some("Encerra a sua sessão.")
+    } else if spec.locks_out {
+        Some("Pode tirar o acesso de alguém, até o seu.")
+    } else if spec.effect == Effect::Destroy {
+        Some("Sobrescreve ou apaga o que há.")
+    } else if spec.kind == Kind::Outside {
+        Some("Chama um serviço de fora, que pode custar ou publicar.")
+    } else {
+        None
+    }
+}
+
+/// The page, with this input in its form, and what came of an earlier call.
+pub(super) fn render(
+    view: &View<'_>,
+    operation: &Registered,
+    sample: Option<Sample>,
+    input: &Input,
+    given: &[Field],
+    outcome: &Markup,
+) -> Reply {
+    let spec = &operation.spec;
+    let schema = Value::Object(operation.input_schema().clone());
+    let example = sample
+        .as_ref()
+        .map_or(Value::Null, |s| Value::Object(s.input.clone()));
+    let body = html! {
+        p { a href=(view.at("/catalogo")) { "Catálogo" } }
+        h1 { (spec.title) }
+        p class="row" {
+            code { (spec.name) }
+            @if spec.tool { span class="badge info" { "ferramenta MCP" } }
+            @if spec.access.session_only() { span class="badge wait" { "só sessão" } }
+            @if matches!(spec.access, Access::Webhook | Access::SharedSecret(_)) {
+                span class="badge wait" { "webhook" }
+            }
+        }
+        (prose::paragraphs(&operation.description()))
+        (outcome)
+        div class="operation" {
+            div class="stack" {
+                (facts(spec))
+                section {
+                    h2 { "Entrada" }
+                    (schema::table(&schema, &example))
+                }
+                @if let Some(sample) = &sample {
+                    details {
+                        summary { "Resposta do exemplo" }
+                        (code(&pretty(&sample.answer)))
+                    }
+                }
+                (errors(spec))
+            }
+            div class="stack" {
+                section id="experimente" class="card stack" {
+                    h2 { "Experimente" }
+                    (trial(view, operation, &schema, given))
+                }
+                section {
+                    h2 { "A mesma chamada" }
+                    (calls(view, operation, input))
+                }
+            }
+        }
+    };
+    shell::page(view, spec.title, &body)
+}
+
+fn facts(spec: &Spec) -> Markup {
+    let capabilities = spec.access.capabilities();
+    let level = capabilities.iter().map(|c| c.min_level()).min();
+    let effect = match spec.effect {
+        Effect::Read => "só lê",
+        Effect::Write => "acrescenta",
+        Effect::Destroy => "sobrescreve ou apaga",
+    };
+    html! {
+        dl class="facts" {
+            dt { "Endereço" }
+            dd { code { (spec.verb.as_str()) " " (spec.path) } }
+            dt { "Área" }
+            dd { (spec.area.name) ": " (spec.area.description) }
+            dt { "Permissão" }
+            dd {
+                @if capabilities.is_empty() { "nenhuma própria" }
+                @for (at, capability) in capabilities.iter().enumerate() {
+                    @if at > 0 { " ou " }
+                    code { (capability.as_str()) }
+                }
+                @if let Some(level) = level {
+                    ", desde " (level.map_or("a marca financeiro", |level| level.as_str()))
+                }
+            }
+            dt { "Credencial" }
+            dd { (credential(spec.access)) }
+            dt { "Efeito" }
+            dd { (effect) }
+            dt { "Repetir" }
+            dd {
+                @if spec.keyed { "seguro com a mesma " code { "idempotency_key" } }
+                @else if spec.idempotent { "não muda mais nada" }
+                @else { "faz de novo" }
+            }
+        }
+    }
+}
+
+fn credential(access: Access) -> Markup {
+    match access {
+        Access::Public => html! { "nenhuma" },
+        Access::Webhook => html! { "a assinatura de outro serviço" },
+        Access::SharedSecret(secret) => html! { "o segredo de " code { (secret.setting) } },
+        access if access.session_only() => html! { "só a sessão de uma pessoa" },
+        _ => html! { "sessão, token pessoal ou agente conectado" },
+    }
+}
+
+/// The codes that it may be refused with.
+fn errors(spec: &Spec) -> Markup {
+    let statuses: BTreeSet<u16> = spec.refusals().into_iter().collect();
+    let codes = Code::COMMON.iter().chain(spec.area.codes);
+    let mut codes: Vec<&Code> = codes
+        .filter(|code| statuses.contains(&code.status()))
+        .collect();
+    codes.sort_by_key(|code| code.status());
+    html! {
+        details {
+            summary { "Erros (" (codes.len()) ")" }
+            table class="schema stacked" {
+                thead { tr { th { "Código" } th { "O que houve" } th { "O que fazer" } } }
+                tbody {
+                    @for code in codes {
+                        tr {
+                            td { (code.status()) " " code { (code.as_str()) } }
+                            td { (code.message()) }
+                            td { (prose::line(code.next_step().unwrap_or_default())) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn trial(view: &View<'_>, operation: &Registered, schema: &Value, given: &[Field]) -> Markup {
+    let spec = &operation.spec;
+    if !can_be_tried(view, operation) {
+        return html! {
+            p class="soft" {
+                @if spec.is_page() || spec.file().is_some() {
+                    "Esta rota leva ou traz um arquivo ou uma página. Use a linha de comando."
+                } @else if matches!(spec.access, Access::Webhook | Access::SharedSecret(_)) {
+                    "Quem chama esta rota é outro serviço, com a credencial dele."
+                } @else {
+                    "O seu acesso não tem a permissão desta operação. Quem pode mudar isso é um admin da equipe."
+                }
+            }
+        };
+    }
+    html! {
+        p class="soft" { "Chama a operação de verdade, com os seus direitos. Os campos vêm do exemplo." }
+        form method="post" action=(view.at(&path(spec.name))) class="form stack" {
+            (form::hidden(view, spec.name, &path(spec.name)))
+            (control::controls(schema, given))
+            @if let Some(why) = danger(spec) {
+                label class="choice" {
+                    input type="checkbox" name="_confirmo" value="sim" required;
+                    span { strong { (why) } " Quero fazer mesmo assim." }
+                }
+            }
+            button type="submit" { "Chamar" }
+        }
+    }
+}
+
+fn calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
+    let spec = &operation.spec;
+    let Calls { curl, cli } = view
+        .ctx
+        .services
+        .parts
+        .get::<Table>()
+        .samples
+        .calls(operation, input);
+    let mcp = json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": { "name": spec.name, "arguments": input },
+    });
+    html! {
+        h3 { "curl" }
+        (code(&curl))
+        @if spec.tool {
+            h3 { "MCP" }
+            (code(&pretty(&mcp)))
+        }
+        @if !spec.is_page() {
+            h3 { "Linha de comando" }
+            (code(&cli))
+        }
+    }
+}
+
+/// Text that can be scrolled by keyboard, too.
+pub(super) fn code(text: &str) -> Markup {
+    html! { pre tabindex="0" dir="ltr" { code { (text) } } }
+}
+
+pub(super) fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

@@ -1,0 +1,6 @@
+//! Addresses of the catalog.
+
+/// The path of the page of an operation.
+pub(super) fn path(name: &str) -> String {
+    format!("/catalogo/{name}")
+}

@@ -1,0 +1,180 @@
+//! The schema of an input as a table.
+
+use std::fmt::Write;
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::prose;
+
+/// How deep objects in objects are shown.
+const DEEPEST: usize = 4;
+/// Characters of an example.
+const LONGEST: usize = 80;
+
+/// A row: a field, and those of the objects in it.
+struct Row<'s> {
+    name: String,
+    schema: &'s Value,
+    required: bool,
+    example: Option<&'s Value>,
+}
+
+/// The fields of an object, with those of an example.
+pub(super) fn table(schema: &Value, example: &Value) -> Markup {
+    let mut rows = vec![];
+    gather("", schema, Some(example), 0, &mut rows);
+    html! {
+        @if rows.is_empty() {
+            p class="soft" { "Não leva entrada." }
+        } @else {
+            table class="schema stacked" {
+                thead { tr { th { "Campo" } th { "Tipo" } th { "O que é" } } }
+                tbody {
+                    @for row in &rows {
+                        tr {
+                            td {
+                                code { (row.name) }
+                                @if row.required { br; small { "obrigatório" } }
+                            }
+                            td { (kind(row.schema)) }
+                            td {
+                                (prose::line(row.schema["description"].as_str().unwrap_or_default()))
+                                @if let Some(example) = row.example {
+                                    " " small class="example" { "Exemplo: " code dir="auto" { (shortened(example)) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn gather<'s>(
+    path: &str,
+    object: &'s Value,
+    example: Option<&'s Value>,
+    depth: usize,
+    rows: &mut Vec<Row<'s>>,
+) {
+    let required = object["required"].as_array();
+    let is_required =
+        |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+    let fields = object["properties"].as_object().into_iter().flatten();
+    let mut fields: Vec<_> = fields
+        .filter(|(name, _)| *name != "idempotency_key")
+        .collect();
+    fields.sort_by_key(|(name, _)| !is_required(name));
+    for (name, schema) in fields {
+        let full = format!("{path}{name}");
+        let example = example.and_then(|example| example.get(name));
+        rows.push(Row {
+            required: is_required(name),
+            name: full.clone(),
+            schema,
+            example: example.filter(|example| !example.is_object()),
+        });
+        if depth < DEEPEST {
+            gather(&format!("{full}."), schema, example, depth + 1, rows);
+            let first = example.and_then(|example| example.get(0));
+            gather(
+                &format!("{full}[]."),
+                &schema["items"],
+                first,
+                depth + 1,
+                rows,
+            );
+        }
+    }
+}
+
+fn shortened(example: &Value) -> String {
+    let text = match example {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    let cut: String = text.chars().take(LONGEST).collect();
+    format!("{cut}…")
+}
+
+/// The type and the limits of a field, in a few words.
+fn kind(schema: &Value) -> Markup {
+    if let Some(values) = schema["enum"].as_array() {
+        return html! {
+            @for (at, value) in values.iter().enumerate() {
+                @if at > 0 { ", " }
+                code { (value.as_str().map_or_else(|| value.to_string(), str::to_owned)) }
+            }
+        };
+    }
+    let mut words = name(schema).to_owned();
+    for (rule, before, after) in [
+        ("minimum", ", desde ", ""),
+        ("maximum", ", até ", ""),
+        ("minLength", ", ao menos ", " caracteres"),
+        ("maxLength", ", até ", " caracteres"),
+        ("minItems", ", ao menos ", ""),
+        ("maxItems", ", até ", ""),
+    ] {
+        if let Some(bound) = schema.get(rule).filter(|bound| says_something(rule, bound)) {
+            let _ = write!(words, "{before}{bound}{after}");
+        }
+    }
+    if let Some(value) = schema.get("default") {
+        let _ = write!(words, "; padrão {value}");
+    }
+    html! { (words) }
+}
+
+/// Whether a bound tells a person anything: not that a text has a character, nor the largest integer.
+fn says_something(rule: &str, bound: &Value) -> bool {
+    let is_small = bound.as_i64().is_none_or(|bound| bound < 1 << 50);
+    is_small && !(rule == "minLength" && *bound == 1)
+}
+
+fn name(schema: &Value) -> &'static str {
+    match (schema["type"].as_str(), schema["format"].as_str()) {
+        (Some("string"), Some("date")) => "data (AAAA-MM-DD)",
+        (Some("string"), Some("date-time")) => "instante (ISO 8601)",
+        (Some("string"), _) => "texto",
+        (Some("integer"), _) => "inteiro",
+        (Some("number"), _) => "número",
+        (Some("boolean"), _) => "sim ou não",
+        (Some("array"), _) => match schema["items"]["type"].as_str() {
+            Some("string") => "lista de textos",
+            _ => "lista",
+        },
+        (Some("object"), _) => "objeto",
+        _ if schema["type"].is_array() => "texto ou nulo",
+        _ => "qualquer valor",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_of_objects_in_lists_are_shown_with_their_place() {
+        let schema = json!({
+            "required": ["cards"],
+            "properties": {
+                "cards": { "type": "array", "maxItems": 3, "items": { "type": "object", "properties": {
+                    "title": { "type": "string", "maxLength": 9, "description": "O `título`." },
+                } } },
+            },
+        });
+        let shown = table(&schema, &json!({ "cards": [{ "title": "<b>" }] })).into_string();
+        assert!(shown.contains("<code>cards[].title</code>"));
+        assert!(shown.contains("texto, até 9 caracteres"));
+        assert!(shown.contains("O <code>título</code>."));
+        assert!(shown.contains("&lt;b&gt;"));
+    }
+}

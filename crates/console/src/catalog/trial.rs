@@ -1,0 +1,136 @@
+//! A call of an operation from its page.
+
+use std::time::Instant;
+
+use gateway::{Context, Entry, Error, Input, InputForm, Page, Registered, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    control,
+    operation::{can_be_tried, code, danger, pretty, render, shown},
+};
+use crate::{
+    area::{Table, receiver},
+    fields::{self, Field},
+    refused,
+    view::View,
+};
+
+/// The form of an operation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Trial {
+    /// O nome da operação.
+    nome: String,
+    /// Os campos do formulário, na ordem em que vieram.
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+const ROUTE: Spec = receiver(
+    "console_trial",
+    "Experimentar uma operação",
+    "/catalogo/{nome}",
+)
+.takes(InputForm::Fields)
+.fails(&[400, 403, 404, 413])
+.body_limit(24_000_000);
+
+pub(crate) const TRIAL: Entry = Entry::page::<Trial>(
+    ROUTE,
+    "Chama uma operação com os campos do formulário e mostra a resposta.",
+);
+
+/// Characters of an answer that are shown.
+const LONGEST: usize = 100_000;
+
+impl Page for Trial {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let operation = shown(&view, &self.nome)?;
+        if !can_be_tried(&view, operation) {
+            return Err(Error::not_found("formulário"));
+        }
+        let read = fields::input(&self.fields, operation);
+        let sent = read.as_ref().map_or_else(|_| Input::new(), without_secrets);
+        let confirmed = !fields::value(&self.fields, "_confirmo").is_empty();
+        let outcome = match (read, danger(&operation.spec)) {
+            (Err(error), _) => refusal(&error),
+            (Ok(_), Some(why)) if !confirmed => unconfirmed(why),
+            (Ok(input), _) => call(ctx, operation, input).await,
+        };
+        let sample = ctx
+            .services
+            .parts
+            .get::<Table>()
+            .samples
+            .of(operation.spec.name);
+        let section = html! { section id="resposta" class="stack" { (outcome) } };
+        Ok(render(
+            &view,
+            operation,
+            sample,
+            &sent,
+            &self.fields,
+            &section,
+        ))
+    }
+}
+
+/// What is shown of the input: neither secrets nor the key of this form.
+fn without_secrets(input: &Input) -> Input {
+    let shown = |name: &str| !control::is_secret(name) && name != "idempotency_key";
+    let fields = input.iter().filter(|(name, _)| shown(name));
+    fields
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn unconfirmed(why: &str) -> Markup {
+    html! {
+        div class="notice wait" {
+            p { strong { "Ainda não foi feito." } " " (why) " Marque que quer fazer mesmo assim." }
+        }
+    }
+}
+
+async fn call(ctx: &Context<'_>, operation: &Registered, input: Input) -> Markup {
+    let begun = Instant::now();
+    let outcome = ctx.call(operation.spec.name, input).await;
+    let took = begun.elapsed().as_millis();
+    match outcome.and_then(|answer| Ok((answer.status, answer.replayed, answer.body.json()?))) {
+        Err(error) => refusal(&error),
+        Ok((status, replayed, text)) => {
+            let value: Value = serde_json::from_str(&text).unwrap_or_default();
+            let whole = pretty(&value);
+            let shown: String = whole.chars().take(LONGEST).collect();
+            html! {
+                h2 { "Resposta" }
+                p role="status" {
+                    span class="badge good" { "Feito: " (status) }
+                    " em " (took) " ms"
+                    @if replayed { ", a resposta de antes: a chave deste formulário já foi usada" }
+                }
+                (code(&shown))
+                @if shown.len() < whole.len() {
+                    p class="soft" { "Mostrados os primeiros " (LONGEST) " caracteres." }
+                }
+            }
+        }
+    }
+}
+
+fn refusal(error: &Error) -> Markup {
+    let body = serde_json::to_value(error.body()).unwrap_or_default();
+    html! {
+        h2 { "Resposta" }
+        p role="status" { span class="badge bad" { "Recusado: " (error.status()) } " " code { (error.code.as_str()) } }
+        (refused::notice(error))
+        details {
+            summary { "O erro em JSON" }
+            (code(&pretty(&body)))
+        }
+    }
+}

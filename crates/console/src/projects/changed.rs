@@ -1,0 +1,77 @@
+//! A change that came too late: what others did meanwhile, and the change once more.
+
+use futures::future::try_join;
+use gateway::{Error, Reply, Result};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{
+    forms::{Form, Wanted},
+    history::History,
+    model::{Project, path},
+    words,
+};
+use crate::{shell, text, view::View};
+
+/// The page of a conflict.
+pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
+    let may_ask = view.may_call("list_project_operations");
+    let history = async {
+        Ok(match may_ask {
+            true => History::read(view, &wanted.project, None).await?.operations,
+            false => vec![],
+        })
+    };
+    let (project, history) = try_join(Project::read(view, &wanted.project), history).await?;
+    let details = error.body().details.unwrap_or_default();
+    let since = details
+        .get("since")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let omitted = details.get("since_omitted").and_then(Value::as_i64);
+    let mine = wanted.about();
+    let who = |revision: i64| {
+        history
+            .iter()
+            .find(|recorded| recorded.revision == revision)
+    };
+    let line = |operation: &Value| -> Markup {
+        let about = words::about(operation);
+        let title = about.and_then(|id| project.title_of(id));
+        let who = operation["revision"].as_i64().and_then(who);
+        html! {
+            li {
+                strong { (who.and_then(|who| who.actor_name.as_deref()).unwrap_or("Alguém")) } " "
+                (words::done(operation["type"].as_str().unwrap_or_default()))
+                @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }
+                @if let Some(who) = who { ", " span class="soft" { (text::moment_of(&who.occurred_at)) } }
+                @if about.is_some() && about == mine { " " span class="badge wait" { "o mesmo que você mudou" } }
+            }
+        }
+    };
+    let title = "O projeto mudou enquanto você mexia";
+    let body = html! {
+        h1 { (title) }
+        p { "Sua mudança ainda não foi feita: " strong { (words::asked(&wanted.kind)) }
+            @if let Some(title) = mine.and_then(|id| project.title_of(id)) { " “" span dir="auto" { (title) } "”" } "." }
+        section class="card" {
+            h2 { "O que veio no meio" }
+            ul class="since" {
+                @if let Some(omitted) = omitted { li class="soft" { "e outras " (omitted) " mudanças antes" } }
+                @for operation in &since { (line(operation)) }
+            }
+        }
+        @if mine.is_some_and(|id| project.title_of(id).is_none()) {
+            p class="notice bad" { "O que você mudou já não está no projeto." }
+        }
+        (Form::new(view, &project, &wanted.kind).draw(&html! {
+            (wanted.again())
+            div class="row" {
+                button type="submit" { "Fazer mesmo assim" }
+                a class="button quiet" href=(view.at(&path(&project.id))) { "Ver o projeto como está" }
+            }
+        }))
+    };
+    Ok(shell::page(view, title, &body).status(error.status()))
+}

@@ -1,0 +1,218 @@
+//! The forms of a project.
+
+use domain::random_text;
+use gateway::Input;
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use super::model::{Project, path};
+use crate::{
+    fields::{self, Field},
+    view::View,
+};
+
+/// A form that applies one operation.
+pub(super) struct Form<'a> {
+    view: &'a View<'a>,
+    project: &'a Project,
+    kind: Option<&'a str>,
+    id: Option<&'a str>,
+    back: Option<&'a str>,
+}
+
+impl<'a> Form<'a> {
+    /// A form for an operation of this type, whose fields are those of its payload.
+    pub(super) fn new(view: &'a View<'a>, project: &'a Project, kind: &'a str) -> Self {
+        Self {
+            kind: Some(kind),
+            ..Self::bare(view, project)
+        }
+    }
+
+    /// A form whose buttons name the operation: `mudar` with `type:id`.
+    pub(super) fn bare(view: &'a View<'a>, project: &'a Project) -> Self {
+        Self {
+            view,
+            project,
+            kind: None,
+            id: None,
+            back: None,
+        }
+    }
+
+    pub(super) fn id(self, id: &'a str) -> Self {
+        Self {
+            id: Some(id),
+            ..self
+        }
+    }
+
+    /// Where it leads when it is done, if not to the project.
+    pub(super) fn back(self, back: &'a str) -> Self {
+        Self {
+            back: Some(back),
+            ..self
+        }
+    }
+
+    pub(super) fn draw(&self, fields: &Markup) -> Markup {
+        let action = format!("{}/mudar", path(&self.project.id));
+        html! {
+            form method="post" id=[self.id] action=(self.view.at(&action)) class="form" {
+                @if let Some(kind) = self.kind { input type="hidden" name="type" value=(kind); }
+                @if let Some(back) = self.back { input type="hidden" name="_volta" value=(back); }
+                input type="hidden" name="expected_revision" value=(self.project.revision);
+                input type="hidden" name="idempotency_key" value=(random_text::<18>());
+                (fields)
+                div class="outcome" role="alert" {}
+            }
+        }
+    }
+}
+
+/// The operation that a form asks for.
+pub(super) struct Wanted {
+    pub project: String,
+    pub kind: String,
+    payload: Map<String, Value>,
+    revision: Option<i64>,
+    key: String,
+}
+
+impl Wanted {
+    pub(super) fn of(project: String, fields: &[Field]) -> Self {
+        let mut payload = Map::new();
+        let mut kind = fields::value(fields, "type").to_owned();
+        // A button: `type:id`. A drag: `type:id:list:place`.
+        let short = ["mudar", "mover"].map(|name| fields::value(fields, name));
+        if let Some(short) = short.into_iter().find(|short| !short.is_empty()) {
+            let mut parts = short.split(':');
+            kind = parts.next().unwrap_or_default().to_owned();
+            let subject = match kind.split('.').next() {
+                Some("section") => "section_id",
+                _ => "item_id",
+            };
+            for (name, part) in [subject, "section_id", "position"].into_iter().zip(parts) {
+                if !part.is_empty() {
+                    payload.insert(name.into(), typed(name, part));
+                }
+            }
+        }
+        for Field { name, value } in fields {
+            let (name, kept) = match name.strip_suffix('!') {
+                Some(name) => (name, true),
+                None => (name.as_str(), false),
+            };
+            if NOT_OF_PAYLOAD.contains(&name)
+                || name.starts_with('_')
+                || (value.is_empty() && !kept)
+            {
+                continue;
+            }
+            // People count from 1.
+            let value = match (name, kind.as_str(), value.parse::<i64>()) {
+                ("position", "item.move", Ok(place)) => (place - 1).max(0).into(),
+                _ => typed(name, value),
+            };
+            match payload.get_mut(name) {
+                Some(Value::Array(values)) => values.push(value),
+                _ if name.ends_with("_ids") => {
+                    payload.insert(name.into(), json!([value]));
+                }
+                _ => {
+                    payload.insert(name.into(), value);
+                }
+            }
+        }
+        if kind == "item.assign" {
+            payload
+                .entry("assignee_member_ids")
+                .or_insert_with(|| json!([]));
+        }
+        Self {
+            project,
+            revision: fields::value(fields, "expected_revision").parse().ok(),
+            // One page has one key for all of its buttons.
+            key: match short.into_iter().find(|short| !short.is_empty()) {
+                Some(short) => key(fields::value(fields, "idempotency_key"), short),
+                None => fields::value(fields, "idempotency_key").to_owned(),
+            },
+            kind,
+            payload,
+        }
+    }
+
+    /// A key that nothing was sent with.
+    pub(super) fn renew(&mut self) {
+        self.key = random_text::<18>();
+    }
+
+    pub(super) fn input(&self) -> Input {
+        let mut input = Input::new();
+        input.insert("projectId".into(), self.project.clone().into());
+        input.insert("type".into(), self.kind.clone().into());
+        input.insert("payload".into(), Value::Object(self.payload.clone()));
+        if let Some(revision) = self.revision {
+            input.insert("expected_revision".into(), revision.into());
+        }
+        if !self.key.is_empty() {
+            input.insert("idempotency_key".into(), self.key.clone().into());
+        }
+        input
+    }
+
+    /// The section or item that it is about.
+    pub(super) fn about(&self) -> Option<&str> {
+        let id = |name: &str| self.payload.get(name).and_then(Value::as_str);
+        id("item_id").or_else(|| id("section_id"))
+    }
+
+    /// The same fields in another form: texts can be changed, the rest stays.
+    pub(super) fn again(&self) -> Markup {
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        };
+        // This form counts from 1, too.
+        let shown = |name: &str, value: &Value| match (name, self.kind.as_str(), value.as_i64()) {
+            ("position", "item.move", Some(place)) => (place + 1).to_string(),
+            _ => text(value),
+        };
+        html! {
+            @for (name, value) in &self.payload {
+                @match (name.as_str(), value) {
+                    ("title", value) => label class="field" { span { "Título" } input name="title" value=(text(value)) dir="auto"; },
+                    ("notes", value) => label class="field" { span { "Notas" } textarea name="notes!" rows="6" dir="auto" { (text(value)) } },
+                    (name, Value::Array(values)) => { @for value in values { input type="hidden" name=(name) value=(text(value)); } },
+                    (name, value) => input type="hidden" name=(name) value=(shown(name, value));,
+                }
+            }
+        }
+    }
+}
+
+/// Fields of the form that are not of the payload.
+const NOT_OF_PAYLOAD: [&str; 5] = [
+    "type",
+    "mudar",
+    "mover",
+    "expected_revision",
+    "idempotency_key",
+];
+
+fn typed(name: &str, text: &str) -> Value {
+    match (name, text.parse::<i64>()) {
+        ("position", Ok(place)) => place.into(),
+        _ => text.into(),
+    }
+}
+
+/// The key of one button of a page.
+fn key(page: &str, button: &str) -> String {
+    let text: String = format!("{page}:{button}").chars().take(128).collect();
+    text.replace(
+        |c: char| !c.is_ascii_alphanumeric() && !"._:~-".contains(c),
+        "-",
+    )
+}

@@ -1,0 +1,123 @@
+//! The history of a project.
+
+use futures::future::try_join;
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    model::{Project, path},
+    words,
+};
+use crate::{area::page, shell, text, view::View};
+
+/// The history.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Shown {
+    projeto: String,
+    cursor: Option<String>,
+}
+
+const ROUTE: Spec = page(
+    "console_project_history",
+    "Histórico do projeto",
+    "/projetos/{projeto}/historico",
+)
+.fails(&[400, 403, 404]);
+
+pub(crate) const HISTORY: Entry =
+    Entry::page::<Shown>(ROUTE, "O que mudou em um projeto, quando, e por quem.");
+
+#[derive(Deserialize)]
+pub(super) struct History {
+    pub operations: Vec<Recorded>,
+    next_cursor: Option<String>,
+}
+
+/// An operation that was applied.
+#[derive(Deserialize)]
+pub(super) struct Recorded {
+    pub revision: i64,
+    r#type: String,
+    payload: Value,
+    pub actor_name: Option<String>,
+    pub occurred_at: String,
+}
+
+impl History {
+    /// A page of it, newest first.
+    pub(super) async fn read(
+        view: &View<'_>,
+        project: &str,
+        cursor: Option<String>,
+    ) -> Result<Self> {
+        let mut input = json!({ "projectId": project, "limit": 50 });
+        if let Some(cursor) = cursor {
+            input["cursor"] = cursor.into();
+        }
+        view.read("list_project_operations", input).await
+    }
+}
+
+impl Page for Shown {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
+        let (project, history) = try_join(
+            Project::read(&view, &self.projeto),
+            History::read(&view, &self.projeto, cursor),
+        )
+        .await?;
+        let title = format!("Histórico de {}", project.name);
+        let body = html! {
+            p {
+                a href=(view.at("/projetos")) { "Projetos" } " › "
+                a href=(view.at(&path(&project.id))) dir="auto" { (project.name) }
+            }
+            h1 { "Histórico" }
+            table class="project-log stacked" {
+                thead { tr { th { "Quando" } th { "Quem" } th { "O quê" } th class="number" { "Revisão" } } }
+                tbody {
+                    @for recorded in &history.operations {
+                        tr {
+                            td { (text::moment_of(&recorded.occurred_at)) }
+                            td { (recorded.actor_name.as_deref().unwrap_or("alguém que saiu")) }
+                            td { (recorded.said(&project)) }
+                            td class="number" { (recorded.revision) }
+                        }
+                    }
+                }
+            }
+            @if let Some(next) = &history.next_cursor {
+                p { a class="button quiet" href=(view.at(&format!("{}/historico?cursor={next}", path(&project.id)))) { "Mais antigas" } }
+            }
+        };
+        Ok(shell::page(&view, &title, &body))
+    }
+}
+
+impl Recorded {
+    fn said(&self, project: &Project) -> Markup {
+        html! {
+            (one(&self.r#type, &self.payload, project))
+            @if let Some(operations) = self.payload["operations"].as_array() {
+                ul {
+                    @for operation in operations {
+                        li { (one(operation["type"].as_str().unwrap_or_default(), &operation["payload"], project)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn one(kind: &str, payload: &Value, project: &Project) -> Markup {
+    let given = payload["title"].as_str();
+    let title = given.or_else(|| project.title_of(words::about(payload)?));
+    html! {
+        (words::done(kind))
+        @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }
+    }
+}

@@ -1,0 +1,124 @@
+//! The projects of the team.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{model::path, words};
+use crate::{area::page, form, shell, text, view::View};
+
+/// The projects.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct List {
+    estado: Option<String>,
+    cursor: Option<String>,
+}
+
+const ROUTE: Spec = page("console_projects", "Projetos", "/projetos").fails(&[400, 403]);
+
+pub(crate) const LIST: Entry = Entry::page::<List>(ROUTE, "Os projetos da equipe.");
+
+#[derive(Deserialize)]
+struct Projects {
+    projects: Vec<Line>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    name: String,
+    status: String,
+    updated_at: String,
+    counts: Counts,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    sections: i64,
+    items: i64,
+    open: i64,
+    done: i64,
+}
+
+impl Page for List {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let state = match self.estado.as_deref() {
+            Some("arquivado") => "arquivado",
+            _ => "ativo",
+        };
+        let mut input = json!({ "status": state, "limit": 50 });
+        if let Some(cursor) = self.cursor.filter(|cursor| !cursor.is_empty()) {
+            input["cursor"] = cursor.into();
+        }
+        let found: Projects = view.read("list_projects", input).await?;
+        let body = html! {
+            h1 { "Projetos" }
+            nav class="tabs" aria-label="Estado" {
+                @for (value, words) in [("ativo", "Ativos"), ("arquivado", "Arquivados")] {
+                    a href=(view.at(&format!("/projetos?estado={value}")))
+                        aria-current=[(value == state).then_some("page")] { (words) }
+                }
+            }
+            @if found.projects.is_empty() {
+                p class="empty" {
+                    @if state == "ativo" { "Nenhum projeto ativo." } @else { "Nenhum projeto arquivado." }
+                }
+            } @else {
+                ul class="grid projects" data-list {
+                    @for line in &found.projects { (card(&view, line)) }
+                }
+            }
+            @if let Some(next) = &found.next_cursor {
+                p { a class="button quiet" href=(view.at(&format!("/projetos?estado={state}&cursor={next}"))) { "Mais antigos" } }
+            }
+            @if state == "ativo" && view.may_call("create_project") { (creation(&view)) }
+        };
+        Ok(shell::page(&view, "Projetos", &body))
+    }
+}
+
+fn card(view: &View<'_>, line: &Line) -> Markup {
+    let counts = &line.counts;
+    html! {
+        li class="card" {
+            h2 { a href=(view.at(&path(&line.id))) data-item dir="auto" { (line.name) } }
+            @if line.status == "arquivado" { span class="badge" { "arquivado" } }
+            @if counts.items > 0 {
+                progress max=(counts.items) value=(counts.done) aria-label={ "Feito em " (line.name) } {}
+            }
+            p class="soft" {
+                @if counts.items == 0 { "Sem itens ainda" }
+                @else if counts.open == 0 { "Tudo feito: " (words::count(counts.items, "item", "itens")) }
+                @else {
+                    (counts.done) " de " (counts.items) " feitos, em " (words::count(counts.sections, "seção", "seções"))
+                }
+                br;
+                "Mudou " (text::moment_of(&line.updated_at))
+            }
+        }
+    }
+}
+
+fn creation(view: &View<'_>) -> Markup {
+    let fields = html! {
+        label class="field" {
+            span { "Nome" }
+            input name="name" required maxlength="200" data-key="n" aria-label="Nome do novo projeto";
+        }
+        label class="field" {
+            span { "Do que se trata" }
+            textarea name="description" rows="3" {}
+        }
+        button type="submit" { "Criar projeto" }
+    };
+    html! {
+        section class="card project-part" {
+            h2 { "Novo projeto" }
+            (form::form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
+        }
+    }
+}

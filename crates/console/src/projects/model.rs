@@ -1,0 +1,125 @@
+//! A project, as its pages read it.
+
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::view::View;
+
+/// The operation that changes a project.
+pub(super) const APPLY: &str = "apply_project_operation";
+
+/// A project, as its pages show it.
+#[derive(Deserialize)]
+pub(super) struct Project {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub status: String,
+    pub starts_on: Option<String>,
+    pub ends_on: Option<String>,
+    pub members: Vec<Person>,
+    pub sections: Vec<Section>,
+    pub counts: Counts,
+    pub revision: i64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Person {
+    pub id: String,
+    pub name: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Section {
+    pub id: String,
+    pub title: String,
+    pub items: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Item {
+    pub id: String,
+    pub title: String,
+    pub notes: String,
+    pub status: String,
+    pub assignee_member_ids: Vec<String>,
+    pub due_on: Option<String>,
+    pub event_ids: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Counts {
+    pub items: i64,
+    pub done: i64,
+}
+
+impl Project {
+    pub(super) async fn read(view: &View<'_>, id: &str) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Read {
+            project: Project,
+        }
+        let read: Read = view.read("get_project", json!({ "projectId": id })).await?;
+        Ok(read.project)
+    }
+
+    pub(super) fn is_archived(&self) -> bool {
+        self.status == "arquivado"
+    }
+
+    pub(super) fn item(&self, id: &str) -> Option<(&Section, &Item)> {
+        let mut items = self
+            .sections
+            .iter()
+            .flat_map(|section| section.items.iter().map(move |item| (section, item)));
+        items.find(|(_, item)| item.id == id)
+    }
+
+    /// The title of a section or an item.
+    pub(super) fn title_of(&self, id: &str) -> Option<&str> {
+        let section = self.sections.iter().find(|section| section.id == id);
+        let item = || self.item(id).map(|(_, item)| &*item.title);
+        section.map(|section| &*section.title).or_else(item)
+    }
+}
+
+impl Item {
+    pub(super) fn is_done(&self) -> bool {
+        self.status == "feito"
+    }
+}
+
+/// Someone who can be given work.
+#[derive(Deserialize)]
+pub(super) struct Mate {
+    pub id: String,
+    pub name: String,
+}
+
+/// The active people of the team; none to who may not list them.
+pub(super) async fn team(view: &View<'_>) -> Result<Vec<Mate>> {
+    #[derive(Deserialize)]
+    struct Team {
+        equipe: Vec<Mate>,
+    }
+    if !view.may_call("list_team") {
+        return Ok(vec![]);
+    }
+    let team: Team = view.read("list_team", json!({ "limit": 200 })).await?;
+    Ok(team.equipe)
+}
+
+/// The name of a person.
+pub(super) fn name<'n>(id: &str, team: &'n [Mate], project: &'n Project) -> &'n str {
+    let mate = team.iter().find(|mate| mate.id == id);
+    let member = || project.members.iter().find(|person| person.id == id);
+    mate.map(|mate| &*mate.name)
+        .or_else(|| member().and_then(|person| person.name.as_deref()))
+        .unwrap_or("alguém que saiu")
+}
+
+/// The path of a project.
+pub(super) fn path(id: &str) -> String {
+    format!("/projetos/{id}")
+}

@@ -1,0 +1,277 @@
+//! A project: its sections and items.
+
+use domain::Capability;
+use futures::future::try_join;
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    forms::Form,
+    model::{Item, Mate, Project, Section, name, path, team},
+    words,
+};
+use crate::{area::page, shell, view::View};
+
+/// A project.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Shown {
+    projeto: String,
+}
+
+const ROUTE: Spec = page("console_project", "Projeto", "/projetos/{projeto}").fails(&[403, 404]);
+
+pub(crate) const PROJECT: Entry =
+    Entry::page::<Shown>(ROUTE, "Um projeto, com seções e itens em ordem.");
+
+/// What this person may do here.
+#[derive(Clone, Copy)]
+struct Rights {
+    edit: bool,
+    manage: bool,
+}
+
+impl Page for Shown {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
+        let used = !project.is_archived();
+        let rights = Rights {
+            edit: used && view.may(Capability::ProjectsEdit),
+            manage: view.may(Capability::ProjectsManage),
+        };
+        let body = html! {
+            p { a href=(view.at("/projetos")) { "Projetos" } }
+            (heading(&view, &project))
+            @if rights.edit { (shared_form(&view, &project)) }
+            div class="sections" data-sort="section.move" {
+                @for section in &project.sections { (self::section(&view, &project, section, &team, rights)) }
+            }
+            @if project.sections.is_empty() { p class="empty" { "Nenhuma seção ainda." } }
+            @if rights.edit {
+                section class="card project-part" {
+                    h2 { "Nova seção" }
+                    (Form::new(&view, &project, "section.add").draw(&html! {
+                        label class="field" { span { "Título" } input name="title" required data-key="s" aria-label="Título da nova seção"; }
+                        button type="submit" class="quiet" { "Acrescentar seção" }
+                    }))
+                }
+            }
+            @if rights.manage { (management(&view, &project, &team)) }
+        };
+        Ok(shell::page(&view, &project.name, &body))
+    }
+}
+
+fn heading(view: &View<'_>, project: &Project) -> Markup {
+    let counts = &project.counts;
+    let day = |day: &Option<String>| day.as_deref().map_or_else(|| "?".into(), words::day);
+    html! {
+        div class="spread" {
+            h1 dir="auto" { (project.name) }
+            @if view.may_call("list_project_operations") {
+                a href=(view.at(&format!("{}/historico", path(&project.id)))) { "Histórico" }
+            }
+        }
+        p class="row" {
+            @if project.is_archived() { span class="badge wait" { "arquivado: não muda" } }
+            @if counts.items > 0 {
+                progress max=(counts.items) value=(counts.done) aria-label="Feito" {}
+                span class="soft" { (counts.done) " de " (counts.items) " feitos" }
+            }
+            @if project.starts_on.is_some() || project.ends_on.is_some() {
+                span class="soft" { "de " (day(&project.starts_on)) " a " (day(&project.ends_on)) }
+            }
+        }
+        @if !project.description.is_empty() { p class="prose" dir="auto" { (project.description) } }
+        @if !project.members.is_empty() {
+            p class="soft" {
+                "Participam: "
+                @for (at, person) in project.members.iter().enumerate() {
+                    @if at > 0 { ", " }
+                    (person.name.as_deref().unwrap_or("alguém que saiu"))
+                }
+            }
+        }
+    }
+}
+
+/// The form that the buttons of all items belong to, and which a script sends after a drag.
+fn shared_form(view: &View<'_>, project: &Project) -> Markup {
+    Form::bare(view, project).id("mudar").draw(&html! {
+        input type="hidden" name="mover" disabled;
+    })
+}
+
+fn section(
+    view: &View<'_>,
+    project: &Project,
+    section: &Section,
+    team: &[Mate],
+    rights: Rights,
+) -> Markup {
+    let open = section.items.iter().filter(|item| !item.is_done()).count();
+    html! {
+        section class="card" id={ "secao-" (section.id) } data-id=(section.id)
+            draggable=[rights.edit.then_some("true")] tabindex=[rights.edit.then_some("0")]
+            aria-label=(section.title) {
+            div class="spread" {
+                h2 dir="auto" { (section.title) }
+                span class="soft" { (open) " a fazer" }
+            }
+            ol class="items" data-list data-sort="item.move" data-into=(section.id) {
+                @for item in &section.items { (line(view, project, item, team, rights)) }
+            }
+            @if section.items.is_empty() { p class="soft" { "Nenhum item." } }
+            @if rights.edit { (additions(view, project, section)) }
+        }
+    }
+}
+
+fn line(view: &View<'_>, project: &Project, item: &Item, team: &[Mate], rights: Rights) -> Markup {
+    let (kind, words, mark) = if item.is_done() {
+        ("item.reopen", "Reabrir", "✓")
+    } else {
+        ("item.complete", "Dar por feito", "")
+    };
+    html! {
+        li id={ "item-" (item.id) } data-id=(item.id) class=[item.is_done().then_some("done")]
+            draggable=[rights.edit.then_some("true")] data-item tabindex="0" {
+            @if rights.edit {
+                button form="mudar" name="mudar" value={ (kind) ":" (item.id) } class="tick" data-key="x" data-key-label="Dar por feito ou reabrir"
+                    aria-label={ (words) ": " (item.title) } { (mark) }
+            } @else {
+                span class="tick" aria-hidden="true" { (mark) }
+                @if item.is_done() { span class="sr" { "feito: " } }
+            }
+            div {
+                a href=(view.at(&format!("{}/itens/{}", path(&project.id), item.id))) data-key="Enter" data-key-label="Abrir o item" dir="auto" { (item.title) }
+                @if let Some(due) = &item.due_on {
+                    " "
+                    @if !item.is_done() && due.as_str() < words::today(view.ctx.now).as_str() {
+                        span class="badge bad" { "venceu em " (words::day(due)) }
+                    } @else {
+                        span class="badge" { "até " (words::day(due)) }
+                    }
+                }
+                @if !item.event_ids.is_empty() {
+                    " " span class="badge info" { (item.event_ids.len()) @if item.event_ids.len() == 1 { " evento" } @else { " eventos" } }
+                }
+                @if !item.assignee_member_ids.is_empty() {
+                    br;
+                    small {
+                        @for (at, id) in item.assignee_member_ids.iter().enumerate() {
+                            @if at > 0 { ", " }
+                            (name(id, team, project))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The forms of a section.
+fn additions(view: &View<'_>, project: &Project, section: &Section) -> Markup {
+    let title = &section.title;
+    let place = project
+        .sections
+        .iter()
+        .position(|other| other.id == section.id)
+        .unwrap_or(0);
+    let id = html! { input type="hidden" name="section_id" value=(section.id); };
+    html! {
+        (Form::new(view, project, "item.add").draw(&html! {
+            (id)
+            div class="adding" {
+                input name="title" required placeholder="Novo item" aria-label={ "Novo item em " (title) };
+                input type="date" name="due_on" aria-label={ "Prazo do novo item em " (title) };
+                button type="submit" class="quiet" { "Acrescentar" }
+            }
+        }))
+        details {
+            summary { "Mudar esta seção" }
+            div class="stack" {
+                (Form::new(view, project, "section.rename").draw(&html! {
+                    (id)
+                    label class="field" { span { "Título" } input name="title" value=(title) required dir="auto"; }
+                    button type="submit" class="quiet" { "Mudar o título" }
+                }))
+                @if project.sections.len() > 1 {
+                    (Form::new(view, project, "section.move").draw(&html! {
+                        (id)
+                        label class="field" {
+                            span { "Lugar no projeto" }
+                            select name="position" {
+                                @for at in 0..project.sections.len() {
+                                    option value=(at) selected[at == place] { (at + 1) "º" }
+                                }
+                            }
+                        }
+                        button type="submit" class="quiet" { "Mover" }
+                    }))
+                }
+                @if section.items.is_empty() {
+                    (Form::new(view, project, "section.remove").draw(&html! {
+                        (id)
+                        button type="submit" class="danger" { "Remover a seção" }
+                    }))
+                } @else {
+                    p class="soft" { "Para remover a seção, mova ou remova os itens antes." }
+                }
+            }
+        }
+    }
+}
+
+/// What concerns the project as a whole.
+fn management(view: &View<'_>, project: &Project, team: &[Mate]) -> Markup {
+    let form = |kind| Form::new(view, project, kind);
+    let others = team
+        .iter()
+        .filter(|mate| project.members.iter().all(|member| member.id != mate.id));
+    html! {
+        details class="card project-part" {
+            summary { "Mudar o projeto" }
+            div class="stack" {
+                @if project.is_archived() {
+                    (form("project.restore").draw(&html! { button type="submit" { "Restaurar o projeto" } }))
+                } @else {
+                    (form("project.rename").draw(&html! {
+                        label class="field" { span { "Nome" } input name="title" value=(project.name) required dir="auto"; }
+                        button type="submit" class="quiet" { "Mudar o nome" }
+                    }))
+                    (form("project.describe").draw(&html! {
+                        label class="field" { span { "Do que se trata" } textarea name="notes!" rows="4" dir="auto" { (project.description) } }
+                        button type="submit" class="quiet" { "Mudar a descrição" }
+                    }))
+                    (form("project.schedule").draw(&html! {
+                        div class="row" {
+                            label class="field" { span { "Começa" } input type="date" name="starts_on" value=[project.starts_on.as_deref()]; }
+                            label class="field" { span { "Termina" } input type="date" name="ends_on" value=[project.ends_on.as_deref()]; }
+                        }
+                        button type="submit" class="quiet" { "Mudar as datas" }
+                    }))
+                    (form("member.add").draw(&html! {
+                        label class="field" {
+                            span { "Acrescentar pessoa" }
+                            select name="member_id" required {
+                                option value="" { "Escolha" }
+                                @for mate in others { option value=(mate.id) { (mate.name) } }
+                            }
+                        }
+                        button type="submit" class="quiet" { "Acrescentar" }
+                    }))
+                    @for person in &project.members {
+                        (form("member.remove").draw(&html! {
+                            input type="hidden" name="member_id" value=(person.id);
+                            button type="submit" class="plain" { "Tirar " (person.name.as_deref().unwrap_or("alguém que saiu")) }
+                        }))
+                    }
+                    (form("project.archive").draw(&html! { button type="submit" class="danger" { "Arquivar o projeto" } }))
+                }
+            }
+        }
+    }
+}

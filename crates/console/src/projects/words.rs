@@ -1,0 +1,104 @@
+//! Dates, and what an operation of a project does, in words.
+
+use domain::time::Millis;
+use jiff::{Timestamp, tz::TimeZone};
+use serde_json::Value;
+
+/// A day as people write it: `20/06/2027`.
+pub(super) fn day(iso: &str) -> String {
+    let mut parts = iso.split('-');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(year), Some(month), Some(day)) => format!("{day}/{month}/{year}"),
+        _ => iso.to_owned(),
+    }
+}
+
+/// A number of things: `1 item`, `3 itens`.
+pub(super) fn count(number: i64, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}
+
+/// The day in Brasília, as dates are written in projects.
+pub(super) fn today(now: Millis) -> String {
+    let zone = TimeZone::get("America/Sao_Paulo").unwrap_or(TimeZone::UTC);
+    let at = Timestamp::from_millisecond(now).unwrap_or_default();
+    at.to_zoned(zone).date().to_string()
+}
+
+/// What an operation does, after the name of a person: `moveu o item`.
+pub(super) fn done(kind: &str) -> &'static str {
+    match kind {
+        "project.create" => "criou o projeto",
+        "project.batch" => "fez várias mudanças",
+        "project.rename" => "mudou o nome do projeto",
+        "project.describe" => "mudou a descrição",
+        "project.schedule" => "mudou as datas do projeto",
+        "project.archive" => "arquivou o projeto",
+        "project.restore" => "restaurou o projeto",
+        "member.add" => "acrescentou uma pessoa",
+        "member.remove" => "tirou uma pessoa",
+        "section.add" => "acrescentou a seção",
+        "section.rename" => "mudou o nome da seção",
+        "section.move" => "moveu a seção",
+        "section.remove" => "removeu a seção",
+        "item.add" => "acrescentou o item",
+        "item.update" => "mudou o texto do item",
+        "item.move" => "moveu o item",
+        "item.complete" => "deu por feito o item",
+        "item.reopen" => "reabriu o item",
+        "item.remove" => "removeu o item",
+        "item.assign" => "mudou os responsáveis do item",
+        "item.schedule" => "mudou o prazo do item",
+        "item.link_event" => "ligou um evento ao item",
+        "item.unlink_event" => "desligou um evento do item",
+        _ => "mudou o projeto",
+    }
+}
+
+/// What a person asked for: `Mover o item`.
+pub(super) fn asked(kind: &str) -> &'static str {
+    match kind {
+        "project.rename" => "Mudar o nome do projeto",
+        "project.describe" => "Mudar a descrição",
+        "project.schedule" => "Mudar as datas do projeto",
+        "project.archive" => "Arquivar o projeto",
+        "project.restore" => "Restaurar o projeto",
+        "member.add" => "Acrescentar uma pessoa",
+        "member.remove" => "Tirar uma pessoa",
+        "section.add" => "Acrescentar uma seção",
+        "section.rename" => "Mudar o nome da seção",
+        "section.move" => "Mover a seção",
+        "section.remove" => "Remover a seção",
+        "item.add" => "Acrescentar um item",
+        "item.update" => "Mudar o texto do item",
+        "item.move" => "Mover o item",
+        "item.complete" => "Dar por feito o item",
+        "item.reopen" => "Reabrir o item",
+        "item.remove" => "Remover o item",
+        "item.assign" => "Mudar os responsáveis do item",
+        "item.schedule" => "Mudar o prazo do item",
+        "item.link_event" => "Ligar um evento ao item",
+        "item.unlink_event" => "Desligar um evento do item",
+        _ => "Mudar o projeto",
+    }
+}
+
+/// The section or item that an operation is about, by the fields that have its id.
+pub(super) fn about(fields: &Value) -> Option<&str> {
+    fields["item_id"]
+        .as_str()
+        .or_else(|| fields["section_id"].as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_written_as_in_brazil() {
+        assert_eq!(day("2027-06-20"), "20/06/2027");
+        assert_eq!(day("?"), "?");
+        // Half past one in UTC is still the day before in Brasília.
+        assert_eq!(today(1_787_362_200_000), "2026-08-21");
+    }
+}

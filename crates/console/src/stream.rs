@@ -1,0 +1,47 @@
+//! The stream that tells an open page of changes.
+
+use futures::{StreamExt, stream};
+use gateway::{
+    Content, Context, Credential, Entry, OutputForm, Page, Principal, Reply, Result, Spec,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    area::page,
+    live::{Listening, Live},
+};
+
+/// The stream of changes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Stream {}
+
+const ROUTE: Spec = page("console_live", "Mudanças ao vivo", "/vivo")
+    .sends(OutputForm::EventStream)
+    .fails(&[429]);
+
+pub(crate) const STREAM: Entry = Entry::page::<Stream>(
+    ROUTE,
+    "Avisa as páginas abertas quando algo muda, por eventos do servidor.",
+);
+
+impl Page for Stream {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let live = ctx.services.parts.get::<Live>();
+        let listening = live.listen(session(ctx.caller()?))?;
+        let events = stream::unfold(listening, Listening::next);
+        let events = events.map(|text| Ok(text.into())).boxed();
+        // Proxies must not wait for more before they pass an event on.
+        Ok(Reply::new(Content::Stream(events)).header("x-accel-buffering", "no"))
+    }
+}
+
+/// Names a session: its family, or with a hosted issuer its member.
+fn session(caller: &Principal) -> String {
+    match &caller.credential {
+        Credential::Session {
+            family_id: Some(family),
+        } => family.to_string(),
+        _ => caller.member.id.to_string(),
+    }
+}

@@ -1,0 +1,134 @@
+// What every page of the console has: the palette, keys, lists put in order, and changes by others.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, open } from "./stage.mjs";
+
+const stage = open();
+
+/** A page of the console in which the demo's admin has signed in. */
+async function signedIn(path, look) {
+  const { url, email, password } = stage.demo;
+  const page = await stage.page(look);
+  // Once it listens, it is told of every change.
+  page.listens = new Promise((listens) => page.on("response", (answer) => answer.url().endsWith("/vivo") && listens()));
+  await page.goto(`${url}/entrar?volta=${encodeURIComponent(path)}`);
+  await page.fill("[name=email]", email);
+  await page.fill("[name=password]", password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(url + path);
+  return page;
+}
+
+/** A new project with a section and these items. */
+async function project(...titles) {
+  const { project: made } = await stage.demo.call("POST", "/api/projects", { name: "Ordem" });
+  const items = titles.map((title) => ({ type: "item.add", payload: { section_id: "$0", title } }));
+  const operations = [{ type: "section.add", payload: { title: "Uma" } }, ...items];
+  operations.push({ type: "section.add", payload: { title: "Outra" } });
+  await stage.demo.call("POST", `/api/projects/${made.id}/batch`, { operations, expected_revision: 1 });
+  return made.id;
+}
+
+const read = async (id) => (await stage.demo.call("GET", `/api/projects/${id}`)).project;
+
+async function change(id, type, payload) {
+  const { revision } = await read(id);
+  await stage.demo.call("POST", `/api/projects/${id}/operations`, { type, payload, expected_revision: revision });
+}
+
+const titles = (page) => page.$$eval(".items a", (links) => links.map((link) => link.textContent));
+const inOrder = (page, wanted) =>
+  page.waitForFunction((all) => [...document.querySelectorAll(".items a")].map((a) => a.textContent).join() === all, wanted.join());
+
+test("the palette leads to pages and operations by keyboard", async () => {
+  const page = await signedIn("/projetos");
+  await page.keyboard.press("Control+k");
+  await page.waitForSelector("#oferta-0");
+  await fit(page, "palette");
+  await page.keyboard.type("catalogo");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/catalogo");
+  await page.keyboard.press("/");
+  await page.keyboard.type("jk?");
+  assert.equal(await page.inputValue("[name=q]"), "jk?", "keys are typed in a field");
+  await page.click("[data-palette]");
+  await page.waitForSelector("#oferta-0");
+  await page.keyboard.type("aprov recus");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/catalogo/decide_approval#experimente");
+  await page.keyboard.press("?");
+  await page.waitForSelector(".keys-box");
+  await fit(page, "keys");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".keys-box", { state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.waitForURL("**/projetos");
+  await page.keyboard.press("j");
+  assert.equal(await page.evaluate("document.activeElement.dataset.item"), "");
+});
+
+test("items are moved by keyboard and by pointer, and ticked", async () => {
+  const id = await project("a", "b", "c");
+  const page = await signedIn(`/projetos/${id}`);
+  await inOrder(page, ["a", "b", "c"]);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Alt+ArrowDown");
+  await inOrder(page, ["b", "a", "c"]);
+  assert.equal(await page.evaluate("document.activeElement.querySelector('a').textContent"), "a", "the focus stays");
+  await page.keyboard.press("Alt+ArrowDown");
+  await inOrder(page, ["b", "c", "a"]);
+  await page.keyboard.press("Alt+ArrowRight");
+  await page.waitForFunction(() => document.querySelectorAll(".items")[1].children.length === 1);
+  await page.dragAndDrop(".items li:has-text('c')", ".items li:has-text('b')", { targetPosition: { x: 60, y: 3 } });
+  await inOrder(page, ["c", "b", "a"]);
+  await page.focus(".items li:has-text('b')");
+  await page.keyboard.press("x");
+  await page.waitForSelector(".items li.done");
+  const { sections } = await read(id);
+  assert.deepEqual(sections.map(({ items }) => items.map(({ title }) => title)), [["c", "b"], ["a"]]);
+  assert.equal(sections[0].items[1].status, "feito");
+  // Enter is the button's own; on the item itself it opens the item.
+  await page.focus(".items li:has-text('c') button");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".items li.done").length === 2);
+  await page.focus(".items li:has-text('c')");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/itens/*");
+});
+
+test("what others change is shown, but not while something is being typed", async () => {
+  const id = await project("a");
+  const page = await signedIn(`/projetos/${id}`);
+  await page.listens;
+  const { sections } = await read(id);
+  const add = (title) => change(id, "item.add", { section_id: sections[0].id, title });
+  await add("b");
+  await inOrder(page, ["a", "b"]);
+
+  const field = page.locator(".adding [name=title]").first();
+  await field.fill("meu texto");
+  await add("c");
+  await page.getByText("Alguém mudou esta página.").waitFor();
+  assert.deepEqual(await titles(page), ["a", "b"]);
+  assert.equal(await field.inputValue(), "meu texto");
+  await page.getByRole("button", { name: "Atualizar" }).click();
+  await inOrder(page, ["a", "b", "c"]);
+});
+
+test("a lost connection is told, and what was typed stays", async () => {
+  const id = await project("a");
+  const page = await signedIn(`/projetos/${id}`);
+  const field = page.locator(".adding [name=title]").first();
+  await field.fill("meu texto");
+  await page.context().setOffline(true);
+  await page.getByText("Sem conexão. O que você digitou continua aqui.").waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await field.inputValue(), "meu texto");
+  await page.context().setOffline(false);
+  await page.getByText("Sem conexão.").waitFor({ state: "detached" });
+  await page.locator(".adding button").first().click();
+  await inOrder(page, ["a", "meu texto"]);
+  // htmx reports the form that could not be sent.
+  stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
+});

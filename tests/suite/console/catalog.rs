@@ -1,0 +1,230 @@
+//! The catalog: every operation, with a form that calls it as the member.
+
+use domain::Role;
+use serde_json::{Value, json};
+
+use super::{hidden, shown};
+use crate::support::{Client, TestApp};
+
+/// A service, and a browser in which a member of this role has signed in.
+async fn browsing(role: Role) -> (TestApp, Client, Client) {
+    let app = TestApp::new().await;
+    let member = app.member(role).await;
+    let (browser, session) = (app.browser(&member).await, app.session(&member).await);
+    (app, browser, session)
+}
+
+#[tokio::test]
+async fn admins_find_operations_by_words_area_level_and_kind() {
+    let (app, browser, session) = browsing(Role::Admin).await;
+    let routes = session.get("/api/access/catalog").await.expect(200).body;
+    let total = routes["total"].as_u64().expect("a count");
+    let page = browser.get("/catalogo").await.expect(200);
+    assert!(shown(&page).contains(&format!("{total} de {total} rotas")));
+    assert!(page.text.contains("href=\"/catalogo/create_demand\""));
+
+    let page = browser.get("/catalogo?q=RENOVAR+sessao").await.expect(200);
+    assert!(page.text.contains("href=\"/catalogo/issue_session\""));
+    assert!(!page.text.contains("href=\"/catalogo/create_demand\""));
+    let page = browser
+        .get("/catalogo?area=projects&nivel=lider")
+        .await
+        .expect(200);
+    assert!(page.text.contains("href=\"/catalogo/create_project\""));
+    assert!(!page.text.contains("href=\"/catalogo/get_project\""));
+    let page = browser.get("/catalogo?tipo=webhook").await.expect(200);
+    assert!(
+        page.text
+            .contains("href=\"/catalogo/receive_email_delivery_events\"")
+    );
+    assert!(!page.text.contains("href=\"/catalogo/get_me\""));
+    let page = browser.get("/catalogo?q=%3Cscript%3E").await.expect(200);
+    assert!(page.text.contains("value=\"&lt;script&gt;\""));
+    assert!(shown(&page).contains("Nada com estes filtros"));
+
+    let lead = app.member(Role::Lider).await;
+    let page = app.browser(&lead).await.get("/catalogo").await.expect(403);
+    assert!(shown(&page).contains("team_admin") && shown(&page).contains("admin da equipe"));
+    app.anonymous().get("/catalogo").await.expect(303);
+}
+
+#[tokio::test]
+async fn every_operation_and_route_has_a_page() {
+    let (app, browser, _) = browsing(Role::Admin).await;
+    let registry = &app.app.gateway.registry;
+    for route in registry.operations.iter().chain(&registry.pages) {
+        let page = browser.get(&format!("/catalogo/{}", route.spec.name)).await;
+        assert!(
+            shown(&page.expect(200)).contains(route.spec.path),
+            "{}",
+            route.spec.name
+        );
+    }
+    browser.get("/catalogo/no_such_operation").await.expect(404);
+    browser.get("/catalogo/console_agenda").await.expect(404);
+}
+
+#[tokio::test]
+async fn an_operation_shows_its_fields_errors_and_the_same_call_elsewhere() {
+    let (app, _, _) = browsing(Role::Admin).await;
+    let creator = app.member(Role::Criador).await;
+    let browser = app.browser(&creator).await;
+    let page = browser.get("/catalogo/create_project").await.expect(403);
+    assert!(shown(&page).contains("projects_manage"));
+    let page = browser
+        .get("/catalogo/apply_project_operation")
+        .await
+        .expect(200);
+    let text = shown(&page);
+    for part in [
+        "payload.section_id",
+        "item.add",
+        "STALE_REVISION",
+        "PROJECT_ARCHIVED",
+        "curl -sS",
+        "tools/call",
+        "node cli.mjs apply-project-operation",
+        "projects_edit",
+        "desde criador",
+        "Sobrescreve ou apaga",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(page.text.contains("name=\"payload:json\""));
+    // What only others may do has no form.
+    let page = browser.get("/catalogo/upload_media").await.expect(200);
+    assert!(!page.text.contains("name=\"idempotency_key\""));
+}
+
+#[tokio::test]
+async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
+    let (_app, browser, session) = browsing(Role::Lider).await;
+    let page = browser.get("/catalogo/create_demand").await.expect(200);
+    let key = hidden(&page, "idempotency_key");
+    let title = "Festa <b>\u{202e}junina</b>";
+    let fields = [("title", title), ("idempotency_key", &key), ("_volta", "/")];
+    for _ in 0..2 {
+        let page = browser
+            .post_form("/catalogo/create_demand", &fields)
+            .await
+            .expect(200);
+        assert!(shown(&page).contains("Feito: 200"), "{}", shown(&page));
+        assert!(page.text.contains("Festa &lt;b&gt;") && !page.text.contains("Festa <b>"));
+    }
+    let listed = session.get("/api/eventos").await.expect(200);
+    assert_eq!(listed.body["eventos"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed.body["eventos"][0]["title"], title);
+
+    let fields = [
+        ("title", " "),
+        ("channel", "Boletim"),
+        ("idempotency_key", "console-trial-1"),
+    ];
+    let page = browser
+        .post_form("/catalogo/create_demand", &fields)
+        .await
+        .expect(200);
+    let text = shown(&page);
+    assert!(
+        text.contains("Recusado: 400") && text.contains("INVALID_INPUT"),
+        "{text}"
+    );
+    assert!(page.text.contains("value=\"Boletim\""));
+    let fields = [("payload:json", "{"), ("type", "item.add")];
+    let page = browser
+        .post_form("/catalogo/apply_project_operation", &fields)
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("deve ser um JSON"));
+}
+
+#[tokio::test]
+async fn what_overwrites_or_costs_asks_first() {
+    let (_app, browser, session) = browsing(Role::Admin).await;
+    let id = session.demand(json!({ "title": "Antes" })).await;
+    let event = session.event(&id).await;
+    let revision = event["api_revision"].to_string();
+    let mut fields = vec![
+        ("eventId", &*id),
+        ("title", "Depois"),
+        ("expected_revision", &*revision),
+        ("idempotency_key", "console-trial-2"),
+    ];
+    let page = browser
+        .post_form("/catalogo/update_event", &fields)
+        .await
+        .expect(200);
+    assert!(
+        shown(&page).contains("Ainda não foi feito"),
+        "{}",
+        shown(&page)
+    );
+    assert!(page.text.contains("value=\"Depois\""));
+    assert_eq!(session.event(&id).await["title"], "Antes");
+    fields.push(("_confirmo", "sim"));
+    let page = browser
+        .post_form("/catalogo/update_event", &fields)
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("Feito: 200"), "{}", shown(&page));
+    assert_eq!(session.event(&id).await["title"], "Depois");
+}
+
+#[tokio::test]
+async fn secrets_are_not_shown_again_and_rights_are_the_members() {
+    let (_app, browser, _) = browsing(Role::Criador).await;
+    let secret = "segredo-que-ninguem-ve-31";
+    let fields = [
+        ("email", "x@equipe.test"),
+        ("password", secret),
+        ("grant_type", "password"),
+    ];
+    let page = browser
+        .post_form("/catalogo/issue_session", &fields)
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("Recusado") || shown(&page).contains("Ainda não"));
+    assert!(!page.text.contains(secret));
+    browser
+        .post_form("/catalogo/list_audit_events", &[("limit", "1")])
+        .await
+        .expect(403);
+    let cross = browser.with_header("sec-fetch-site", "cross-site");
+    let page = cross
+        .post_form("/catalogo/create_demand", &[("title", "De fora")])
+        .await;
+    page.expect(403);
+}
+
+#[tokio::test]
+async fn the_palette_offers_what_the_member_may_open() {
+    let (app, browser, _) = browsing(Role::Admin).await;
+    let offers = async |browser: &Client| {
+        let answer = browser.get("/paleta").await.expect(200);
+        assert_eq!(
+            answer.headers["content-type"],
+            "application/json; charset=utf-8"
+        );
+        let offers = answer.body.as_array().expect("a list").clone();
+        let names = offers
+            .iter()
+            .flat_map(|offer| [offer["nome"].clone(), offer["tambem"].clone()]);
+        names.collect::<Vec<Value>>()
+    };
+    let all = offers(&browser).await;
+    let creator = app.member(Role::Criador).await;
+    let fewer = offers(&app.browser(&creator).await).await;
+    for name in ["Catálogo", "list_audit_events"] {
+        assert!(
+            all.contains(&name.into()) && !fewer.contains(&name.into()),
+            "{name}"
+        );
+    }
+    for name in ["Agenda", "Projetos", "save_draft"] {
+        assert!(
+            all.contains(&name.into()) && fewer.contains(&name.into()),
+            "{name}"
+        );
+    }
+    app.anonymous().get("/paleta").await.expect(303);
+}
