@@ -11,6 +11,7 @@ mod area;
 mod assets;
 mod catalog;
 mod diff;
+mod editing;
 mod emails;
 mod figures;
 mod form;

@@ -30,3 +30,38 @@ pub(crate) fn moment_of(iso: &str) -> String {
     iso.parse::<Timestamp>()
         .map_or_else(|_| iso.to_owned(), |at| moment(at.as_millisecond()))
 }
+
+/// A count with its thousands: `12.345`.
+pub(crate) fn count(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push('.');
+        }
+        grouped.push(digit);
+    }
+    if number < 0 {
+        grouped.insert(0, '-');
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_has_its_thousands() {
+        let pairs = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1.000"),
+            (2_000_000, "2.000.000"),
+            (-12_345, "-12.345"),
+        ];
+        for (number, text) in pairs {
+            assert_eq!(count(number), text);
+        }
+    }
+}

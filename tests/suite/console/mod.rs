@@ -1,6 +1,10 @@
 //! The web console.
 
+mod emails;
 mod forms;
+mod library;
+mod passwords;
+mod publishing;
 mod session;
 
 use crate::support::{Answer, Client};
