@@ -117,6 +117,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<shortvideo::GetShortvideoCreatorInfo>(),
     Entry::of::<shortvideo::PublishShortvideo>(),
     Entry::of::<shortvideo::ListShortvideoPublications>(),
+    Entry::of::<platforms::ListPlatformPasswords>(),
     Entry::of::<platforms::GetPlatformPassword>(),
     Entry::of::<platforms::PutPlatformPassword>(),
     Entry::of::<video::StartVideoGeneration>(),

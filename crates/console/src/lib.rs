@@ -13,6 +13,7 @@ mod assets;
 mod catalog;
 mod csv;
 mod diff;
+mod editing;
 mod emails;
 mod fields;
 mod figures;

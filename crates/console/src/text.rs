@@ -50,6 +50,22 @@ fn local(iso: &str) -> Option<Zoned> {
     Some(at.to_zoned(zone))
 }
 
+/// A count with its thousands: `12.345`.
+pub(crate) fn count(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push('.');
+        }
+        grouped.push(digit);
+    }
+    if number < 0 {
+        grouped.insert(0, '−');
+    }
+    grouped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +75,19 @@ mod tests {
         assert_eq!(exact_of("2026-11-23T02:30:05.000Z"), "22/11/2026 23:30:05");
         assert_eq!(day_of("2026-11-23T02:30:05.000Z"), "22/11/2026");
         assert_eq!(day_of("ontem"), "ontem");
+    }
+
+    #[test]
+    fn a_count_has_its_thousands() {
+        let pairs = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1.000"),
+            (2_000_000, "2.000.000"),
+            (-12_345, "−12.345"),
+        ];
+        for (number, text) in pairs {
+            assert_eq!(count(number), text);
+        }
     }
 }

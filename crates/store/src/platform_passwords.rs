@@ -34,6 +34,38 @@ pub async fn find(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<Platf
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
+/// A platform that has a password.
+#[derive(Debug)]
+pub struct Listed {
+    pub platform_id: String,
+    pub updated_at: Millis,
+    pub updated_by: MemberId,
+    pub updated_by_name: String,
+}
+
+columns!(Listed {
+    platform_id,
+    updated_at,
+    updated_by,
+    updated_by_name,
+});
+
+const LIST: &str = "
+SELECT p.platform_id, p.updated_at, p.updated_by, m.name AS updated_by_name
+FROM platform_passwords p
+JOIN members m ON m.id = p.updated_by
+WHERE p.platform_id > $1
+ORDER BY p.platform_id
+LIMIT $2";
+
+/// The platforms after the name `after`, by name, at most `probe`.
+pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<Listed>> {
+    // Every name is after the empty text.
+    let after = after.unwrap_or_default();
+    let rows = db.all(LIST, [after.into(), probe.into()]).await?;
+    rows.iter().map(|row| Ok(row.read("")?)).collect()
+}
+
 const PUT: &str = "
 INSERT INTO platform_passwords (platform_id, updated_at, updated_by) VALUES ($1, $2, $3)
 ON CONFLICT (platform_id) DO UPDATE SET updated_at = excluded.updated_at,

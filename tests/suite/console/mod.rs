@@ -16,6 +16,11 @@ mod live;
 mod people;
 mod piece;
 mod projects;
+mod emails;
+mod forms;
+mod library;
+mod passwords;
+mod publishing;
 mod session;
 
 use crate::support::{Answer, Client};

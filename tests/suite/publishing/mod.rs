@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client};
 pub use double::{ACCOUNT, CLIENT, TikTokApi};
-use stage::Stage;
-pub use stage::connect_as;
+pub use stage::{Stage, connect_as};
 
 /// An image of one colour; the number makes its bytes its own.
 fn png(width: u32, height: u32, number: u8) -> Vec<u8> {
@@ -26,7 +25,7 @@ fn png(width: u32, height: u32, number: u8) -> Vec<u8> {
     written(&image.into(), image::ImageFormat::Png)
 }
 
-fn jpeg(width: u32, height: u32, number: u8) -> Vec<u8> {
+pub fn jpeg(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([10, number, 60]));
     written(&image.into(), image::ImageFormat::Jpeg)
 }
@@ -81,7 +80,7 @@ async fn upload(client: &Client, file: &[u8], event_id: Option<&str>) -> String 
     id.as_str().expect("an id").to_owned()
 }
 
-async fn publish(client: &Client, input: Value) -> Answer {
+pub async fn publish(client: &Client, input: Value) -> Answer {
     client.post("/oauth/shortvideo/publish", input).await
 }
 
@@ -93,7 +92,7 @@ async fn publications(client: &Client, query: &str) -> Vec<Value> {
 }
 
 /// An approved event with this caption and these files; its id and those of the media.
-async fn approved(lead: &Client, caption: &str, files: &[Vec<u8>]) -> (String, Vec<String>) {
+pub async fn approved(lead: &Client, caption: &str, files: &[Vec<u8>]) -> (String, Vec<String>) {
     let id = lead.demand(json!({})).await;
     let mut media = vec![];
     for file in files {
@@ -116,6 +115,6 @@ async fn approve(lead: &Client, id: &str, revision: &Value) {
 }
 
 /// What to send for photos that only the account itself sees.
-fn photos(media: &[String]) -> Value {
+pub fn photos(media: &[String]) -> Value {
     json!({ "mediaIds": media, "privacy_level": "SELF_ONLY" })
 }

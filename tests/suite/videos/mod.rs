@@ -17,25 +17,26 @@ use gateway::jobs::Worker;
 use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
-use double::{Call, DIALECTS, Dialect, Fault, Phase, VideoApi};
+pub use double::Dialect;
+use double::{Call, DIALECTS, Fault, Phase, VideoApi};
 
 /// Longer than a lease.
 const PAST_THE_LEASE: i64 = MINUTE + 1;
 
 /// A provider, a service that asks it, and somebody who may.
-async fn studio(dialect: Dialect) -> (VideoApi, TestApp, Client) {
+pub async fn studio(dialect: Dialect) -> (VideoApi, TestApp, Client) {
     let api = VideoApi::new(dialect).await;
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.token(&app.member(Role::Lider).await).await;
     (api, app, lead)
 }
 
-fn wish() -> Value {
+pub fn wish() -> Value {
     json!({ "prompt": "Uma fogueira à noite", "aspect": "9:16", "duration_s": 8 })
 }
 
 /// Asks for a video and returns its id.
-async fn start(client: &Client, input: Value) -> String {
+pub async fn start(client: &Client, input: Value) -> String {
     let started = client.post("/api/reels", input).await.expect(202).body;
     assert_eq!(started["status"], "queued");
     started["id"].as_str().expect("an id").to_owned()

@@ -1,12 +1,14 @@
 //! Passwords of the team's platforms, for administrators.
 
 mod get_platform_password;
+mod list_platform_passwords;
 mod new_password;
 mod password;
 mod platform_id;
 mod put_platform_password;
 
 pub use get_platform_password::GetPlatformPassword;
+pub use list_platform_passwords::ListPlatformPasswords;
 pub use password::Secret;
 pub use put_platform_password::PutPlatformPassword;
 

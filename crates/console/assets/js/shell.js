@@ -451,3 +451,19 @@ document.addEventListener("click", async ({ target }) => {
     toast("Selecionado: copie com Ctrl+C.");
   }
 });
+
+/** Takes a secret out of the page when its time is over (`data-hide-after`, seconds). */
+function hideSecrets() {
+  for (const element of document.querySelectorAll("[data-hide-after]")) {
+    if (element.timed) continue;
+    element.timed = true;
+    setTimeout(() => {
+      const instead = element.parentNode?.querySelector("[data-hidden-instead]");
+      element.remove();
+      if (instead) instead.hidden = false;
+    }, element.dataset.hideAfter * 1000);
+  }
+}
+
+document.addEventListener("htmx:after:swap", hideSecrets);
+hideSecrets();

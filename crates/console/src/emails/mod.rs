@@ -1,8 +1,24 @@
 //! E-mail drafts.
 
+mod draft;
+mod editor;
+mod found;
+mod frame;
+mod list;
+mod preview;
+mod replacing;
+
+use domain::Capability;
 use gateway::Entry;
 
-use crate::places::Place;
+use crate::places::{Place, place};
 
-pub(crate) const PAGES: &[Entry] = &[];
-pub(crate) const PLACES: &[Place] = &[];
+pub(crate) const PAGES: &[Entry] = &[
+    list::DRAFTS,
+    editor::NEW_DRAFT,
+    editor::SAVE_DRAFT,
+    draft::DRAFT,
+    replacing::REPLACE,
+    preview::PREVIEW,
+];
+pub(crate) const PLACES: &[Place] = &[place("/emails", "E-mails", &[Capability::EmailDraftsView])];

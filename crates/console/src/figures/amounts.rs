@@ -1,5 +1,7 @@
 //! Money, numbers, rates and days as people read them in Brazil.
 
+pub(crate) use crate::text::count;
+
 /// An amount of cents: `R$ 1.234,56`.
 pub(crate) fn money(cents: i64, currency: &str) -> String {
     let sign = if cents < 0 { "−" } else { "" };
@@ -9,24 +11,14 @@ pub(crate) fn money(cents: i64, currency: &str) -> String {
         "EUR" => "€",
         other => other,
     };
-    let cents = cents.unsigned_abs();
-    format!(
-        "{sign}{symbol}\u{a0}{},{:02}",
-        grouped(cents / 100),
-        cents % 100
-    )
+    let (whole, cents) = ((cents / 100).abs(), (cents % 100).abs());
+    format!("{sign}{symbol}\u{a0}{},{cents:02}", count(whole))
 }
 
 /// An amount without its cents, for charts: `R$ 12 mil`.
 pub(crate) fn short_money(cents: i64, currency: &str) -> String {
     let whole = money(cents - cents % 100, currency);
     whole.trim_end_matches(",00").to_owned()
-}
-
-/// `1.234`
-pub(crate) fn count(number: i64) -> String {
-    let sign = if number < 0 { "−" } else { "" };
-    format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
 /// A rate from 0 to 1: `66,5%`.
@@ -53,18 +45,6 @@ pub(crate) fn day(iso: &str) -> String {
         [year, month, day] => format!("{day}/{month}/{year}"),
         _ => iso.to_owned(),
     }
-}
-
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('.');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

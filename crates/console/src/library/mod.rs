@@ -1,8 +1,33 @@
 //! Skills, knowledge and configuration.
 
+mod configuration;
+mod knowledge;
+mod setting;
+mod setting_editor;
+mod settings;
+mod skill;
+mod skill_editor;
+mod skills;
+
+use domain::Capability;
 use gateway::Entry;
 
-use crate::places::Place;
+use crate::places::{Place, place};
 
-pub(crate) const PAGES: &[Entry] = &[];
-pub(crate) const PLACES: &[Place] = &[];
+pub(crate) const PAGES: &[Entry] = &[
+    skills::SKILLS,
+    skill::SKILL,
+    skill_editor::NEW_SKILL,
+    skill_editor::EDIT_SKILL,
+    skill_editor::PUBLISH_SKILL,
+    knowledge::KNOWLEDGE,
+    configuration::CONFIGURATION,
+    setting::SETTING,
+    setting_editor::EDIT_SETTING,
+    setting_editor::PUBLISH_SETTING,
+];
+pub(crate) const PLACES: &[Place] = &[
+    place("/skills", "Skills", &[Capability::SkillsView]),
+    place("/conhecimento", "Conhecimento", &[Capability::Rag]),
+    place("/configuracao", "Configuração", &[Capability::ConfigView]),
+];

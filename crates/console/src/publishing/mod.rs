@@ -1,8 +1,41 @@
-//! Connections, publications and platform passwords.
+//! Connections, publications, videos and platform passwords.
 
+mod connecting;
+mod connections;
+mod networks;
+mod new_video;
+mod passwords;
+mod publication;
+mod publications;
+mod publish;
+mod reveal;
+mod videos;
+
+use domain::Capability;
 use gateway::Entry;
 
-use crate::places::Place;
+use crate::places::{Place, place};
 
-pub(crate) const PAGES: &[Entry] = &[];
-pub(crate) const PLACES: &[Place] = &[];
+pub(crate) const PAGES: &[Entry] = &[
+    publications::PUBLICATIONS,
+    publication::PUBLICATION,
+    publish::PUBLISH,
+    videos::VIDEOS,
+    new_video::NEW_VIDEO,
+    connections::CONNECTIONS,
+    connecting::CONNECT,
+    connecting::DISCONNECT,
+    passwords::PASSWORDS,
+    passwords::SET_PASSWORD,
+    reveal::REVEAL,
+];
+pub(crate) const PLACES: &[Place] = &[
+    place(
+        "/publicacoes",
+        "Publicações",
+        &[Capability::ConnectionsView],
+    ),
+    place("/videos", "Vídeos", &[Capability::ReelsView]),
+    place("/conexoes", "Conexões", &[Capability::ConnectionsView]),
+    place("/senhas", "Senhas", &[Capability::TeamAdmin]),
+];

@@ -1,0 +1,98 @@
+//! One draft: its preview, its HTML, and find and replace.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    editor,
+    found::{Draft, find},
+    frame::{Tab, framed},
+    replacing,
+};
+use crate::{
+    area::page,
+    editing::{self, encoded},
+    view::View,
+};
+
+/// A draft.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct DraftPage {
+    id: String,
+    /// `previa`, `html` ou `trocar`.
+    aba: Option<String>,
+    /// `celular`, ou a largura da página.
+    largura: Option<String>,
+    /// Texto a achar no HTML.
+    busca: Option<String>,
+}
+
+const ROUTE: Spec =
+    page("console_email_draft", "Rascunho de e-mail", "/emails/{id}").fails(&[400, 403, 404]);
+
+pub(crate) const DRAFT: Entry = Entry::page::<DraftPage>(
+    ROUTE,
+    "Um rascunho de e-mail: prévia, HTML, localizar e trocar.",
+);
+
+impl Page for DraftPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let may_edit = view.may_call("put_email_draft");
+        let tab = match self.aba.as_deref() {
+            Some("html") => Tab::Html,
+            Some("trocar") => Tab::Replace,
+            _ => Tab::Preview,
+        };
+        let search = self
+            .busca
+            .as_deref()
+            .filter(|text| !text.is_empty() && tab == Tab::Replace);
+        let found = find(&view, &self.id, search).await?;
+        let content = match tab {
+            Tab::Preview => preview(
+                &view,
+                &found.draft,
+                self.largura.as_deref() == Some("celular"),
+            ),
+            Tab::Html if may_edit => editor::of(&view, &found.draft),
+            Tab::Html => html! {
+                p class="soft" { "Só leitura: quem edita é da criação em diante." }
+                pre class="document" dir="auto" tabindex="0" { (found.draft.html) }
+            },
+            Tab::Replace => replacing::tab(&view, &found, search),
+        };
+        let page = framed(&view, &found.draft, tab, &content);
+        Ok(editing::page(&view, &self.id, &page))
+    }
+}
+
+fn preview(view: &View<'_>, draft: &Draft, is_narrow: bool) -> Markup {
+    let path = format!("/emails/{}", encoded(&draft.template_id));
+    html! {
+        div class="row" role="group" aria-label="Largura da prévia" {
+            a class="chip" href=(view.at(&path)) aria-current=[(!is_narrow).then_some("true")] { "Computador" }
+            a class="chip" href=(view.at(&format!("{path}?largura=celular"))) aria-current=[is_narrow.then_some("true")] { "Celular" }
+        }
+        iframe class=(if is_narrow { "preview phone" } else { "preview" }) sandbox="" referrerpolicy="no-referrer"
+            src=(view.at(&format!("{path}/previa"))) title=(format!("Prévia de {}", draft.template_id)) {}
+        p class="soft" { "Como o leitor de e-mail o mostra, sem scripts; links e formulários não funcionam aqui." }
+        @if !draft.metadata.is_empty() {
+            h2 { "Metadados" }
+            dl class="facts" {
+                @for (name, value) in &draft.metadata {
+                    dt dir="auto" { (name) }
+                    dd dir="auto" {
+                        @match value {
+                            Value::String(text) => (text),
+                            other => code { (other) },
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

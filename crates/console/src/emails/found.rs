@@ -1,0 +1,41 @@
+//! What pages show of `get_email_draft`.
+
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::{editing::given, view::View};
+
+#[derive(Deserialize)]
+pub(super) struct Found {
+    pub draft: Draft,
+    pub ocorrencias: Option<Occurrences>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Draft {
+    pub template_id: String,
+    #[serde(default)]
+    pub html: String,
+    pub html_length: i64,
+    pub metadata: Map<String, Value>,
+    pub updated_at: String,
+    pub updated_by_name: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Occurrences {
+    pub total: usize,
+    pub trechos: Vec<Passage>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Passage {
+    pub trecho: String,
+}
+
+/// Reads a draft; with `search` its occurrences in place of the HTML.
+pub(super) async fn find(view: &View<'_>, id: &str, search: Option<&str>) -> Result<Found> {
+    let input = given(json!({ "templateId": id, "busca": search }));
+    view.read("get_email_draft", input).await
+}

@@ -1,0 +1,54 @@
+//! The page of a draft, around one of its tabs.
+
+use maud::{Markup, html};
+
+use super::found::Draft;
+use crate::{
+    editing::{encoded, when},
+    form::form,
+    text,
+    view::View,
+};
+
+/// A part of the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tab {
+    Preview,
+    Html,
+    Replace,
+}
+
+/// The page of a draft around the content of one tab.
+pub(super) fn framed(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup) -> Markup {
+    let path = format!("/emails/{}", encoded(&draft.template_id));
+    let tabs = [
+        (Tab::Preview, "Prévia", String::new()),
+        (Tab::Html, "HTML e metadados", "?aba=html".to_owned()),
+        (Tab::Replace, "Localizar e trocar", "?aba=trocar".to_owned()),
+    ];
+    html! {
+        p { a href=(view.at("/emails")) { "E-mails" } }
+        h1 { (draft.template_id) }
+        p class="soft" {
+            (text::count(draft.html_length)) " caracteres, " (when(&draft.updated_at))
+            @if let Some(name) = &draft.updated_by_name { ", por " (name) }
+        }
+        nav class="tabs" aria-label="Partes do rascunho" {
+            @for (to, label, query) in &tabs {
+                a href=(view.at(&format!("{path}{query}"))) aria-current=[(*to == tab).then_some("page")] { (label) }
+            }
+        }
+        (content)
+        @if tab == Tab::Preview && view.may_call("delete_email_draft") {
+            details {
+                summary { "Apagar o rascunho" }
+                p { "O HTML e os metadados deixam de existir. Não há como desfazer." }
+                (form(view, "delete_email_draft", "/emails", &html! {
+                    input type="hidden" name="templateId" value=(draft.template_id);
+                    input type="hidden" name="expected_updated_at" value=(draft.updated_at);
+                    button type="submit" class="danger" { "Apagar " (draft.template_id) }
+                }))
+            }
+        }
+    }
+}

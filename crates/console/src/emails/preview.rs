@@ -1,0 +1,40 @@
+//! The HTML of a draft, for a frame in which nothing of it can act.
+
+use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::found::find;
+use crate::{area::page, view::View};
+
+/// The HTML alone.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Preview {
+    id: String,
+}
+
+/// No script, no form, no origin; styles and images only.
+const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
+
+const ROUTE: Spec = page(
+    "console_email_preview",
+    "Prévia de e-mail",
+    "/emails/{id}/previa",
+)
+.fails(&[400, 403, 404]);
+
+pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
+    ROUTE,
+    "O HTML de um rascunho, isolado, para a moldura da prévia.",
+);
+
+impl Page for Preview {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let found = find(&view, &self.id, None).await?;
+        Ok(Reply::new(Content::Text(found.draft.html.into()))
+            .header("content-security-policy", POLICY)
+            .header("referrer-policy", "no-referrer")
+            .header("cache-control", "no-store"))
+    }
+}

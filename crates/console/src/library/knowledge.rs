@@ -1,0 +1,164 @@
+//! Searches the knowledge base.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    area::page,
+    editing::{self, given},
+    refused,
+    view::View,
+};
+
+/// The search.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Knowledge {
+    /// A pergunta; vazia mostra só o formulário.
+    pergunta: Option<String>,
+    /// Etiquetas, separadas por vírgula.
+    etiquetas: Option<String>,
+    /// Quantos trechos.
+    limite: Option<i64>,
+}
+
+const ROUTE: Spec = page("console_knowledge", "Conhecimento", "/conhecimento").fails(&[400, 403]);
+
+pub(crate) const KNOWLEDGE: Entry =
+    Entry::page::<Knowledge>(ROUTE, "Pesquisa na base de conhecimento da equipe.");
+
+/// How many passages are offered.
+const LIMITS: [i64; 3] = [6, 12, 20];
+
+#[derive(Deserialize)]
+struct Found {
+    contexto: String,
+    citacoes: Vec<Citation>,
+    busca: String,
+    #[serde(default)]
+    avisos: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Citation {
+    id: String,
+    documento_id: String,
+    titulo: String,
+    trecho: String,
+    fonte: String,
+}
+
+impl Page for Knowledge {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let question = self.pergunta.as_deref().map(str::trim).unwrap_or_default();
+        let limit = self.limite.filter(|limit| LIMITS.contains(limit));
+        let limit = limit.unwrap_or(LIMITS[0]);
+        let tags = self.etiquetas.as_deref().unwrap_or_default();
+        let body = html! {
+            h1 { "Conhecimento" }
+            p class="soft" {
+                "A base de documentos da equipe e as skills publicadas. Documentos entram por quem opera o serviço, com "
+                code { "pauta knowledge add" } "."
+            }
+            form method="get" action=(view.at("/conhecimento")) role="search" class="stack" {
+                label class="field" {
+                    span { "Pergunta ou palavras" }
+                    input type="search" name="pergunta" value=(question) maxlength="4000" dir="auto";
+                    small { "Entre aspas, a expressão inteira; ferment* acha o que começa assim." }
+                }
+                div class="row compare" {
+                    label class="field" {
+                        span { "Só com a etiqueta" }
+                        input name="etiquetas" value=(tags) maxlength="400" placeholder="todas";
+                    }
+                    label class="field" {
+                        span { "Trechos" }
+                        select name="limite" {
+                            @for choice in LIMITS {
+                                option value=(choice) selected[choice == limit] { "até " (choice) }
+                            }
+                        }
+                    }
+                    button type="submit" { "Pesquisar" }
+                }
+            }
+            @if !question.is_empty() { (answer(&view, question, tags, limit).await?) }
+        };
+        Ok(editing::page(&view, "Conhecimento", &body))
+    }
+}
+
+async fn answer(view: &View<'_>, question: &str, tags: &str, limit: i64) -> Result<Markup> {
+    let tags: Vec<&str> = tags
+        .split(',')
+        .map(str::trim)
+        .filter(|t| !t.is_empty())
+        .collect();
+    let tags = (!tags.is_empty()).then_some(tags);
+    let input = given(json!({ "pergunta": question, "limite": limit, "tags": tags }));
+    match view.read::<Found>("search_knowledge", input).await {
+        Ok(found) => Ok(passages(view, &found)),
+        Err(error) if error.status() == 400 => Ok(refused::notice(&error)),
+        Err(error) => Err(error),
+    }
+}
+
+fn passages(view: &View<'_>, found: &Found) -> Markup {
+    let documents = {
+        let mut ids: Vec<&str> = found
+            .citacoes
+            .iter()
+            .map(|c| c.documento_id.as_str())
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.len()
+    };
+    let how = match found.busca.as_str() {
+        "hibrida" => "pelas palavras e pelo sentido",
+        _ => "pelas palavras",
+    };
+    html! {
+        section aria-labelledby="trechos" {
+            h2 id="trechos" {
+                @match found.citacoes.len() {
+                    0 => "Nada encontrado",
+                    1 => "1 trecho",
+                    count => { (count) " trechos de " (documents) @if documents == 1 { " documento" } @else { " documentos" } }
+                }
+            }
+            @if found.citacoes.is_empty() {
+                p { "A base não tem estas palavras. Tente outras, ou menos." }
+            } @else {
+                p class="soft" { "Pesquisado " (how) ", do mais ao menos relevante." }
+            }
+            @for aviso in &found.avisos { p class="notice wait" { (aviso) } }
+            ol class="plain-list" data-list {
+                @for (at, citation) in found.citacoes.iter().enumerate() {
+                    li class="card" id=(format!("trecho-{}", citation.id)) data-item tabindex="-1" {
+                        h3 dir="auto" { (at + 1) ". " (citation.titulo) }
+                        p dir="auto" class="passage" { (citation.trecho) }
+                        p class="soft" { "Fonte: " (source(view, &citation.fonte)) }
+                    }
+                }
+            }
+            @if !found.contexto.is_empty() {
+                details {
+                    summary { "Os trechos inteiros, como um agente os lê" }
+                    pre class="document" dir="auto" tabindex="0" { (found.contexto) }
+                }
+            }
+        }
+    }
+}
+
+/// Where a document comes from; a skill has a page.
+fn source(view: &View<'_>, source: &str) -> Markup {
+    match source.strip_prefix("skill:") {
+        Some(name) => html! { "skill " a href=(view.at(&format!("/skills/{name}"))) { (name) } },
+        None => html! { span class="mono" dir="auto" { (source) } },
+    }
+}

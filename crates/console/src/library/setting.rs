@@ -1,0 +1,190 @@
+//! One key of the configuration: its value, its versions, and what changed between any two of them.
+
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    configuration::{Config, value, written},
+    setting_editor,
+    settings::{ROUND, ROUNDS, Version, versions},
+};
+use crate::{
+    area::page,
+    diff,
+    editing::{self, encoded, given, when},
+    view::View,
+};
+
+/// A key.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SettingPage {
+    chave: String,
+    /// A versão mostrada; ausente, a atual.
+    versao: Option<i64>,
+    /// A versão com que ela é comparada.
+    de: Option<i64>,
+    /// A versão mais antiga do histórico que aparece.
+    ate: Option<i64>,
+}
+
+const ROUTE: Spec = page(
+    "console_setting",
+    "Chave de configuração",
+    "/configuracao/valor",
+)
+.fails(&[400, 403, 404]);
+
+pub(crate) const SETTING: Entry = Entry::page::<SettingPage>(
+    ROUTE,
+    "Uma chave de configuração, suas versões e o que mudou entre elas.",
+);
+
+impl Page for SettingPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        if !view.may_call("list_config_history") {
+            return self.without_history(&view).await;
+        }
+        let asked = [self.ate, self.versao, self.de];
+        let oldest = asked.into_iter().flatten().min().unwrap_or(i64::MAX);
+        let (all, is_cut) = versions(&view, &self.chave, oldest).await?;
+        let current = all.first().ok_or_else(absent)?;
+        let find = |version: i64| {
+            let found = all.iter().find(|known| known.version == version);
+            found.ok_or_else(|| Error::not_found("versão da chave"))
+        };
+        let shown = self.versao.map_or(Ok(current), find)?;
+        let base = self.de.map(find).transpose()?;
+        let body = html! {
+            p { a href=(view.at("/configuracao")) { "Configuração" } }
+            div class="spread" {
+                h1 dir="auto" { (self.chave) }
+                @if view.may_call("publish_config_version") {
+                    a class="button" href=(view.at(&self.path("editar", ""))) { "Editar" }
+                }
+            }
+            p class="soft" {
+                "Versão " (shown.version) @if shown.version == current.version { " (a atual)" }
+                ", " (when(&shown.updated_at))
+                @if let Some(name) = &shown.updated_by_name { ", por " (name) }
+            }
+            @match base {
+                Some(base) => {
+                    h2 { "Da versão " (base.version) " para a " (shown.version) }
+                    (diff::hunks(&written(&base.value), &written(&shown.value)))
+                },
+                None => (value(&shown.value)),
+            }
+            @if shown.version != current.version {
+                div class="row" {
+                    @if base.is_none() {
+                        a class="button quiet" href=(view.at(&self.path("valor", &format!("&de={}&versao={}", shown.version, current.version)))) {
+                            "O que mudou até a atual"
+                        }
+                    }
+                    @if view.may_call("publish_config_version") {
+                        (setting_editor::restore(&view, &self.chave, shown, current.version))
+                    }
+                }
+            }
+            (self.history(&view, &all, is_cut))
+        };
+        Ok(editing::page(&view, &self.chave, &body))
+    }
+}
+
+impl SettingPage {
+    fn path(&self, page: &str, more: &str) -> String {
+        format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
+    }
+
+    /// The page for who may not read the versions.
+    async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
+        let mut cursor = None;
+        for _ in 0..ROUNDS {
+            let input = given(json!({ "limit": 200, "cursor": cursor }));
+            let mut found: Config = view.read("get_config", input).await?;
+            if let Some(setting) = found.config.remove(&self.chave) {
+                let body = html! {
+                    p { a href=(view.at("/configuracao")) { "Configuração" } }
+                    h1 dir="auto" { (self.chave) }
+                    p class="soft" {
+                        "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (when(at)) }
+                    }
+                    (value(&setting.value))
+                    p class="soft" { "Quem muda a configuração e vê as versões é um admin da equipe." }
+                };
+                return Ok(editing::page(view, &self.chave, &body));
+            }
+            cursor = found.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Err(absent())
+    }
+
+    fn history(&self, view: &View<'_>, all: &[Version], is_cut: bool) -> Markup {
+        let oldest = all.last().map_or(1, |last| last.version);
+        html! {
+            section aria-labelledby="versoes" {
+                h2 id="versoes" { "Versões" }
+                @if all.len() > 1 {
+                    form method="get" action=(view.at("/configuracao/valor")) class="row compare" {
+                        input type="hidden" name="chave" value=(self.chave);
+                        label class="field" {
+                            span { "Comparar" }
+                            select name="de" {
+                                @for (at, version) in all.iter().enumerate() {
+                                    option value=(version.version) selected[at == 1] { "versão " (version.version) }
+                                }
+                            }
+                        }
+                        label class="field" {
+                            span { "com" }
+                            select name="versao" {
+                                @for version in all {
+                                    option value=(version.version) { "versão " (version.version) }
+                                }
+                            }
+                        }
+                        button type="submit" class="quiet" { "Ver o que mudou" }
+                    }
+                }
+                div class="scroll" tabindex="0" role="group" aria-labelledby="versoes" {
+                    table {
+                        thead { tr { th { "Versão" } th { "Quando" } th { "Quem" } } }
+                        tbody {
+                            @for (at, version) in all.iter().enumerate() {
+                                tr {
+                                    td {
+                                        a href=(view.at(&self.path("valor", &format!("&versao={}", version.version)))) {
+                                            "Versão " (version.version)
+                                        }
+                                        @if at == 0 { " " span class="badge good" { "atual" } }
+                                    }
+                                    td { (when(&version.updated_at)) }
+                                    td { (version.updated_by_name.as_deref().unwrap_or("—")) }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if is_cut {
+                    p {
+                        a class="button quiet" href=(view.at(&self.path("valor", &format!("&ate={}", oldest - ROUND)))) {
+                            "Mostrar mais"
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn absent() -> Error {
+    Error::not_found("chave de configuração")
+}

@@ -1,0 +1,54 @@
+//! The versions of one key of the configuration.
+
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{editing::given, view::View};
+
+/// Versions that one call reads: each value may be long.
+pub(super) const ROUND: i64 = 20;
+/// The most calls of one page.
+pub(super) const ROUNDS: usize = 10;
+
+#[derive(Deserialize)]
+struct History {
+    log: Vec<Version>,
+    next_cursor: Option<String>,
+}
+
+/// A version of a key.
+#[derive(Deserialize)]
+pub(super) struct Version {
+    pub version: i64,
+    pub value: Value,
+    pub updated_at: String,
+    pub updated_by_name: Option<String>,
+}
+
+/// The current version of a key.
+pub(super) async fn current(view: &View<'_>, key: &str) -> Result<Option<Version>> {
+    let input = json!({ "key": key, "limit": 1 });
+    let found: History = view.read("list_config_history", input).await?;
+    Ok(found.log.into_iter().next())
+}
+
+/// The versions from the newest back to `oldest`, and whether there are older ones.
+pub(super) async fn versions(
+    view: &View<'_>,
+    key: &str,
+    oldest: i64,
+) -> Result<(Vec<Version>, bool)> {
+    let (mut all, mut cursor): (Vec<Version>, Option<String>) = (vec![], None);
+    for _ in 0..ROUNDS {
+        let input = given(json!({ "key": key, "limit": ROUND, "cursor": cursor }));
+        let found: History = view.read("list_config_history", input).await?;
+        all.extend(found.log);
+        cursor = found.next_cursor;
+        let reached = all.last().is_none_or(|last| last.version <= oldest);
+        if reached || cursor.is_none() {
+            break;
+        }
+    }
+    Ok((all, cursor.is_some()))
+}

@@ -1,0 +1,164 @@
+//! One skill: its text, its versions, and what changed between any two of them.
+
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    skill_editor,
+    skills::{Skill, find},
+};
+use crate::{
+    area::page,
+    diff,
+    editing::{self, more, when},
+    view::View,
+};
+
+/// A skill.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SkillPage {
+    nome: String,
+    /// A versão mostrada; ausente, a atual.
+    versao: Option<i64>,
+    /// A versão com que ela é comparada.
+    de: Option<i64>,
+    /// De onde o histórico continua.
+    cursor: Option<String>,
+}
+
+const ROUTE: Spec = page("console_skill", "Skill", "/skills/{nome}").fails(&[400, 403, 404]);
+
+pub(crate) const SKILL: Entry =
+    Entry::page::<SkillPage>(ROUTE, "Uma skill, suas versões e o que mudou entre elas.");
+
+impl Page for SkillPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let found = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
+        let (current, next) = found.ok_or_else(absent)?;
+        let shown = match self.versao.filter(|asked| *asked != current.version) {
+            Some(version) => Some(version_of(&view, &self.nome, version).await?),
+            None => None,
+        };
+        let base = match self.de {
+            Some(version) => Some(version_of(&view, &self.nome, version).await?),
+            None => None,
+        };
+        let path = format!("/skills/{}", current.name);
+        let shown = shown.as_ref().unwrap_or(&current);
+        let body = html! {
+            p { a href=(view.at("/skills")) { "Skills" } }
+            div class="spread" {
+                h1 { (current.name) }
+                @if view.may_call("publish_skill_version") {
+                    a class="button" href=(view.at(&format!("{path}/editar"))) { "Editar" }
+                }
+            }
+            p dir="auto" { (shown.description) }
+            p class="soft" {
+                "Versão " (shown.version) @if shown.version == current.version { " (a atual)" }
+                ", " (when(&shown.updated_at))
+                @if let Some(name) = &shown.updated_by_name { ", por " (name) }
+            }
+            @match &base {
+                Some(base) => (compared(base, shown)),
+                None => pre class="document" dir="auto" tabindex="0" { (shown.content) },
+            }
+            @if shown.version != current.version { (older(&view, shown, &current, base.is_some())) }
+            (versions(&view, &current, shown, next.as_deref()))
+        };
+        Ok(editing::page(&view, &current.name, &body))
+    }
+}
+
+fn absent() -> Error {
+    Error::not_found("skill")
+}
+
+async fn version_of(view: &View<'_>, name: &str, version: i64) -> Result<Skill> {
+    let found = find(view, name, Some(version), None).await?;
+    Ok(found.ok_or_else(|| Error::not_found("versão da skill"))?.0)
+}
+
+/// What changed from one version to another.
+fn compared(base: &Skill, shown: &Skill) -> Markup {
+    html! {
+        h2 { "Da versão " (base.version) " para a " (shown.version) }
+        @if base.description != shown.description {
+            h3 { "Descrição" }
+            (diff::words(&base.description, &shown.description))
+            h3 { "Texto" }
+        }
+        (diff::hunks(&base.content, &shown.content))
+    }
+}
+
+/// What can be done with a version that is not the current one.
+fn older(view: &View<'_>, shown: &Skill, current: &Skill, is_compared: bool) -> Markup {
+    let path = format!("/skills/{}", current.name);
+    html! {
+        div class="row" {
+            @if !is_compared {
+                a class="button quiet" href=(view.at(&format!("{path}?de={}&versao={}", shown.version, current.version))) {
+                    "O que mudou até a atual"
+                }
+            }
+            @if view.may_call("publish_skill_version") {
+                (skill_editor::restore(view, shown, current.version))
+            }
+        }
+    }
+}
+
+fn versions(view: &View<'_>, current: &Skill, shown: &Skill, next: Option<&str>) -> Markup {
+    let path = format!("/skills/{}", current.name);
+    html! {
+        section aria-labelledby="versoes" {
+            h2 id="versoes" { "Versões" }
+            @if current.history.len() > 1 {
+                form method="get" action=(view.at(&path)) class="row compare" {
+                    label class="field" {
+                        span { "Comparar" }
+                        select name="de" {
+                            @for (at, version) in current.history.iter().enumerate() {
+                                option value=(version.version) selected[at == 1] { "versão " (version.version) }
+                            }
+                        }
+                    }
+                    label class="field" {
+                        span { "com" }
+                        select name="versao" {
+                            @for version in &current.history {
+                                option value=(version.version) { "versão " (version.version) }
+                            }
+                        }
+                    }
+                    button type="submit" class="quiet" { "Ver o que mudou" }
+                }
+            }
+            div class="scroll" tabindex="0" role="group" aria-labelledby="versoes" {
+                table {
+                    thead { tr { th { "Versão" } th { "Quando" } th { "Quem" } } }
+                    tbody {
+                        @for version in &current.history {
+                            tr {
+                                td {
+                                    a href=(view.at(&format!("{path}?versao={}", version.version)))
+                                        aria-current=[(version.version == shown.version).then_some("true")] {
+                                        "Versão " (version.version)
+                                    }
+                                    @if version.version == current.version { " " span class="badge good" { "atual" } }
+                                }
+                                td { (when(&version.updated_at)) }
+                                td { (version.updated_by_name.as_deref().unwrap_or("—")) }
+                            }
+                        }
+                    }
+                }
+            }
+            (more(view, &format!("{path}?"), next))
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Publishes versions of skills.
+
+use gateway::{Code, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::skills::{Skill, find};
+use crate::{
+    area::{page, receiver},
+    editing::{self, Conflict, done, form, given, rejected, typed, when},
+    view::View,
+};
+
+/// The form of a new skill.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct NewSkill {}
+
+/// The form of a skill.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct EditSkill {
+    nome: String,
+}
+
+/// What the form sends.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct PublishSkill {
+    nome: Option<String>,
+    descricao: Option<String>,
+    conteudo: Option<String>,
+    /// A versão que foi lida.
+    versao: Option<i64>,
+    /// A chave de idempotência deste envio.
+    pedido: Option<String>,
+}
+
+const NEW: Spec = page("console_new_skill", "Nova skill", "/nova-skill").fails(&[403]);
+const EDIT: Spec = page(
+    "console_edit_skill",
+    "Editar skill",
+    "/skills/{nome}/editar",
+)
+.fails(&[400, 403, 404]);
+const PUBLISH: Spec = receiver("console_publish_skill", "Publicar skill", "/skills")
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[400, 403, 409, 413])
+    .body_limit(3_000_000);
+
+pub(crate) const NEW_SKILL: Entry = Entry::page::<NewSkill>(NEW, "O formulário de uma skill nova.");
+pub(crate) const EDIT_SKILL: Entry =
+    Entry::page::<EditSkill>(EDIT, "O formulário de uma versão nova de uma skill.");
+pub(crate) const PUBLISH_SKILL: Entry = Entry::page::<PublishSkill>(
+    PUBLISH,
+    "Publica uma versão de uma skill; mostra as duas se outra foi publicada antes.",
+);
+
+const OPERATION: &str = "publish_skill_version";
+
+/// What is published.
+struct Draft<'a> {
+    name: &'a str,
+    description: &'a str,
+    content: &'a str,
+    /// The version that it follows; 0 for a new skill.
+    version: i64,
+}
+
+impl Page for NewSkill {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        require(&view)?;
+        let draft = Draft {
+            name: "",
+            description: "",
+            content: "",
+            version: 0,
+        };
+        let body = html! {
+            h1 { "Nova skill" }
+            (editor(&view, &draft, "Publicar"))
+        };
+        Ok(editing::page(&view, "Nova skill", &body))
+    }
+}
+
+impl Page for EditSkill {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        require(&view)?;
+        let found = find(&view, &self.nome, None, None).await?;
+        let (skill, _) = found.ok_or_else(|| Error::not_found("skill"))?;
+        let draft = Draft {
+            name: &skill.name,
+            description: &skill.description,
+            content: &skill.content,
+            version: skill.version,
+        };
+        let title = format!("Editar {}", skill.name);
+        let body = html! {
+            h1 { (title) }
+            p class="soft" { "Sai da versão " (skill.version) ". As anteriores ficam no histórico." }
+            (editor(&view, &draft, &format!("Publicar a versão {}", skill.version + 1)))
+        };
+        Ok(editing::page(&view, &title, &body))
+    }
+}
+
+/// Refuses the form to who may not publish.
+fn require(view: &View<'_>) -> Result<()> {
+    let operation = view.operation(OPERATION);
+    let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+    view.caller.authorize(operation.spec.access)
+}
+
+fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
+    let fields = html! {
+        input type="hidden" name="versao" value=(draft.version);
+        @if draft.version == 0 {
+            label class="field" {
+                span { "Nome" }
+                input name="nome" value=(draft.name) required maxlength="64" pattern="[a-z0-9\\-]+" autocomplete="off";
+                small { "Letras minúsculas, números e hífens, como tom-de-voz." }
+            }
+        } @else {
+            input type="hidden" name="nome" value=(draft.name);
+        }
+        label class="field" {
+            span { "O que ela faz e quando usar" }
+            textarea name="descricao" id=(format!("descricao-{}-{}", draft.name, draft.version))
+                rows="3" maxlength="1024" required dir="auto" { (draft.description) }
+        }
+        label class="field" {
+            span { "Texto (Markdown)" }
+            textarea name="conteudo" id=(format!("conteudo-{}-{}", draft.name, draft.version))
+                rows="24" class="mono" required dir="auto" { "\n" (draft.content) }
+        }
+        div class="row" {
+            button type="submit" { (label) }
+            @if draft.version > 0 {
+                a href=(view.at(&format!("/skills/{}", draft.name))) { "Cancelar" }
+            }
+        }
+    };
+    form(view, "/skills", &fields)
+}
+
+/// The form that publishes an earlier version again.
+pub(super) fn restore(view: &View<'_>, version: &Skill, current: i64) -> Markup {
+    let fields = html! {
+        input type="hidden" name="nome" value=(version.name);
+        input type="hidden" name="versao" value=(current);
+        input type="hidden" name="descricao" value=(version.description);
+        textarea name="conteudo" hidden aria-label="Texto" { "\n" (version.content) }
+        button type="submit" { "Restaurar a versão " (version.version) " como versão " (current + 1) }
+    };
+    form(view, "/skills", &fields)
+}
+
+impl Page for PublishSkill {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let name = self.nome.unwrap_or_default();
+        let (description, content) = (typed(self.descricao), typed(self.conteudo));
+        let version = self.versao.unwrap_or(0);
+        let input = given(json!({
+            "name": name, "description": description, "content": content,
+            "expected_version": version, "idempotency_key": self.pedido,
+        }));
+        let Value::Object(input) = input else {
+            return Err(Error::internal("an input is an object"));
+        };
+        let draft = Draft {
+            name: &name,
+            description: &description,
+            content: &content,
+            version,
+        };
+        match ctx.call(OPERATION, input).await {
+            Ok(_) => Ok(done(&view, &format!("/skills/{name}"), OPERATION)),
+            Err(error) if error.code == Code::STALE_REVISION => {
+                let found = find(&view, &name, None, None).await?;
+                let (stored, _) = found.ok_or(error)?;
+                Ok(conflict(&view, &draft, &stored))
+            }
+            Err(error) => {
+                let editor = editor(&view, &draft, "Publicar");
+                Ok(rejected(
+                    &view,
+                    "A skill não foi publicada",
+                    &error,
+                    &editor,
+                ))
+            }
+        }
+    }
+}
+
+fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Reply {
+    let mine = Draft {
+        version: stored.version,
+        ..*draft
+    };
+    let by = html! {
+        @if let Some(name) = &stored.updated_by_name { (name) " publicou a versão " }
+        @else { "A versão publicada agora é a " }
+        (stored.version) " (" (when(&stored.updated_at)) ")."
+    };
+    Conflict {
+        what: "a skill",
+        by,
+        stored: &stored.content,
+        mine: draft.content,
+        again: editor(
+            view,
+            &mine,
+            &format!("Publicar a minha como versão {}", stored.version + 1),
+        ),
+        keep: format!("/skills/{}", stored.name),
+    }
+    .reply(view)
+}

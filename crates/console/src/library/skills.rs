@@ -1,0 +1,100 @@
+//! The skills of the team.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    area::page,
+    editing::{self, given, more, when},
+    view::View,
+};
+
+/// The list of skills.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SkillList {
+    /// De onde a lista continua.
+    cursor: Option<String>,
+}
+
+const ROUTE: Spec = page("console_skills", "Skills", "/skills").fails(&[403]);
+
+pub(crate) const SKILLS: Entry = Entry::page::<SkillList>(ROUTE, "As skills publicadas da equipe.");
+
+/// What a page shows of `list_skills`.
+#[derive(Deserialize)]
+pub(super) struct Skills {
+    pub skills: Vec<Skill>,
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Skill {
+    pub name: String,
+    pub version: i64,
+    pub description: String,
+    #[serde(default)]
+    pub content: String,
+    pub updated_at: String,
+    pub updated_by_name: Option<String>,
+    #[serde(default)]
+    pub history: Vec<Version>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Version {
+    pub version: i64,
+    pub updated_at: String,
+    pub updated_by_name: Option<String>,
+}
+
+/// A skill, or one of its versions, with the page of its history at `cursor`.
+pub(super) async fn find(
+    view: &View<'_>,
+    name: &str,
+    version: Option<i64>,
+    cursor: Option<&str>,
+) -> Result<Option<(Skill, Option<String>)>> {
+    let input = json!({ "name": name, "version": version, "cursor": cursor, "limit": 50 });
+    let found: Skills = view.read("list_skills", given(input)).await?;
+    let next = found.next_cursor;
+    Ok(found.skills.into_iter().next().map(|skill| (skill, next)))
+}
+
+impl Page for SkillList {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = json!({ "conteudo": false, "cursor": self.cursor });
+        let found: Skills = view.read("list_skills", given(input)).await?;
+        let body = html! {
+            div class="spread" {
+                h1 { "Skills" }
+                @if view.may_call("publish_skill_version") {
+                    a class="button" href=(view.at("/nova-skill")) { "Nova skill" }
+                }
+            }
+            p class="soft" { "O que os agentes da equipe sabem fazer, e como. Cada versão publicada vale no ato para todos eles." }
+            @if found.skills.is_empty() {
+                p class="empty" { "Nenhuma skill publicada ainda." }
+            }
+            ul class="plain-list" data-list {
+                @for skill in &found.skills {
+                    li class="card" {
+                        h2 {
+                            a href=(view.at(&format!("/skills/{}", skill.name))) data-item { (skill.name) }
+                        }
+                        p dir="auto" { (skill.description) }
+                        p class="soft" {
+                            "Versão " (skill.version) ", " (when(&skill.updated_at))
+                            @if let Some(name) = &skill.updated_by_name { ", por " (name) }
+                        }
+                    }
+                }
+            }
+            (more(&view, "/skills?", found.next_cursor.as_deref()))
+        };
+        Ok(editing::page(&view, "Skills", &body))
+    }
+}

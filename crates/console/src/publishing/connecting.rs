@@ -1,0 +1,118 @@
+//! Connects and disconnects an account at a social network.
+
+use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::networks::title;
+use crate::{
+    area::receiver,
+    editing::{self, given, rejected},
+    view::View,
+};
+
+/// Begins a connection.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Connect {
+    rede: String,
+}
+
+/// Ends a connection.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Disconnect {
+    rede: String,
+    /// A chave de idempotência deste envio.
+    pedido: Option<String>,
+}
+
+const CONNECT_ROUTE: Spec = receiver(
+    "console_connect",
+    "Conectar uma rede",
+    "/conexoes/{rede}/conectar",
+)
+.takes(InputForm::UrlEncoded)
+.fails(&[403, 404]);
+const DISCONNECT_ROUTE: Spec = receiver(
+    "console_disconnect",
+    "Desconectar uma rede",
+    "/conexoes/{rede}/desconectar",
+)
+.takes(InputForm::UrlEncoded)
+.fails(&[403, 404, 409]);
+
+pub(crate) const CONNECT: Entry = Entry::page::<Connect>(
+    CONNECT_ROUTE,
+    "Começa a conexão e leva à página da rede em que a pessoa autoriza.",
+);
+pub(crate) const DISCONNECT: Entry = Entry::page::<Disconnect>(
+    DISCONNECT_ROUTE,
+    "Desconecta a conta e diz o que falta fazer na própria rede.",
+);
+
+#[derive(Deserialize)]
+struct Started {
+    url: String,
+}
+
+#[derive(Deserialize)]
+struct Disconnected {
+    #[serde(default)]
+    avisos: Vec<String>,
+}
+
+impl Page for Connect {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = Input::from_iter([("provider".to_owned(), Value::from(self.rede.as_str()))]);
+        let answer = match ctx.call("start_o_auth_connection", input).await {
+            Ok(answer) => answer,
+            Err(error) => return Ok(rejected(&view, "A conexão não começou", &error, &html! {})),
+        };
+        let headers = answer.headers;
+        let started: Started = serde_json::from_str(&answer.body.json()?)?;
+        let network = title(&self.rede);
+        let heading = format!("Conectar {network}");
+        // A form may lead to this service only; the network is one click further.
+        let body = html! {
+            h1 { (heading) }
+            p { "Autorize a Pauta na página do " (network) ", em até 10 minutos e neste navegador. Entre lá com a conta da equipe, e não com a sua." }
+            p class="row" {
+                a class="button" href=(started.url) target="_blank" rel="noreferrer" hx-boost="false" { "Continuar no " (network) }
+                a href=(view.at("/conexoes")) { "Já autorizei: ver a conexão" }
+            }
+            p class="soft" { "A página abre em outra aba. Feche-a quando ela disser que a conta está conectada." }
+        };
+        let reply =
+            editing::page(&view, &heading, &body).header("hx-push-url", view.at("/conexoes"));
+        Ok(headers
+            .into_iter()
+            .fold(reply, |reply, (name, value)| reply.header(name, value)))
+    }
+}
+
+impl Page for Disconnect {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = json!({ "provider": self.rede, "idempotency_key": self.pedido });
+        let Value::Object(input) = given(input) else {
+            return Err(Error::internal("an input is an object"));
+        };
+        let answer = match ctx.call("disconnect_o_auth_account", input).await {
+            Ok(answer) => answer,
+            Err(error) => return Ok(rejected(&view, "Não foi desconectada", &error, &html! {})),
+        };
+        let ended: Disconnected = serde_json::from_str(&answer.body.json()?)?;
+        let heading = format!("{} desconectado", title(&self.rede));
+        let body = html! {
+            h1 { (heading) }
+            @if ended.avisos.is_empty() {
+                p class="notice good" { "A credencial foi apagada daqui e revogada na rede." }
+            }
+            @for aviso in &ended.avisos { p class="notice wait" { (aviso) } }
+            p { a href=(view.at("/conexoes")) { "Voltar às conexões" } }
+        };
+        Ok(editing::page(&view, &heading, &body).header("hx-push-url", view.at("/conexoes")))
+    }
+}

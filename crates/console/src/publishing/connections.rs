@@ -1,0 +1,144 @@
+//! The connections to social networks.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::networks::{NETWORKS, NetworkWords};
+use crate::{
+    area::page,
+    editing::{self, form, when},
+    view::View,
+};
+
+/// The connections.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Connections {}
+
+const ROUTE: Spec = page("console_connections", "Conexões", "/conexoes").fails(&[403]);
+
+pub(crate) const CONNECTIONS: Entry =
+    Entry::page::<Connections>(ROUTE, "As redes sociais e as contas conectadas.");
+
+#[derive(Deserialize)]
+struct Accounts {
+    providers: Vec<String>,
+    accounts: Vec<Account>,
+}
+
+#[derive(Deserialize)]
+struct Account {
+    provider: String,
+    account_id: String,
+    display_name: String,
+    scopes: Vec<String>,
+    connected_by_name: String,
+    connected_at: String,
+    expires_at: String,
+    status: String,
+    last_error: Option<String>,
+}
+
+impl Page for Connections {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let found: Accounts = view.read("list_connected_accounts", json!({})).await?;
+        let registered = |network: &NetworkWords| found.providers.iter().any(|p| p == network.name);
+        let account =
+            |network: &NetworkWords| found.accounts.iter().find(|a| a.provider == network.name);
+        let may_connect = view.may_call("start_o_auth_connection");
+        let body = html! {
+            h1 { "Conexões" }
+            p class="soft" { "As contas da equipe nas redes sociais. A Pauta renova cada credencial sozinha." }
+            @if !may_connect {
+                p class="notice" { "Quem conecta e desconecta contas é um admin da equipe, em “Equipe”." }
+            }
+            div class="grid" {
+                @for network in &NETWORKS {
+                    section class="card" aria-labelledby=(format!("rede-{}", network.name)) {
+                        div class="spread" {
+                            h2 id=(format!("rede-{}", network.name)) { (network.title) }
+                            (state(registered(network), account(network)))
+                        }
+                        @match account(network) {
+                            Some(account) => (facts(account)),
+                            None if registered(network) => p { "Nenhuma conta conectada." },
+                            None => {}
+                        }
+                        @if registered(network) {
+                            @if may_connect { (actions(&view, network, account(network))) }
+                        } @else {
+                            p { "Para usar o " (network.title) ", quem opera o serviço define:" }
+                            ul { @for name in network.settings { li { code { (name) } } } }
+                            p class="soft" { "Depois de reiniciar, a conexão aparece aqui." }
+                        }
+                    }
+                }
+            }
+        };
+        Ok(editing::page(&view, "Conexões", &body))
+    }
+}
+
+fn state(is_registered: bool, account: Option<&Account>) -> Markup {
+    let (class, word) = match account.map(|account| account.status.as_str()) {
+        _ if !is_registered => ("badge", "Não configurada"),
+        Some("active") => ("badge good", "Conectada"),
+        Some("expired") => ("badge bad", "Expirou"),
+        Some(_) => ("badge", "Desconectada"),
+        None => ("badge", "Não conectada"),
+    };
+    html! { span class=(class) { (word) } }
+}
+
+fn facts(account: &Account) -> Markup {
+    let is_active = account.status == "active";
+    html! {
+        @if account.status == "expired" {
+            p class="notice bad" { "A rede não aceita mais esta conexão. Um admin precisa conectar de novo." }
+        }
+        @if let Some(error) = account.last_error.as_deref().filter(|_| is_active) {
+            p class="notice wait" {
+                "A última renovação falhou (" code { (error) } "). A Pauta tenta de novo sozinha."
+            }
+        }
+        dl class="facts" {
+            dt { "Conta" } dd dir="auto" { (account.display_name) }
+            dt { "Na rede" } dd class="mono" { (account.account_id) }
+            dt { "Conectada" } dd { (when(&account.connected_at)) ", por " (account.connected_by_name) }
+            @if is_active { dt { "Vale até" } dd { (when(&account.expires_at)) } }
+        }
+        @if !account.scopes.is_empty() {
+            details {
+                summary { "Permissões" }
+                ul { @for scope in &account.scopes { li { code { (scope) } } } }
+            }
+        }
+    }
+}
+
+fn actions(view: &View<'_>, network: &NetworkWords, account: Option<&Account>) -> Markup {
+    let status = account.map(|account| account.status.as_str());
+    let path = |verb: &str| format!("/conexoes/{}/{verb}", network.name);
+    let label = match status {
+        Some("active") => "Conectar outra conta",
+        Some(_) => "Conectar de novo",
+        None => "Conectar",
+    };
+    html! {
+        (form(view, &path("conectar"), &html! {
+            button type="submit" class=[(status == Some("active")).then_some("quiet")] { (label) " " span class="sr" { "do " (network.title) } }
+        }))
+        @if status == Some("active") || status == Some("expired") {
+            details {
+                summary { "Desconectar" }
+                p { "A Pauta apaga a credencial e pede à rede que a revogue. Nada mais é publicado por esta conta." }
+                (form(view, &path("desconectar"), &html! {
+                    button type="submit" class="danger" { "Desconectar " (network.title) }
+                }))
+            }
+        }
+    }
+}

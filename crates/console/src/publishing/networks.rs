@@ -1,0 +1,37 @@
+//! The networks that this service knows, as people name them.
+
+/// A network, and the settings with which the operator registers it.
+pub(super) struct NetworkWords {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub settings: [&'static str; 2],
+}
+
+pub(super) const NETWORKS: [NetworkWords; 4] = [
+    NetworkWords {
+        name: "shortvideo",
+        title: "TikTok",
+        settings: ["PAUTA_TIKTOK_CLIENT_KEY", "PAUTA_TIKTOK_CLIENT_SECRET"],
+    },
+    NetworkWords {
+        name: "instagram",
+        title: "Instagram",
+        settings: ["PAUTA_INSTAGRAM_CLIENT_ID", "PAUTA_INSTAGRAM_CLIENT_SECRET"],
+    },
+    NetworkWords {
+        name: "youtube",
+        title: "YouTube",
+        settings: ["PAUTA_YOUTUBE_CLIENT_ID", "PAUTA_YOUTUBE_CLIENT_SECRET"],
+    },
+    NetworkWords {
+        name: "linkedin",
+        title: "LinkedIn",
+        settings: ["PAUTA_LINKEDIN_CLIENT_ID", "PAUTA_LINKEDIN_CLIENT_SECRET"],
+    },
+];
+
+/// A network as people name it.
+pub(super) fn title(name: &str) -> &str {
+    let found = NETWORKS.iter().find(|known| known.name == name);
+    found.map_or(name, |known| known.title)
+}

@@ -1,0 +1,159 @@
+//! The passwords of the team's platforms: which there are, and their forms. No page of this file holds one.
+
+use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    area::{page, receiver},
+    editing::{self, done, given, more, rejected, when},
+    form,
+    view::View,
+};
+
+/// The list of platforms.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Passwords {
+    /// De onde a lista continua.
+    cursor: Option<String>,
+}
+
+/// What the form of a password sends.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SetPassword {
+    plataforma: Option<String>,
+    usuario: Option<String>,
+    senha: Option<String>,
+}
+
+const PATH: &str = "/senhas";
+const ROUTE: Spec = page("console_passwords", "Senhas", PATH).fails(&[403]);
+const SET: Spec = receiver(
+    "console_set_password",
+    "Guardar uma senha",
+    "/senhas/definir",
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 403]);
+
+pub(crate) const PASSWORDS: Entry =
+    Entry::page::<Passwords>(ROUTE, "As plataformas com senha, sem as senhas.");
+pub(crate) const SET_PASSWORD: Entry =
+    Entry::page::<SetPassword>(SET, "Guarda a senha de uma plataforma.");
+
+#[derive(Deserialize)]
+struct Found {
+    plataformas: Vec<Platform>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Platform {
+    platform_id: String,
+    updated_at: String,
+    updated_by_name: String,
+}
+
+impl Page for Passwords {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let input = given(json!({ "cursor": self.cursor }));
+        let found: Found = view.read("list_platform_passwords", input).await?;
+        let body = html! {
+            h1 { "Senhas" }
+            p class="soft" { "As senhas das plataformas da equipe. Cada uma aparece só quando pedida, e cada leitura fica na auditoria com o seu nome." }
+            @if found.plataformas.is_empty() { p class="empty" { "Nenhuma senha guardada ainda." } }
+            ul class="plain-list" data-list {
+                @for platform in &found.plataformas { (card(&view, platform)) }
+            }
+            (more(&view, "/senhas?", found.next_cursor.as_deref()))
+            h2 { "Guardar ou trocar uma senha" }
+            (editor(&view, "", ""))
+        };
+        Ok(editing::page(&view, "Senhas", &body))
+    }
+}
+
+fn card(view: &View<'_>, platform: &Platform) -> Markup {
+    let id = &platform.platform_id;
+    html! {
+        li class="card" {
+            div class="spread" {
+                h2 { (id) }
+                (show(view, id, "Mostrar por 30 segundos"))
+            }
+            p class="soft" { "Guardada " (when(&platform.updated_at)) ", por " (platform.updated_by_name) }
+            details {
+                summary { "Apagar" }
+                p { "A senha e o usuário deixam de existir aqui. Não há como desfazer." }
+                (form::form(view, "put_platform_password", PATH, &html! {
+                    input type="hidden" name="platformId" value=(id);
+                    input type="hidden" name="senha:json" value="null";
+                    button type="submit" class="danger" { "Apagar a senha de " (id) }
+                }))
+            }
+        }
+    }
+}
+
+/// The button that shows a password. It is a whole page, so that the browser keeps nothing of it.
+pub(super) fn show(view: &View<'_>, platform: &str, label: &str) -> Markup {
+    html! {
+        form method="post" action=(view.at("/senhas")) hx-boost="false" {
+            input type="hidden" name="plataforma" value=(platform);
+            button type="submit" class="quiet" { (label) span class="sr" { ": " (platform) } }
+        }
+    }
+}
+
+fn editor(view: &View<'_>, platform: &str, user: &str) -> Markup {
+    html! {
+        form method="post" action=(view.at("/senhas/definir")) class="form stack narrow" autocomplete="off" {
+            label class="field" {
+                span { "Plataforma" }
+                input name="plataforma" value=(platform) required maxlength="64" pattern="[A-Za-z0-9][A-Za-z0-9._\\-]*";
+                small { "Letras, números, ponto, hífen e sublinhado." }
+            }
+            label class="field" {
+                span { "Usuário (se houver)" }
+                input name="usuario" value=(user) maxlength="320" autocomplete="off";
+            }
+            label class="field" {
+                span { "Senha" }
+                input type="password" name="senha" required maxlength="4096" autocomplete="new-password";
+            }
+            button type="submit" { "Guardar" }
+            div class="outcome" role="alert" {}
+        }
+    }
+}
+
+impl Page for SetPassword {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let platform = self.plataforma.unwrap_or_default();
+        let user = self.usuario.filter(|user| !user.is_empty());
+        let password = self.senha.unwrap_or_default();
+        let outcome = if password.is_empty() {
+            Err(Error::invalid("senha", "minLength", "não pode ficar vazia"))
+        } else {
+            let input = json!({ "platformId": platform, "usuario": user, "senha": password });
+            let input: Input = match given(input) {
+                Value::Object(fields) => fields,
+                _ => Input::new(),
+            };
+            ctx.call("put_platform_password", input).await
+        };
+        match outcome {
+            Ok(_) => Ok(done(&view, PATH, "put_platform_password")),
+            Err(error) => {
+                // The password is not sent back.
+                let editor = editor(&view, &platform, user.as_deref().unwrap_or_default());
+                Ok(rejected(&view, "A senha não foi guardada", &error, &editor))
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! One publication.
+
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::publications::{Publication, Publications, badge, beginning, privacy, steps};
+use crate::{
+    area::page,
+    editing::{self, when},
+    text,
+    view::View,
+};
+
+/// A publication.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct PublicationPage {
+    id: String,
+}
+
+const ROUTE: Spec =
+    page("console_publication", "Publicação", "/publicacoes/{id}").fails(&[400, 403, 404]);
+
+pub(crate) const PUBLICATION: Entry = Entry::page::<PublicationPage>(
+    ROUTE,
+    "Uma publicação: andamento, o que falhou e o que fazer.",
+);
+
+/// One publication by its id.
+pub(super) async fn find(view: &View<'_>, id: &str) -> Result<Publication> {
+    let input = json!({ "publication_id": id });
+    let found: Publications = view.read("list_shortvideo_publications", input).await?;
+    let mut found = found.publications.into_iter();
+    found.next().ok_or_else(|| Error::not_found("publicação"))
+}
+
+impl Page for PublicationPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let publication = find(&view, &self.id).await?;
+        let title = beginning(&publication.caption);
+        let body = html! {
+            p { a href=(view.at("/publicacoes")) { "Publicações" } }
+            div class="spread" {
+                h1 dir="auto" class="clamp" { (title) }
+                (badge(&publication.status))
+            }
+            (steps(&publication))
+            (trouble(&publication))
+            (again(&view, &publication))
+            h2 { "Legenda" }
+            p class="passage" dir="auto" { @if publication.caption.is_empty() { "Sem legenda." } @else { (publication.caption) } }
+            h2 { "Dados" }
+            (facts(&view, &publication))
+        };
+        Ok(editing::page(&view, &title, &body))
+    }
+}
+
+fn trouble(publication: &Publication) -> Markup {
+    let class = match publication.status.as_str() {
+        "failed" => "notice bad",
+        _ => "notice wait",
+    };
+    let is_unknown = publication.status == "unknown";
+    html! {
+        @if let Some(message) = &publication.message {
+            div class=(class) {
+                p { strong { (message) } }
+                @if is_unknown && publication.next.is_some() {
+                    p { "Abra o perfil da conta no TikTok e veja se a publicação está lá, também em “Só eu”. Não publique de novo antes disso." }
+                } @else if let Some(next) = &publication.next { p { (next) } }
+                @if let Some(code) = publication.provider_code.as_ref().or(publication.code.as_ref()) {
+                    p class="soft" { "Código: " code { (code) } }
+                }
+            }
+        }
+    }
+}
+
+/// What the person can do now.
+fn again(view: &View<'_>, publication: &Publication) -> Markup {
+    let to = |mark: &str| view.at(&format!("/publicar?publicacao={}{mark}", publication.id));
+    html! {
+        @if view.may_call("publish_shortvideo") {
+            @match publication.status.as_str() {
+                "failed" => p { a class="button" href=(to("")) { "Publicar de novo" } },
+                "unknown" if publication.next.is_some() => {
+                    details {
+                        summary { "Conferi no TikTok" }
+                        @if let Some(event) = &publication.event_id {
+                            p { "Está lá: marque a peça como publicada em " a href=(view.at(&format!("/eventos/{event}"))) { "sua página" } "." }
+                        }
+                        p { a class="button quiet" href=(to("&apesar=1")) { "Não está lá: publicar de novo" } }
+                    }
+                },
+                "published" => {
+                    details {
+                        summary { "Publicar outra vez" }
+                        p { "Esta já está no ar. Publicar outra vez cria uma segunda publicação igual." }
+                        p { a class="button quiet" href=(to("&apesar=1")) { "Publicar outra vez" } }
+                    }
+                },
+                _ => {}
+            }
+        }
+    }
+}
+
+fn facts(view: &View<'_>, publication: &Publication) -> Markup {
+    html! {
+        dl class="facts" {
+            @if let Some(event) = &publication.event_id {
+                dt { "Peça" } dd { a href=(view.at(&format!("/eventos/{event}"))) { "Abrir a peça" } }
+            }
+            dt { "Conteúdo" } dd { (publication.kind()) }
+            dt { "Quem vê" } dd { (privacy(&publication.privacy_level)) }
+            dt { "Conta" } dd class="mono" { (publication.account_id) }
+            @if let (Some(sent), Some(bytes)) = (publication.uploaded_bytes, publication.bytes) {
+                dt { "Enviado" } dd { (text::count(sent / 1_000)) " de " (text::count(bytes / 1_000)) " kB" }
+            }
+            dt { "Começou" } dd { (when(&publication.created_at)) }
+            dt { "Mudou" } dd { (when(&publication.updated_at)) }
+            @if let Some(at) = &publication.finished_at { dt { "Terminou" } dd { (when(at)) } }
+            @if let Some(id) = &publication.publish_id { dt { "No TikTok" } dd class="mono" { (id) } }
+            @if let Some(id) = &publication.post_id { dt { "Postagem" } dd class="mono" { (id) } }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The publications at TikTok.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    area::page,
+    editing::{self, encoded, given, more, when},
+    view::View,
+};
+
+/// The list of publications.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct PublicationList {
+    /// Só as deste evento.
+    evento: Option<String>,
+    /// De onde a lista continua.
+    cursor: Option<String>,
+}
+
+const ROUTE: Spec =
+    page("console_publications", "Publicações", "/publicacoes").fails(&[400, 403, 404]);
+
+pub(crate) const PUBLICATIONS: Entry =
+    Entry::page::<PublicationList>(ROUTE, "As publicações no TikTok e o estado de cada uma.");
+
+/// What a page shows of `list_shortvideo_publications`.
+#[derive(Deserialize)]
+pub(super) struct Publications {
+    pub publications: Vec<Publication>,
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Publication {
+    pub id: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub status: String,
+    pub account_id: String,
+    pub event_id: Option<String>,
+    pub media_ids: Vec<String>,
+    pub privacy_level: String,
+    pub caption: String,
+    pub publish_id: Option<String>,
+    pub post_id: Option<String>,
+    pub uploaded_bytes: Option<i64>,
+    pub bytes: Option<i64>,
+    pub code: Option<String>,
+    pub provider_code: Option<String>,
+    pub message: Option<String>,
+    pub next: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
+    pub finished_at: Option<String>,
+}
+
+impl Publication {
+    pub fn is_video(&self) -> bool {
+        self.kind == "VIDEO"
+    }
+
+    pub fn kind(&self) -> String {
+        match self.media_ids.len() {
+            _ if self.is_video() => "Vídeo".into(),
+            1 => "1 foto".into(),
+            count => format!("{count} fotos"),
+        }
+    }
+}
+
+impl Page for PublicationList {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let event = self.evento.as_deref().filter(|id| !id.is_empty());
+        let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
+        let found: Publications = view
+            .read("list_shortvideo_publications", given(input))
+            .await?;
+        let rest = event.map_or_else(
+            || "/publicacoes?".to_owned(),
+            |id| format!("/publicacoes?evento={}&", encoded(id)),
+        );
+        let body = html! {
+            div class="spread" {
+                h1 { "Publicações" }
+                @if view.may_call("publish_shortvideo") {
+                    a class="button" href=(view.at("/publicar")) { "Publicar no TikTok" }
+                }
+            }
+            @if event.is_some() {
+                p { "Só as de uma peça. " a href=(view.at("/publicacoes")) { "Ver todas" } }
+            }
+            @if found.publications.is_empty() {
+                p class="empty" { "Nada publicado por aqui ainda." }
+            }
+            ul class="plain-list" data-list {
+                @for publication in &found.publications {
+                    li class="card" {
+                        div class="spread" {
+                            h2 dir="auto" class="clamp" {
+                                a href=(view.at(&format!("/publicacoes/{}", publication.id))) data-item {
+                                    (beginning(&publication.caption))
+                                }
+                            }
+                            (badge(&publication.status))
+                        }
+                        (steps(publication))
+                        @if let Some(message) = &publication.message { p { (message) } }
+                        p class="soft" { (publication.kind()) ", " (when(&publication.created_at)) }
+                    }
+                }
+            }
+            (more(&view, &rest, found.next_cursor.as_deref()))
+        };
+        Ok(editing::page(&view, "Publicações", &body))
+    }
+}
+
+/// The first words of a caption.
+pub(super) fn beginning(caption: &str) -> String {
+    let line = caption.lines().map(str::trim).find(|line| !line.is_empty());
+    let line = line.unwrap_or("Sem legenda");
+    let mut words: String = line.chars().take(120).collect();
+    if words.len() < line.len() {
+        words.push('…');
+    }
+    words
+}
+
+/// The state in a word.
+pub(super) fn badge(status: &str) -> Markup {
+    let (class, word) = match status {
+        "submitting" => ("badge info", "Entregando"),
+        "uploading" => ("badge info", "Enviando o vídeo"),
+        "processing" => ("badge info", "Em processamento"),
+        "published" => ("badge good", "No ar"),
+        "failed" => ("badge bad", "Não foi ao ar"),
+        _ => ("badge wait", "Confira no TikTok"),
+    };
+    html! { span class=(class) { (word) } }
+}
+
+/// Where a step stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Done,
+    Now,
+    Next,
+    Bad,
+    Open,
+}
+
+/// The way of a publication, with how far it is.
+pub(super) fn steps(publication: &Publication) -> Markup {
+    let is_video = publication.is_video();
+    let ways: &[(&str, &str, &str)] = match is_video {
+        true => &[
+            ("submitting", "Entregue ao TikTok", "Entregando ao TikTok"),
+            ("uploading", "Vídeo enviado", "Enviando o vídeo"),
+            ("processing", "Processada", "Processando"),
+        ],
+        false => &[
+            ("submitting", "Entregue ao TikTok", "Entregando ao TikTok"),
+            ("processing", "Processada", "Processando"),
+        ],
+    };
+    let reached = match publication.status.as_str() {
+        "published" => ways.len(),
+        // How far it got is known by what the provider has answered.
+        "failed" | "unknown" => usize::from(publication.publish_id.is_some()),
+        status => ways
+            .iter()
+            .position(|(name, ..)| *name == status)
+            .unwrap_or(0),
+    };
+    let is_over = matches!(
+        publication.status.as_str(),
+        "failed" | "unknown" | "published"
+    );
+    let stand = |at: usize| match at {
+        at if at < reached => Stand::Done,
+        at if at == reached && !is_over => Stand::Now,
+        _ => Stand::Next,
+    };
+    let (end, word) = match publication.status.as_str() {
+        "published" => (Stand::Done, "No ar"),
+        "failed" => (Stand::Bad, "Não foi ao ar"),
+        "unknown" => (Stand::Open, "Não se sabe se foi ao ar"),
+        _ => (Stand::Next, "No ar"),
+    };
+    html! {
+        ol class="steps" aria-label="Andamento" {
+            @for (at, (_, done, now)) in ways.iter().enumerate() {
+                (step(stand(at), if stand(at) == Stand::Now { now } else { done }))
+            }
+            (step(end, word))
+        }
+    }
+}
+
+fn step(stand: Stand, word: &str) -> Markup {
+    let (class, mark, told) = match stand {
+        Stand::Done => ("done", "✓", "feito"),
+        Stand::Now => ("now", "●", "agora"),
+        Stand::Next => ("next", "○", "ainda não"),
+        Stand::Bad => ("bad", "✗", "falhou"),
+        Stand::Open => ("open", "?", "a conferir"),
+    };
+    html! {
+        li class=(class) aria-current=[(stand == Stand::Now).then_some("step")] {
+            span aria-hidden="true" { (mark) } " " (word) span class="sr" { ": " (told) }
+        }
+    }
+}
+
+/// A privacy of TikTok in words.
+pub(super) fn privacy(level: &str) -> &str {
+    match level {
+        "PUBLIC_TO_EVERYONE" => "Todos",
+        "MUTUAL_FOLLOW_FRIENDS" => "Amigos",
+        "FOLLOWER_OF_CREATOR" => "Seguidores",
+        "SELF_ONLY" => "Só a própria conta",
+        other => other,
+    }
+}

@@ -1,0 +1,232 @@
+//! Publishes photos or a video at TikTok.
+
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{publication, publications::privacy};
+use crate::{
+    area::page,
+    editing::{self, given},
+    form::form,
+    refused,
+    view::View,
+};
+
+/// The form that publishes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Publish {
+    /// A peça que é publicada.
+    evento: Option<String>,
+    /// A publicação que é repetida.
+    publicacao: Option<String>,
+    /// Se ela está no ar, ou uma pessoa viu que não está.
+    apesar: Option<i64>,
+}
+
+const ROUTE: Spec =
+    page("console_publish", "Publicar no TikTok", "/publicar").fails(&[400, 403, 404, 409]);
+
+pub(crate) const PUBLISH: Entry = Entry::page::<Publish>(
+    ROUTE,
+    "O formulário que publica uma peça aprovada no TikTok.",
+);
+
+#[derive(Deserialize)]
+struct Found {
+    evento: Event,
+}
+
+#[derive(Deserialize)]
+struct Events {
+    eventos: Vec<Event>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    id: String,
+    title: String,
+    channel: String,
+    status: String,
+    description: Option<String>,
+    media: Vec<Media>,
+}
+
+#[derive(Deserialize)]
+struct Media {
+    id: String,
+    media_type: String,
+}
+
+#[derive(Deserialize)]
+struct Creator {
+    creator_nickname: String,
+    creator_username: String,
+    privacy_level_options: Vec<String>,
+    comment_disabled: bool,
+    duet_disabled: bool,
+    stitch_disabled: bool,
+    audited: bool,
+}
+
+/// What is published.
+struct Post {
+    title: String,
+    event_id: Option<String>,
+    media_ids: Vec<String>,
+    is_video: bool,
+    caption: String,
+    despite: Option<String>,
+}
+
+impl Page for Publish {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let operation = view.operation("publish_shortvideo");
+        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+        view.caller.authorize(operation.spec.access)?;
+        let title = "Publicar no TikTok";
+        let body = match self.post(&view).await? {
+            Some(post) => html! { h1 { (title) } (composed(&view, &post).await?) },
+            None => html! { h1 { (title) } (choice(&view).await?) },
+        };
+        Ok(editing::page(&view, title, &body))
+    }
+}
+
+impl Publish {
+    /// What the address names; nothing where it names no piece.
+    async fn post(self, view: &View<'_>) -> Result<Option<Post>> {
+        if let Some(id) = self.publicacao {
+            let before = publication::find(view, &id).await?;
+            return Ok(Some(Post {
+                title: super::publications::beginning(&before.caption),
+                is_video: before.is_video(),
+                event_id: before.event_id,
+                media_ids: before.media_ids,
+                caption: before.caption,
+                despite: self.apesar.map(|_| before.id),
+            }));
+        }
+        let Some(id) = self.evento.filter(|id| !id.is_empty()) else {
+            return Ok(None);
+        };
+        let found: Found = view
+            .read("get_event", json!({ "eventId": id, "limit": 1 }))
+            .await?;
+        let event = found.evento;
+        if event.status != "aprovado" {
+            return Err(Error::invalid(
+                "evento",
+                "status",
+                "só é publicado depois de aprovado",
+            ));
+        }
+        Ok(Some(Post {
+            title: event.title,
+            is_video: event
+                .media
+                .iter()
+                .any(|media| media.media_type.starts_with("video/")),
+            event_id: Some(event.id),
+            media_ids: event.media.into_iter().map(|media| media.id).collect(),
+            caption: event.description.unwrap_or_default(),
+            despite: None,
+        }))
+    }
+}
+
+/// The approved pieces.
+async fn choice(view: &View<'_>) -> Result<Markup> {
+    let input = given(json!({ "status": "aprovado", "limit": 100 }));
+    let found: Events = view.read("list_events", input).await?;
+    let ready = found.eventos.iter().filter(|event| !event.media.is_empty());
+    Ok(html! {
+        @if found.eventos.iter().any(|event| !event.media.is_empty()) {
+            p { "Escolha a peça aprovada:" }
+        } @else {
+            p class="empty" { "Nenhuma peça aprovada tem mídia agora." }
+        }
+        ul class="plain-list" data-list {
+            @for event in ready {
+                li class="card" {
+                    h2 dir="auto" { a href=(view.at(&format!("/publicar?evento={}", event.id))) data-item { (event.title) } }
+                    p class="soft" { (event.channel) ", " (event.media.len()) @if event.media.len() == 1 { " mídia" } @else { " mídias" } }
+                }
+            }
+        }
+    })
+}
+
+/// The form, with what the account may do now.
+async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
+    let creator = match view
+        .read::<Creator>("get_shortvideo_creator_info", json!({}))
+        .await
+    {
+        Ok(creator) => creator,
+        Err(error) if matches!(error.status(), 404 | 409 | 429 | 500) => {
+            return Ok(html! {
+                (refused::notice(&error))
+                p { a href=(view.at("/conexoes")) { "Ver as conexões" } }
+            });
+        }
+        Err(error) => return Err(error),
+    };
+    let fields = html! {
+        input type="hidden" name="type" value=(if post.is_video { "VIDEO" } else { "PHOTO" });
+        @for id in &post.media_ids { input type="hidden" name="mediaIds" value=(id); }
+        @if let Some(id) = &post.event_id { input type="hidden" name="event_id" value=(id); }
+        @if let Some(id) = &post.despite { input type="hidden" name="despite_publication_id" value=(id); }
+        label class="field" {
+            span { "Legenda" }
+            textarea name="caption" id=(format!("legenda-{}", post.media_ids.join("-"))) rows="6" maxlength="4000" dir="auto" { "\n" (post.caption) }
+            @if post.event_id.is_some() { small { "A que foi aprovada com a peça. Se mudar, sai a que está aqui." } }
+        }
+        label class="field" {
+            span { "Quem vê" }
+            select name="privacy_level" required {
+                option value="" { "Escolha" }
+                @for level in &creator.privacy_level_options { option value=(level) { (privacy(level)) } }
+            }
+        }
+        fieldset {
+            legend { "Opções" }
+            (check("disable_comment", "Sem comentários", creator.comment_disabled))
+            @if post.is_video {
+                (check("disable_duet", "Sem duetos", creator.duet_disabled))
+                (check("disable_stitch", "Sem costuras", creator.stitch_disabled))
+            } @else {
+                (check("auto_add_music", "Deixar o TikTok pôr uma música", false))
+            }
+            (check("brand_organic_toggle", "É sobre a própria marca", false))
+            (check("brand_content_toggle", "É uma parceria paga", false))
+        }
+        button type="submit" { "Publicar no TikTok" }
+    };
+    Ok(html! {
+        h2 dir="auto" class="clamp" { (post.title) }
+        dl class="facts" {
+            dt { "Conta" } dd dir="auto" { (creator.creator_nickname) " (@" (creator.creator_username) ")" }
+            dt { "Conteúdo" } dd { @if post.is_video { "Vídeo" } @else { (post.media_ids.len()) " foto(s)" } }
+        }
+        @if !creator.audited {
+            p class="notice wait" { "O TikTok ainda não auditou este aplicativo: tudo sai visível só para a própria conta." }
+        }
+        @if post.despite.is_some() {
+            p class="notice wait" { "Estas mídias já foram publicadas antes, ou talvez estejam no ar. Publicar agora cria outra publicação." }
+        }
+        (form(view, "publish_shortvideo", "/publicacoes/{/publication_id}", &html! { div class="stack narrow" { (fields) } }))
+    })
+}
+
+fn check(name: &str, label: &str, is_fixed: bool) -> Markup {
+    html! {
+        label class="choice" {
+            input type="checkbox" name=(name) value="true" disabled[is_fixed];
+            span { (label) @if is_fixed { " (a conta já não permite)" } }
+        }
+    }
+}

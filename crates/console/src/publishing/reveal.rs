@@ -1,0 +1,75 @@
+//! Shows the password of a platform for a short time.
+
+use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::passwords::show;
+use crate::{
+    area::receiver,
+    editing::{self, rejected, when},
+    view::View,
+};
+
+/// Asks for a password.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Reveal {
+    plataforma: Option<String>,
+}
+
+const ROUTE: Spec = receiver("console_reveal_password", "Mostrar uma senha", "/senhas")
+    .takes(InputForm::UrlEncoded)
+    .fails(&[400, 403, 404]);
+
+pub(crate) const REVEAL: Entry = Entry::page::<Reveal>(
+    ROUTE,
+    "Mostra a senha de uma plataforma por 30 segundos; a leitura fica na auditoria.",
+);
+
+/// Seconds.
+const SHOWN: u32 = 30;
+
+#[derive(Deserialize)]
+struct Found {
+    platform_id: String,
+    usuario: Option<String>,
+    senha: String,
+    updated_at: String,
+    updated_by_name: String,
+}
+
+impl Page for Reveal {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let platform = self.plataforma.unwrap_or_default();
+        let input = json!({ "platformId": platform });
+        let found = match view.read::<Found>("get_platform_password", input).await {
+            Ok(found) => found,
+            Err(error) => {
+                let back = html! { p { a href=(view.at("/senhas")) { "Voltar às senhas" } } };
+                return Ok(rejected(&view, "A senha não foi mostrada", &error, &back));
+            }
+        };
+        let title = format!("Senha de {}", found.platform_id);
+        let body = html! {
+            p { a href=(view.at("/senhas")) { "Senhas" } }
+            h1 { (title) }
+            p class="soft" { "Guardada " (when(&found.updated_at)) ", por " (found.updated_by_name) ". Esta leitura está na auditoria." }
+            div data-hide-after=(SHOWN) {
+                dl class="facts" {
+                    @if let Some(user) = &found.usuario { dt { "Usuário" } dd class="mono" dir="auto" { (user) } }
+                    dt { "Senha" } dd class="mono secret" translate="no" { (found.senha) }
+                }
+                p class="soft" { "Some desta página em " (SHOWN) " segundos." }
+                noscript { p class="notice wait" { "Sem JavaScript ela não some sozinha: saia desta página depois de usar." } }
+            }
+            div data-hidden-instead hidden {
+                p class="notice" role="status" { "A senha foi escondida." }
+                (show(&view, &found.platform_id, "Mostrar de novo"))
+            }
+        };
+        Ok(editing::page(&view, &title, &body).header("cache-control", "no-store"))
+    }
+}

@@ -1,0 +1,96 @@
+// Skills, configuration, knowledge, e-mail drafts, connections, videos and passwords, as people see them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { LOOKS, fit, open } from "./stage.mjs";
+
+const stage = open();
+
+async function signedIn(look) {
+  const page = await stage.page(look);
+  await page.goto(`${stage.demo.url}/entrar`);
+  await page.fill("[name=email]", stage.demo.email);
+  await page.fill("[name=password]", stage.demo.password);
+  await page.click("button[type=submit]");
+  await page.waitForURL((url) => url.pathname === "/");
+  return page;
+}
+
+const PAGES = {
+  skills: "/skills",
+  skill: "/skills/legenda-instagram",
+  "skill-diff": "/skills/legenda-instagram?de=1&versao=2",
+  "skill-editor": "/skills/legenda-instagram/editar",
+  "new-skill": "/nova-skill",
+  knowledge: "/conhecimento?pergunta=fermento+natural",
+  configuration: "/configuracao",
+  setting: "/configuracao/valor?chave=editoria.canais&de=1&versao=2",
+  "setting-editor": "/configuracao/editar?chave=editoria.canais",
+  emails: "/emails",
+  email: "/emails/boas-vindas",
+  "email-html": "/emails/boas-vindas?aba=html",
+  "email-replace": "/emails/boas-vindas?aba=trocar&busca=style",
+  "new-email": "/novo-email",
+  connections: "/conexoes",
+  publications: "/publicacoes",
+  publish: "/publicar",
+  videos: "/videos",
+  "new-video": "/novo-video",
+  passwords: "/senhas",
+};
+
+test("each page fits and has no violation, in every look", async () => {
+  for (const look of LOOKS) {
+    const page = await signedIn(look);
+    for (const [name, path] of Object.entries(PAGES)) {
+      const answer = await page.goto(stage.demo.url + path);
+      assert.equal(answer.status(), 200, name);
+      await fit(page, name);
+    }
+    await page.context().close();
+  }
+});
+
+test("a skill that somebody else published first shows both versions, and keeps what was typed", async () => {
+  const page = await signedIn({ width: 1280 });
+  await page.goto(`${stage.demo.url}/skills/glossario-da-casa/editar`);
+  const other = { name: "glossario-da-casa", description: "Outra", content: "# Outra pessoa\n" };
+  await stage.demo.call("POST", "/api/skills", other);
+  await page.fill("[name=conteudo]", "# Eu escrevi isto");
+  await page.click("main button[type=submit]");
+  await page.waitForSelector("#gravada");
+  assert.equal(await page.inputValue("[name=conteudo]"), "# Eu escrevi isto");
+  await fit(page, "conflict");
+  await page.click(".versions button[type=submit]");
+  await page.waitForSelector("#versoes");
+  assert.match(await page.textContent("main pre"), /Eu escrevi isto/);
+  await page.context().close();
+});
+
+test("a password is shown for 30 seconds", async () => {
+  const page = await signedIn({ width: 360 });
+  await stage.demo.call("PUT", "/api/plataformas/hotmart/senha", { senha: "c0zinha-9-fogo" });
+  await page.clock.install();
+  await page.goto(`${stage.demo.url}/senhas`);
+  assert.doesNotMatch(await page.content(), /c0zinha/);
+  await page.click("text=Mostrar por 30 segundos");
+  await page.waitForSelector(".secret");
+  await fit(page, "password");
+  await page.clock.fastForward(31_000);
+  assert.doesNotMatch(await page.content(), /c0zinha/);
+  await fit(page, "password-hidden");
+  await page.context().close();
+});
+
+test("nothing of a draft runs in its preview", async () => {
+  const page = await signedIn({ width: 1280 });
+  const html = "<p id=texto>Olá</p><script>document.title = 'rodou'; parent.document.title = 'rodou'</script>";
+  await stage.demo.call("PUT", "/api/email-drafts/perigoso", { html, expected_updated_at: null });
+  await page.goto(`${stage.demo.url}/emails/perigoso`);
+  const frame = page.frameLocator("iframe.preview");
+  await frame.locator("#texto").waitFor();
+  assert.doesNotMatch(await page.title(), /rodou/);
+  // The browser says that it blocked the script: that is what is asked of it.
+  stage.faults.length = 0;
+  await page.context().close();
+});

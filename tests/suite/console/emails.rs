@@ -1,0 +1,193 @@
+//! E-mail drafts.
+
+use domain::Role;
+
+use super::{act, hidden, library::ODD, shown};
+use crate::support::{Answer, Client, TestApp};
+
+const HTML: &str = "<html><body style=\"color:red\"><p>Olá, {{nome}}</p></body></html>";
+
+async fn save(browser: &Client, html: &str, read: &str) -> Answer {
+    let fields = [
+        ("nome", "boas-vindas"),
+        ("html", html),
+        ("metadados", "{\"assunto\": \"Bem-vinda\"}"),
+        ("lido", read),
+    ];
+    browser.post_form("/emails", &fields).await
+}
+
+async fn read(browser: &Client) -> String {
+    let page = browser
+        .get("/emails/boas-vindas?aba=html")
+        .await
+        .expect(200);
+    hidden(&page, "lido")
+}
+
+#[tokio::test]
+async fn a_draft_is_created_saved_and_deleted() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    lead.get("/novo-email").await.expect(200);
+    let answer = save(&lead, HTML, "").await.expect(303);
+    assert_eq!(
+        answer.headers["location"],
+        "/emails/boas%2Dvindas?feito=put_email_draft"
+    );
+    app.pass(60_000);
+    save(&lead, "<p>um</p>\r\n<p>dois</p>", &read(&lead).await)
+        .await
+        .expect(303);
+    let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
+    assert!(
+        page.text
+            .contains("&lt;p&gt;um&lt;/p&gt;\n&lt;p&gt;dois&lt;/p&gt;</textarea>")
+    );
+    let list = lead.get("/emails?q=bem-vinda").await.expect(200);
+    assert!(shown(&list).contains("Bem-vinda"));
+    let list = lead.get("/emails?q=outra").await.expect(200);
+    assert!(shown(&list).contains("Nenhum rascunho tem isso."));
+
+    let page = lead.get("/emails/boas-vindas").await.expect(200);
+    let token = hidden(&page, "expected_updated_at");
+    let fields = [
+        ("templateId", "boas-vindas"),
+        ("expected_updated_at", token.as_str()),
+        ("_volta", "/emails"),
+    ];
+    act(&lead, "delete_email_draft", &fields).await.expect(303);
+    lead.get("/emails/boas-vindas").await.expect(404);
+}
+
+#[tokio::test]
+async fn a_preview_is_the_html_in_a_sandbox() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, &format!("{HTML}{ODD}"), "").await.expect(303);
+    let page = lead.get("/emails/boas-vindas").await.expect(200);
+    assert!(page.text.contains("<iframe class=\"preview\" sandbox=\"\""));
+    assert!(page.text.contains("src=\"/emails/boas%2Dvindas/previa\""));
+    assert!(!page.text.contains("<script>alert"));
+    let frame = lead.get("/emails/boas-vindas/previa").await.expect(200);
+    assert_eq!(frame.text, format!("{HTML}{ODD}"));
+    assert_eq!(
+        frame.headers["content-security-policy"],
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'"
+    );
+    assert_eq!(frame.headers["cache-control"], "no-store");
+    assert_eq!(frame.headers["content-type"], "text/html; charset=utf-8");
+    let stranger = app.anonymous();
+    stranger.get("/emails/boas-vindas/previa").await.expect(303);
+}
+
+#[tokio::test]
+async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, HTML, "").await.expect(303);
+    let first = read(&lead).await;
+    app.pass(60_000);
+    save(&lead, "<p>de outra pessoa</p>", &first)
+        .await
+        .expect(303);
+    let page = save(&lead, "<p>a minha</p>", &first).await.expect(409);
+    let text = shown(&page);
+    assert!(
+        text.contains("&lt;p&gt;de outra pessoa&lt;/p&gt;"),
+        "{text}"
+    );
+    assert!(text.contains("&lt;p&gt;a minha&lt;/p&gt;") && text.contains("Alguém gravou antes"));
+    app.pass(60_000);
+    save(&lead, "<p>a minha</p>", &hidden(&page, "lido"))
+        .await
+        .expect(303);
+    let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
+    assert!(page.text.contains("a minha"));
+    // A name that is taken.
+    let page = save(&lead, "<p>nova</p>", "").await.expect(409);
+    assert!(shown(&page).contains("&lt;p&gt;nova&lt;/p&gt;"));
+}
+
+#[tokio::test]
+async fn wrong_metadata_are_sent_back_with_what_was_typed() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    let fields = [
+        ("nome", "boas-vindas"),
+        ("html", "<p>longo</p>"),
+        ("metadados", "[1]"),
+        ("lido", ""),
+    ];
+    let page = lead.post_form("/emails", &fields).await.expect(400);
+    assert!(page.text.contains("&lt;p&gt;longo&lt;/p&gt;</textarea>"));
+    assert!(page.text.contains("value=\"boas-vindas\""));
+}
+
+async fn replace(browser: &Client, search: &str, all: bool, read: &str) -> Answer {
+    let mut fields = vec![
+        ("procurar", search),
+        ("trocar_por", "<i>trocado</i>"),
+        ("lido", read),
+    ];
+    if all {
+        fields.push(("todas", "true"));
+    }
+    browser
+        .post_form("/emails/boas-vindas/trocar", &fields)
+        .await
+}
+
+#[tokio::test]
+async fn a_text_is_found_and_replaced() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, "<p>Olá</p><p>olá</p><b>fim</b>", "")
+        .await
+        .expect(303);
+    let first = read(&lead).await;
+    let page = lead
+        .get("/emails/boas-vindas?aba=trocar&busca=ol%C3%A1")
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("Aparece 2 vezes"));
+    assert!(page.text.contains("<mark>Olá</mark>"));
+    // Not unique, and not as it is written: where it is.
+    let page = replace(&lead, "<p>", false, &first).await.expect(409);
+    assert!(shown(&page).contains("O trecho aparece mais de uma vez"));
+    let page = replace(&lead, "FIM", false, &first).await.expect(409);
+    assert!(page.text.contains("<mark>fim</mark>"));
+    app.pass(60_000);
+    replace(&lead, "<b>fim</b>", false, &first)
+        .await
+        .expect(303);
+    // Stale: with the version that there is now.
+    let page = replace(&lead, "<p>", true, &first).await.expect(409);
+    assert!(shown(&page).contains("O rascunho mudou enquanto você escrevia"));
+    let now = hidden(&page, "lido");
+    assert_ne!(now, first);
+    replace(&lead, "<p>", true, &now).await.expect(303);
+    let frame = lead.get("/emails/boas-vindas/previa").await.expect(200);
+    assert_eq!(
+        frame.text,
+        "<i>trocado</i>Olá</p><i>trocado</i>olá</p><i>trocado</i>"
+    );
+}
+
+#[tokio::test]
+async fn who_may_not_delete_a_draft_is_told_whom_to_ask() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, HTML, "").await.expect(303);
+    let creator = app.browser(&app.member(Role::Criador).await).await;
+    let page = creator.get("/emails/boas-vindas").await.expect(200);
+    assert!(!page.text.contains("delete_email_draft"));
+    let fields = [
+        ("templateId", "boas-vindas"),
+        ("expected_updated_at", "2026-08-22T15:00:00.000Z"),
+    ];
+    let page = act(&creator, "delete_email_draft", &fields)
+        .await
+        .expect(403);
+    assert!(shown(&page).contains("um admin da equipe"));
+}

@@ -1,0 +1,217 @@
+//! Connections, publications and videos.
+
+use domain::Role;
+use pauta::networks::NETWORKS;
+use serde_json::json;
+
+use super::{act, hidden, library::ODD, shown};
+use crate::{
+    networks::{self, callback},
+    publishing::{self, approved, jpeg, photos, publish},
+    support::TestApp,
+    videos,
+};
+
+#[tokio::test]
+async fn a_network_that_is_not_configured_says_what_the_operator_sets() {
+    let app = TestApp::new().await;
+    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let page = admin.get("/conexoes").await.expect(200);
+    let text = shown(&page);
+    for network in NETWORKS {
+        assert!(text.contains(network.title));
+        let id = format!("{}_{}", network.settings, network.client_id_setting);
+        for setting in [id, format!("{}_CLIENT_SECRET", network.settings)] {
+            assert!(text.contains(&setting), "{setting}");
+        }
+    }
+    assert!(!page.text.contains("/conectar"));
+}
+
+#[tokio::test]
+async fn an_account_is_connected_and_disconnected() {
+    let stage = networks::Stage::new().await;
+    stage.networks.account("conta", ODD);
+    let admin = stage.app.browser(&stage.member).await;
+    let page = admin
+        .post_form(
+            "/conexoes/linkedin/conectar",
+            &[("pedido", "conectar-key-0001")],
+        )
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("Continuar no LinkedIn"));
+    let cookie = page.headers["set-cookie"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    let link = page
+        .text
+        .split("class=\"button\" href=\"")
+        .nth(1)
+        .expect("a link");
+    let link = link
+        .split('"')
+        .next()
+        .unwrap_or_default()
+        .replace("&amp;", "&");
+    let path = stage.networks.authorize(&link).await;
+    let cookie = cookie.split(';').next().unwrap_or_default();
+    callback(&stage.app, &path, cookie).await.expect(200);
+
+    let page = admin.get("/conexoes").await.expect(200);
+    assert!(shown(&page).contains("Conectada"));
+    assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
+    let reader = stage
+        .app
+        .browser(&stage.app.member(Role::Criador).await)
+        .await;
+    let seen = reader.get("/conexoes").await.expect(200);
+    assert!(shown(&seen).contains("um admin da equipe") && !seen.text.contains("/conectar"));
+    for verb in ["conectar", "desconectar"] {
+        let path = format!("/conexoes/linkedin/{verb}");
+        reader.post_form(&path, &[("x", "y")]).await.expect(403);
+    }
+
+    for _ in 0..2 {
+        let page = admin
+            .post_form(
+                "/conexoes/linkedin/desconectar",
+                &[("pedido", "desconectar-key-0001")],
+            )
+            .await
+            .expect(200);
+        assert!(shown(&page).contains("LinkedIn desconectado"));
+    }
+    let page = admin.get("/conexoes").await.expect(200);
+    assert!(shown(&page).contains("Desconectada"));
+}
+
+#[tokio::test]
+async fn an_approved_piece_is_published_and_its_way_is_shown() {
+    let stage = publishing::Stage::new().await;
+    let lead = stage
+        .app
+        .browser(&stage.app.member(Role::Lider).await)
+        .await;
+    let (event, media) = approved(&stage.lead, ODD, &[jpeg(720, 720, 1)]).await;
+    let choice = lead.get("/publicar").await.expect(200);
+    assert!(choice.text.contains(&format!("/publicar?evento={event}")));
+    let form = lead
+        .get(&format!("/publicar?evento={event}"))
+        .await
+        .expect(200);
+    assert_eq!(hidden(&form, "mediaIds"), media[0]);
+    assert_eq!(hidden(&form, "type"), "PHOTO");
+    assert!(shown(&form).contains("Só a própria conta"));
+    let key = hidden(&form, "idempotency_key");
+    let fields = [
+        ("type", "PHOTO"),
+        ("mediaIds", media[0].as_str()),
+        ("event_id", event.as_str()),
+        ("caption", ODD),
+        ("privacy_level", "SELF_ONLY"),
+        ("disable_comment", "true"),
+        ("_volta", "/publicacoes/{/publication_id}"),
+        ("idempotency_key", key.as_str()),
+    ];
+    let done = act(&lead, "publish_shortvideo", &fields).await.expect(303);
+    let to = done.headers["location"].to_str().expect("text").to_owned();
+    let page = lead.get(&to).await.expect(200);
+    let text = shown(&page);
+    assert!(
+        text.contains("Em processamento") && text.contains("Processando : agora"),
+        "{text}"
+    );
+    assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
+    let list = lead
+        .get(&format!("/publicacoes?evento={event}"))
+        .await
+        .expect(200);
+    assert!(list.text.contains("&lt;script&gt;"));
+
+    stage.pass_minutes(3).await;
+    let page = lead.get(&to).await.expect(200);
+    assert!(shown(&page).contains("No ar : feito"), "{}", shown(&page));
+    let again = page
+        .text
+        .split("/publicar?publicacao=")
+        .nth(1)
+        .expect("a link");
+    let again = again
+        .split('"')
+        .next()
+        .unwrap_or_default()
+        .replace("&amp;", "&");
+    let form = lead
+        .get(&format!("/publicar?publicacao={again}"))
+        .await
+        .expect(200);
+    assert!(!hidden(&form, "despite_publication_id").is_empty());
+}
+
+#[tokio::test]
+async fn a_publication_that_failed_says_why_and_offers_another() {
+    let stage = publishing::Stage::new().await;
+    let lead = stage
+        .app
+        .browser(&stage.app.member(Role::Lider).await)
+        .await;
+    let (_, media) = approved(&stage.lead, "Legenda", &[jpeg(720, 720, 1)]).await;
+    stage.disconnect().await;
+    let refused = publish(&stage.lead, photos(&media)).await;
+    assert_ne!(refused.status, 200);
+    // Without an account the form says what is missing, and where.
+    let piece = stage
+        .lead
+        .get("/api/eventos?status=aprovado")
+        .await
+        .expect(200);
+    let id = piece.body["eventos"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let page = lead
+        .get(&format!("/publicar?evento={id}"))
+        .await
+        .expect(200);
+    assert!(page.text.contains("href=\"/conexoes\""));
+    let reader = stage
+        .app
+        .browser(&stage.app.member(Role::Criador).await)
+        .await;
+    reader.get("/publicar").await.expect(403);
+    reader.get("/publicacoes").await.expect(200);
+    lead.get("/publicacoes/0198c0de-0000-7000-8000-000000000000")
+        .await
+        .expect(404);
+}
+
+#[tokio::test]
+async fn a_video_is_asked_for_and_canceled() {
+    let (_api, app, lead) = videos::studio(videos::Dialect::OpenAi).await;
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    browser.get("/novo-video").await.expect(200);
+    let mut wish = videos::wish();
+    wish["prompt"] = json!(ODD);
+    let id = videos::start(&lead, wish).await;
+    let page = browser.get("/videos").await.expect(200);
+    assert!(shown(&page).contains("Na fila"));
+    assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
+    let fields = [("id", id.as_str()), ("_volta", "/videos")];
+    act(&browser, "cancel_video_generation", &fields)
+        .await
+        .expect(303);
+    let page = browser.get("/videos").await.expect(200);
+    assert!(shown(&page).contains("Cancelado"));
+    let key = ("idempotency_key", "console-video-1");
+    let fields = [
+        ("prompt", "Uma fogueira"),
+        ("aspect", "9:16"),
+        ("_volta", "/videos"),
+        key,
+    ];
+    act(&browser, "start_video_generation", &fields)
+        .await
+        .expect(303);
+}
