@@ -1,13 +1,13 @@
 //! The web console.
 
+mod agenda;
 mod approvals;
 mod apps;
-mod agenda;
 mod figures;
 mod forms;
 mod frame;
-mod piece;
 mod people;
+mod piece;
 mod session;
 
 use crate::support::{Answer, Client};
