@@ -24,9 +24,9 @@ function dayAfter(days) {
 }
 
 /** An event of this day, at 10:30. */
-async function demand(title, day) {
+async function demand(title, day, more = {}) {
   const [year, month, number] = day.split("-").map(Number);
-  const fields = { title, channel: "newsletter", day: number, month, year, hour: "10:30" };
+  const fields = { title, channel: "newsletter", day: number, month, year, hour: "10:30", ...more };
   const { event } = await stage.demo.call("POST", "/api/demanda", fields);
   return event.id;
 }
@@ -51,7 +51,7 @@ for (const look of LOOKS) {
     await fit(page, "agenda-filter");
     await page.goto(`${url}/demandas/nova?dia=${dayAfter(3)}&hora=18:00`);
     await fit(page, "demand-new");
-    const id = await demand("Peça para olhar", dayAfter(2));
+    const id = await demand("Peça para olhar", dayAfter(2), { description: "Uma legenda longa. ".repeat(100) });
     await page.goto(`${url}/agenda/eventos/${id}`);
     await fit(page, "agenda-look");
   });

@@ -258,8 +258,8 @@ function pressed(root, event) {
 export function attach(root) {
   const zoneOf = (event) => event.target.closest?.("[data-day]");
   const mark = (zone) => {
-    for (const old of root.querySelectorAll(".over")) if (old !== zone) old.classList.remove("over");
-    zone?.classList.add("over");
+    for (const old of root.querySelectorAll(".drop-here")) if (old !== zone) old.classList.remove("drop-here");
+    zone?.classList.add("drop-here");
   };
   root.addEventListener("dragstart", (event) => {
     dragged = cardOf(event.target);

@@ -3,7 +3,8 @@
 use domain::EventStatus;
 use maud::{Markup, html};
 
-use super::events::{Event, first_words, initials, status};
+use super::events::{Event, first_words, initials, sign};
+use crate::piece::words;
 
 /// Characters of a title that a small card shows.
 const SHORT_TITLE: usize = 70;
@@ -26,7 +27,7 @@ pub(super) struct Card<'a> {
 pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;
-    let (class, _, _) = status(event.status);
+    let (class, _) = sign(event.status);
     let draft = if EventStatus::EDITABLE.contains(&event.status) {
         " draft"
     } else {
@@ -39,10 +40,10 @@ pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
             data-on=(day) draggable=[card.may_move.then_some("true")] {
             a class="what" href={ (base) "/eventos/" (id) } draggable="false" data-item {
                 (picture(event))
-                span class="when" {
+                span class="at" {
                     @if let Some(hour) = &event.hour { time { (hour) } " " }
                     @if card.clashes { span class="clash" { "⚠" span class=[(!is_large).then_some("sr")] { " choque" } } " " }
-                    span class="channel" { (event.channel) }
+                    span class="channel" { (words::channel_name(&event.channel)) }
                 }
                 span class="title" dir="auto" {
                     @if is_large { (event.title) } @else { (first_words(&event.title, SHORT_TITLE)) }
@@ -59,8 +60,8 @@ pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
 
 /// The status: a sign and a word, in its colour.
 pub(super) fn mark(of: EventStatus) -> Markup {
-    let (class, sign, word) = status(of);
-    html! { span class={ "mark " (class) } { span aria-hidden="true" { (sign) } " " (word) } }
+    let (class, sign) = sign(of);
+    html! { span class={ "status-mark " (class) } { span aria-hidden="true" { (sign) } " " (words::name(of)) } }
 }
 
 fn picture(event: &Event) -> Markup {
@@ -84,7 +85,7 @@ fn excerpt(event: &Event) -> Markup {
 /// Who is responsible; on a large card also who made it.
 fn people(event: &Event, is_large: bool) -> Markup {
     html! {
-        span class="people" {
+        span class="owners" {
             @for name in &event.assignees_names {
                 abbr title={ "Responsável: " (name) } { (initials(name)) }
             }

@@ -5,10 +5,11 @@ use maud::{Markup, html};
 
 use super::{
     days::{Span, short},
-    events::{Event, first_words, status},
+    events::{Event, first_words, sign},
     planning::Clash,
     shown::{Layout, Shown},
 };
+use crate::piece::words;
 
 /// Names of layouts, in the order of the tabs.
 const LAYOUTS: [(Layout, &str); 4] = [
@@ -67,7 +68,7 @@ pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Marku
     let dates = shown.but(|other| other.commemorative = !other.commemorative);
     let hours = shown.but(|other| other.best_hours = !other.best_hours);
     html! {
-        div class="filters" {
+        div class="agenda-filters" {
             nav class="row" aria-label="Filtros" {
                 (switch(base, &waiting, shown.waiting, html! { "Esperando por mim " small { (counted.waiting) } }))
                 (choices(base, "Status", &statuses(shown, counted)))
@@ -138,8 +139,15 @@ fn statuses(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
             .count();
         let is_on = shown.status == Some(*of);
         let address = shown.but(|other| other.status = (!is_on).then_some(*of));
-        let (_, sign, word) = status(*of);
-        (count > 0 || is_on).then(|| (format!("{sign} {word}"), count, address, is_on))
+        let (_, sign) = sign(*of);
+        (count > 0 || is_on).then(|| {
+            (
+                format!("{sign} {}", words::name(*of)),
+                count,
+                address,
+                is_on,
+            )
+        })
     };
     EventStatus::ALL.iter().filter_map(choice).collect()
 }
@@ -161,7 +169,7 @@ fn channels(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
             .count();
         let is_on = shown.channel.as_deref() == Some(name);
         let address = shown.but(|other| other.channel = (!is_on).then(|| name.to_owned()));
-        (name.to_owned(), count, address, is_on)
+        (words::channel_name(name).to_owned(), count, address, is_on)
     };
     names.into_iter().map(choice).collect()
 }
@@ -218,7 +226,7 @@ fn clash_notice(base: &str, clash: &Clash<'_>) -> Markup {
     let day = first.and_then(|first| first.day()).map(short);
     html! {
         li {
-            span aria-hidden="true" { "⚠ " } "Choque em " (channel)
+            span aria-hidden="true" { "⚠ " } "Choque em " (words::channel_name(channel))
             @if let Some(day) = day { ", " (day) } ": "
             @for (number, event) in clash.iter().take(MOST_NOTICES).enumerate() {
                 @if number > 0 { ", " } (link(base, event))

@@ -82,7 +82,7 @@ impl NewDemand {
                     span { "Título" }
                     input name="title" maxlength="300" required autofocus dir="auto";
                 }
-                div class="pair" {
+                div class="demand-pair" {
                     label class="field" {
                         span { "Canal" }
                         input name="channel" value=(channel) maxlength="60" list="canais" required;

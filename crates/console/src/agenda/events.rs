@@ -100,17 +100,17 @@ async fn call(view: &View<'_>, input: Input) -> Result<Answer> {
     Ok(serde_json::from_str(&answer.body.json()?)?)
 }
 
-/// A status for the eye: class, sign and word.
-pub(super) fn status(status: EventStatus) -> (&'static str, &'static str, &'static str) {
+/// A status for the eye: class and sign. Its word is in `piece::words`.
+pub(super) fn sign(status: EventStatus) -> (&'static str, &'static str) {
     match status {
-        EventStatus::Todo => ("todo", "○", "a fazer"),
-        EventStatus::InProgress => ("doing", "✎", "em progresso"),
-        EventStatus::Processing => ("doing", "⧗", "gerando mídia"),
-        EventStatus::InApproval => ("wait", "◔", "em aprovação"),
-        EventStatus::Approved => ("good", "✓", "aprovado"),
-        EventStatus::Refused => ("bad", "✕", "recusado"),
-        EventStatus::Published => ("out", "●", "publicado"),
-        EventStatus::Archived => ("gone", "▢", "arquivado"),
+        EventStatus::Todo => ("todo", "○"),
+        EventStatus::InProgress => ("doing", "✎"),
+        EventStatus::Processing => ("doing", "⧗"),
+        EventStatus::InApproval => ("wait", "◔"),
+        EventStatus::Approved => ("good", "✓"),
+        EventStatus::Refused => ("bad", "✕"),
+        EventStatus::Published => ("out", "●"),
+        EventStatus::Archived => ("gone", "▢"),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{card::mark, demand::date_fields, events::Event};
-use crate::{area::page, form, shell, text, view::View};
+use crate::{area::page, form, piece::words, shell, text, view::View};
 
 /// A quick look at one event, with what moves it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,7 +38,18 @@ struct Answer {
 #[derive(Deserialize)]
 struct Line {
     actor_name: String,
+    agent: Option<String>,
     occurred_at: String,
+}
+
+impl Line {
+    /// Who did it, and through which agent: `Claude por Ana`.
+    fn by(&self) -> String {
+        match &self.agent {
+            Some(agent) => format!("{agent} por {}", self.actor_name),
+            None => self.actor_name.clone(),
+        }
+    }
 }
 
 impl Page for Look {
@@ -66,7 +77,7 @@ fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
     html! {
         div class="look stack" {
             @if is_part { h2 dir="auto" { (event.title) } } @else { h1 dir="auto" { (event.title) } }
-            p class="row" { (mark(event.status)) span class="badge" { (event.channel) } }
+            p class="row" { (mark(event.status)) span class="badge" { (words::channel_name(&event.channel)) } }
             @if let Some(first) = event.media.first() { (medium(&first.media_type, first.path())) }
             @if !caption.is_empty() { p class="caption" dir="auto" { (caption) } }
             dl class="facts" {
@@ -75,7 +86,7 @@ fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
                 dt { "Feito por" } dd dir="auto" { (event.created_by_name) }
                 @if let Some(line) = changed {
                     dt { "Última mudança" }
-                    dd { span dir="auto" { (line.actor_name) } ", " (text::moment_of(&line.occurred_at)) }
+                    dd { span dir="auto" { (line.by()) } ", " (text::moment_of(&line.occurred_at)) }
                 }
             }
             p { a class="button" href=(view.at(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }

@@ -24,8 +24,8 @@ async fn a_card_says_when_where_what_in_which_status_and_who() {
         let card = card(&page.text, &id);
         for part in [
             ">10:30</time>",
-            ">newsletter<",
-            "a fazer",
+            ">Newsletter<",
+            "A fazer",
             "dir=\"auto\">&lt;b&gt;Festa&lt;/b&gt;",
             "draft",
             "data-rev=\"1\"",
@@ -203,7 +203,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     )
     .await;
     let page = browser.get("/?ver=mes").await.expect(200);
-    assert!(shown(&page).contains("Choque em instagram"));
+    assert!(shown(&page).contains("Choque em Instagram"));
     assert!(card(&page.text, &first).contains("choque"));
     assert!(card(&page.text, &second).contains("choque"));
     assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
