@@ -3,23 +3,17 @@
 mod agenda;
 mod approvals;
 mod apps;
-mod figures;
-mod forms;
-mod frame;
-mod people;
-mod piece;
 mod catalog;
+mod emails;
 mod figures;
 mod forms;
 mod frame;
+mod library;
 mod live;
+mod passwords;
 mod people;
 mod piece;
 mod projects;
-mod emails;
-mod forms;
-mod library;
-mod passwords;
 mod publishing;
 mod session;
 
