@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     area::receiver,
     fields::{self, Field},
-    refused, shell,
+    refused,
     view::View,
 };
 
@@ -88,16 +88,7 @@ impl Action {
 
     /// What is wrong: beside the form, where a script asks; otherwise a page with what was typed.
     fn refused(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Reply {
-        if view.ctx.origin.asked.partial {
-            return refused::beside(error);
-        }
-        let title = "Não foi feito";
-        let body = html! {
-            h1 { (title) }
-            (refused::notice(error))
-            (self.again(view, operation))
-        };
-        shell::page(view, title, &body).status(error.status())
+        refused::again(view, "Não foi feito", error, &self.again(view, operation))
     }
 
     /// The form once more, with what was typed.

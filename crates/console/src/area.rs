@@ -4,11 +4,17 @@ use std::sync::Arc;
 
 use crate::{live::Live, places::Places, samples::Samples};
 use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
+use identity::{EntryCode, FirstAccess};
 
 /// The area of the pages.
 pub const AREA: Area = Area::new("console", "Páginas do console web.")
     .codes(&[CROSS_SITE_FORM])
-    .parts(&[Part::of::<Table>("Table"), Part::of::<Live>("Live")]);
+    .parts(&[
+        Part::of::<Table>("Table"),
+        Part::of::<Live>("Live"),
+        Part::of::<EntryCode>("EntryCode"),
+        Part::of::<FirstAccess>("FirstAccess"),
+    ]);
 
 /// A form that was sent from another site.
 pub const CROSS_SITE_FORM: Code = Code::new(

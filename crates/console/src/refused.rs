@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::{links, shell};
+use crate::{links, shell, view::View};
 
 /// The answer to a request that is refused.
 pub struct Refused {
@@ -103,6 +103,19 @@ pub(crate) fn beside(error: &Error) -> Reply {
         .header("hx-retarget", "find .outcome")
         .header("hx-reswap", "innerHTML")
         .header("hx-push-url", "false")
+}
+
+/// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
+pub(crate) fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
+    if view.ctx.origin.asked.partial {
+        return beside(error);
+    }
+    let body = html! {
+        h1 { (title) }
+        (notice(error))
+        (form)
+    };
+    shell::page(view, title, &body).status(error.status())
 }
 
 /// Offers to sign in without leaving the page.

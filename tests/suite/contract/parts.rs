@@ -29,13 +29,18 @@ async fn a_service_without_a_part_does_not_start_and_says_which() {
 
 #[test]
 fn every_part_that_is_used_is_required_by_an_area() {
-    let required: BTreeSet<&str> = AREAS
-        .iter()
+    let areas = AREAS.iter().chain([&console::AREA]);
+    let required: BTreeSet<&str> = areas
         .flat_map(|area| area.parts)
         .map(|part| part.name)
         .collect();
     let mut used = BTreeSet::new();
-    for folder in ["tools/src", "crates/identity/src", "src"] {
+    for folder in [
+        "tools/src",
+        "crates/identity/src",
+        "crates/console/src",
+        "src",
+    ] {
         for (_, text) in sources_under(&in_repository(folder)) {
             let text: String = text.split_whitespace().collect();
             let calls = text.split(".parts.get::<").skip(1);

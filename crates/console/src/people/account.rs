@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{again, words};
+use super::words;
 use crate::{
     area::{page, receiver},
     form::form,
-    shell,
+    refused, shell,
     view::View,
 };
 
@@ -125,7 +125,7 @@ impl Page for ChangePassword {
                 let to = view.at("/conta?feito=change_my_password");
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
-            Err(error) => Ok(again(
+            Err(error) => Ok(refused::again(
                 &view,
                 "A senha não foi trocada",
                 &error,

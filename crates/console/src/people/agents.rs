@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{clients, tokens, words};
+use super::{access::Access, clients, tokens, words, words::used};
 use crate::{area::page, form::form, shell, text, view::View};
 
 /// The page of agents and tokens.
@@ -22,18 +22,6 @@ pub(super) const PAGE: Entry = Entry::page::<AgentsPage>(
     ROUTE,
     "Como ligar um agente, os agentes ligados e os tokens pessoais.",
 );
-
-/// What the member's agents and tokens may do.
-#[derive(Deserialize)]
-pub(super) struct Access {
-    pub member: AccessMember,
-    pub capabilities: Vec<Capability>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct AccessMember {
-    pub effective_api_access_level: Level,
-}
 
 #[derive(Deserialize)]
 struct Agents {
@@ -160,8 +148,4 @@ pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
             (end)
         }
     }
-}
-
-pub(super) fn used(at: Option<&str>) -> String {
-    at.map_or_else(|| "nunca".into(), text::moment_of)
 }

@@ -10,7 +10,11 @@ use super::{
     audit::{self, DOORS, Filter, OTHERS, OUTCOMES, People, Row, Trail},
     team,
 };
-use crate::{area::page, csv, shell, text, view::View};
+use crate::{
+    area::{Table, page},
+    csv, shell, text,
+    view::View,
+};
 
 /// Rows of a page.
 const ROWS: u16 = 100;
@@ -194,7 +198,7 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
 
 /// Every operation by its title, and what else is in the trail.
 fn operations(view: &View<'_>) -> Vec<(String, String)> {
-    let table = view.ctx.services.parts.get::<crate::area::Table>();
+    let table = view.ctx.services.parts.get::<Table>();
     let known = table.registry.operations.iter();
     let known = known.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
     let others = OTHERS

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{again, clients::paste, once, words};
+use super::{clients::paste, once, words};
 use crate::{
     area::{page, receiver},
-    shell,
+    refused, shell,
     view::View,
 };
 
@@ -84,7 +84,12 @@ impl Page for Invite {
             Ok(answer) => lead_to(&view, name, &answer),
             Err(error) => {
                 let form = form(&view, Some(&self));
-                Ok(again(&view, "O convite não foi feito", &error, &form))
+                Ok(refused::again(
+                    &view,
+                    "O convite não foi feito",
+                    &error,
+                    &form,
+                ))
             }
         }
     }
@@ -101,7 +106,12 @@ impl Page for Reissue {
             }
             Err(error) => {
                 let back = html! { p { a href=(view.at(&format!("/equipe/{}", self.membro))) { "Voltar" } } };
-                Ok(again(&view, "O convite não foi refeito", &error, &back))
+                Ok(refused::again(
+                    &view,
+                    "O convite não foi refeito",
+                    &error,
+                    &back,
+                ))
             }
         }
     }

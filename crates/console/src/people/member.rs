@@ -8,14 +8,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    again, agents, guests, team,
+    agents, guests, team,
     team::{AccessRow, MemberRow},
     tokens, words,
 };
 use crate::{
     area::{page, receiver},
     form::form,
-    shell, text,
+    refused, shell, text,
     view::View,
 };
 
@@ -221,7 +221,12 @@ impl Page for SetPassword {
             }
             Err(error) => {
                 let form = password(&view, &self.membro);
-                Ok(again(&view, "A senha não foi definida", &error, &form))
+                Ok(refused::again(
+                    &view,
+                    "A senha não foi definida",
+                    &error,
+                    &form,
+                ))
             }
         }
     }

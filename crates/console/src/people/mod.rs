@@ -1,5 +1,6 @@
 //! Agents, tokens, team, audit trail and the first sign-in.
 
+mod access;
 mod account;
 mod agents;
 mod audit;
@@ -16,14 +17,9 @@ mod tokens;
 mod words;
 
 use domain::Capability;
-use gateway::{Entry, Error, Reply};
-use maud::{Markup, html};
+use gateway::Entry;
 
-use crate::{
-    places::{Place, place},
-    refused, shell,
-    view::View,
-};
+use crate::places::{Place, place};
 
 pub(crate) const PAGES: &[Entry] = &[
     agents::PAGE,
@@ -53,16 +49,3 @@ pub(crate) const PLACES: &[Place] = &[
     place("/auditoria", "Auditoria", &[Capability::TeamAdmin]),
     place("/conta", "Minha conta", &[]),
 ];
-
-/// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
-fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
-    if view.ctx.origin.asked.partial {
-        return refused::beside(error);
-    }
-    let body = html! {
-        h1 { (title) }
-        (refused::notice(error))
-        (form)
-    };
-    shell::page(view, title, &body).status(error.status())
-}

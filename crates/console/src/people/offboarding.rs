@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{again, team};
+use super::team;
 use crate::{
     area::{page, receiver},
-    shell,
+    refused, shell,
     view::View,
 };
 
@@ -102,7 +102,12 @@ impl Page for Offboard {
             )),
             Err(error) => {
                 let form = form(&view, &self.membro, &name, "Tentar de novo");
-                Ok(again(&view, "A pessoa não foi desligada", &error, &form))
+                Ok(refused::again(
+                    &view,
+                    "A pessoa não foi desligada",
+                    &error,
+                    &form,
+                ))
             }
         }
     }

@@ -10,12 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{
-    agents::{Agent, used},
-    guests,
-    tokens::Token,
-    words,
-};
+use super::{agents::Agent, guests, tokens::Token, words, words::used};
 use crate::{area::page, shell, view::View};
 
 /// The page of the team.

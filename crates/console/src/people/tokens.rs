@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    again,
-    agents::{Access, used},
+    access::Access,
     clients::paste,
-    once, words,
+    once,
+    words::{self, used},
 };
 use crate::{
     area::{page, receiver},
     form::form as call,
-    shell, text,
+    refused, shell, text,
     view::View,
 };
 
@@ -94,7 +94,7 @@ impl Page for Create {
                 let token = answer["token"].as_str().unwrap_or_default().to_owned();
                 once::lead_to(&view, SHOWN_AT, Secret { token, label })
             }
-            Err(error) => Ok(again(
+            Err(error) => Ok(refused::again(
                 &view,
                 "O token não foi criado",
                 &error,

@@ -4,6 +4,8 @@ use domain::{Capabilities, Capability, Level, Role};
 use identity::authorization::capability_label;
 use maud::{Markup, html};
 
+use crate::text;
+
 pub(super) fn role(role: Role) -> &'static str {
     match role {
         Role::Criador => "Criador",
@@ -71,6 +73,11 @@ pub(super) fn status(status: &str) -> Markup {
         other => ("badge", other),
     };
     html! { span class=(class) { (word) } }
+}
+
+/// When something was last used.
+pub(super) fn used(at: Option<&str>) -> String {
+    at.map_or_else(|| "nunca".into(), text::moment_of)
 }
 
 #[cfg(test)]

@@ -18,9 +18,7 @@ pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;
 pub use sign_out::SignOut;
 
-use crate::{
-    EntryCode, FirstAccess, LoginLimiter, Passwords, SessionKeys, passwords::WEAK_PASSWORD,
-};
+use crate::{LoginLimiter, Passwords, SessionKeys, passwords::WEAK_PASSWORD};
 use gateway::{self, Area, Code, Context, Outcome, Part, Result};
 use store::{Conn, audit, members::Member};
 
@@ -31,8 +29,6 @@ pub const AREA: Area = Area::new(
 )
 .codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD])
 .parts(&[
-    Part::of::<EntryCode>("EntryCode"),
-    Part::of::<FirstAccess>("FirstAccess"),
     Part::of::<LoginLimiter>("LoginLimiter"),
     Part::of::<Passwords>("Passwords"),
     Part::of::<SessionKeys>("SessionKeys"),

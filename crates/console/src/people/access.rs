@@ -1,0 +1,14 @@
+use domain::{Capability, Level};
+use serde::Deserialize;
+
+/// What the member's agents and tokens may do.
+#[derive(Deserialize)]
+pub(super) struct Access {
+    pub member: AccessMember,
+    pub capabilities: Vec<Capability>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AccessMember {
+    pub effective_api_access_level: Level,
+}
