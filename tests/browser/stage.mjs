@@ -20,7 +20,7 @@ const require = createRequire(new URL(".tools/node/", root));
 const { chromium } = require("playwright-core");
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-const BINARY = path.resolve(process.env.PAUTA ?? new URL("target/debug/pauta", root).pathname);
+export const BINARY = path.resolve(process.env.PAUTA ?? new URL("target/debug/pauta", root).pathname);
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 // Its own sandbox does not work as root, and the pages are ours. It asks nobody but the service.
 const OPTIONS = [

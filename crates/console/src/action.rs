@@ -2,7 +2,6 @@
 
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec};
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,6 +9,7 @@ use serde_json::Value;
 use crate::{
     area::receiver,
     fields::{self, Field},
+    links::encoded,
     refused,
     view::View,
 };
@@ -126,7 +126,7 @@ fn filled(path: &str, answer: &Value) -> String {
             Some(other) => other.to_string(),
             None => String::new(),
         };
-        filled.extend(utf8_percent_encode(&text, NON_ALPHANUMERIC));
+        filled.push_str(&encoded(&text));
         filled.push_str(rest);
     }
     filled

@@ -3,15 +3,9 @@
 use domain::random_text;
 use gateway::{Content, Error, Reply};
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::{diff, refused, shell, text, view::View};
-
-/// A text as a part of an address.
-pub(crate) fn encoded(text: &str) -> String {
-    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
-}
+use crate::{diff, links::encoded, refused, shell, text, view::View};
 
 /// The input without the fields that are null.
 pub(crate) fn given(mut input: Value) -> Value {

@@ -1,6 +1,14 @@
 //! Addresses of this service.
 
 use gateway::Services;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What a part of an address keeps as it is: the unreserved characters of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The address of a path of this service.
 pub(crate) fn at(services: &Services, path: &str) -> String {
@@ -9,4 +17,9 @@ pub(crate) fn at(services: &Services, path: &str) -> String {
         .as_ref()
         .map_or("", |url| url.path().trim_end_matches('/'));
     format!("{base}{path}")
+}
+
+/// Text as a part of an address.
+pub(crate) fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED).to_string()
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use gateway::{Code, Content, Error, Origin, Principal, Reply, Services};
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::{links, shell, view::View};
@@ -38,7 +37,7 @@ pub fn refused(
                 page: signed_out(services).into_string(),
             };
         }
-        let address: String = utf8_percent_encode(&asked.address, NON_ALPHANUMERIC).collect();
+        let address = links::encoded(&asked.address);
         headers.push((
             "location",
             links::at(services, &format!("/entrar?volta={address}")).into(),

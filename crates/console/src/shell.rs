@@ -90,7 +90,7 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                 main id="conteudo" tabindex="-1" data-live=[live(path)] {
                     (done(view, address))
                     div id="sessao" role="alert" {}
-                    (body)
+                    div id=(of_page(path)) { (body) }
                 }
                 div id="avisos" role="status" aria-live="polite" hx-preserve {}
             }
@@ -113,6 +113,13 @@ pub(crate) fn bare(services: &Services, title: &str, body: &Markup) -> Markup {
             }
         }
     }
+}
+
+/// The id of a page's content. Elements of different ids are never morphed into each other, so what a
+/// field was on one page (its type, its list of suggestions) is not carried to the next.
+fn of_page(path: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    format!("pagina{}", path.chars().map(plain).collect::<String>())
 }
 
 /// The same as an answer.

@@ -1,5 +1,15 @@
 // Common to every page: notices, the palette, keys, lists that are put in order, and changes by others.
 
+// Chromium (156) crashes when `moveBefore` moves a list of suggestions or the input that it belongs to. htmx moves what
+// a page and the next one both have.
+const moveBefore = Element.prototype.moveBefore;
+if (moveBefore) {
+  const holds = (node) => node.matches?.("datalist, [list]") || node.querySelector?.("datalist, [list]");
+  Element.prototype.moveBefore = function (node, child) {
+    return holds(node) ? this.insertBefore(node, child) : moveBefore.call(this, node, child);
+  };
+}
+
 const base = () => document.documentElement.dataset.base;
 const all = (query, root = document) => [...root.querySelectorAll(query)];
 const shown = (element) => element.checkVisibility?.() ?? element.offsetParent !== null;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use domain::{EventStatus, text_enum};
 use jiff::civil::Date;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::links::encoded;
 
 use super::{
     days::{self, Span},
@@ -58,11 +59,11 @@ impl Shown {
     pub fn address(&self) -> String {
         let mut address = format!("/?ver={}&dia={}", self.layout.as_str(), self.day);
         for (name, value) in self.kept() {
-            let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+            let value = encoded(value);
             let _ = write!(address, "&{name}={value}");
         }
         if let Some(text) = &self.text {
-            let text = utf8_percent_encode(text, NON_ALPHANUMERIC);
+            let text = encoded(text);
             let _ = write!(address, "&q={text}");
         }
         address

@@ -1,7 +1,6 @@
 //! A decision, bound to the revision that was seen.
 
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -9,6 +8,7 @@ use serde_json::json;
 use super::inbox::{self, Kept};
 use crate::{
     area::receiver,
+    links::encoded,
     piece::{
         calls::{call, given, is_stale, keyed, typed},
         details,
@@ -110,7 +110,7 @@ impl Decide {
         let mut to = format!("/aprovacoes?feito={OPERATION}");
         if !self.proxima.is_empty() {
             to.push_str("&evento=");
-            to.extend(utf8_percent_encode(&self.proxima, NON_ALPHANUMERIC));
+            to.push_str(&encoded(&self.proxima));
         }
         Reply::new(Content::Redirect(view.at(&to)))
     }

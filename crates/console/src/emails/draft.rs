@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     area::page,
-    editing::{self, encoded},
+    editing::{self},
+    links::encoded,
     view::View,
 };
 

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use super::found::{Draft, find};
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, encoded, form, given, rejected, typed, when},
+    editing::{self, Conflict, done, form, given, rejected, typed, when},
+    links::encoded,
     view::View,
 };
 

@@ -3,12 +3,7 @@
 use maud::{Markup, html};
 
 use super::found::Draft;
-use crate::{
-    editing::{encoded, when},
-    form::form,
-    text,
-    view::View,
-};
+use crate::{editing::when, form::form, links::encoded, text, view::View};
 
 /// A part of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]

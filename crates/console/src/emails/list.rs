@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     area::page,
-    editing::{self, encoded, given, more, when},
+    editing::{self, given, more, when},
+    links::encoded,
     text,
     view::View,
 };

@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     area::receiver,
-    editing::{self, done, encoded, form, given, rejected, typed},
+    editing::{self, done, form, given, rejected, typed},
+    links::encoded,
     view::View,
 };
 

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::{
     area::page,
-    editing::{self, encoded, given, more, when},
+    editing::{self, given, more, when},
+    links::encoded,
     view::View,
 };
 

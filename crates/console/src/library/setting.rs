@@ -14,7 +14,8 @@ use super::{
 use crate::{
     area::page,
     diff,
-    editing::{self, encoded, given, when},
+    editing::{self, given, when},
+    links::encoded,
     view::View,
 };
 

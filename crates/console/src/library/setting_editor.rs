@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, encoded, form, given, rejected, typed, when},
+    editing::{self, Conflict, done, form, given, rejected, typed, when},
+    links::encoded,
     view::View,
 };
 

@@ -2,7 +2,6 @@
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +11,9 @@ use super::{
 };
 use crate::{
     area::{Table, page},
-    csv, shell, text,
+    csv,
+    links::encoded,
+    shell, text,
     view::View,
 };
 
@@ -108,7 +109,7 @@ impl Asked {
             .map(|(name, _, value)| (*name, value.as_str()));
         let given = own.filter(|(_, value)| !value.is_empty()).chain(more);
         let pairs: Vec<String> = given
-            .map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)))
+            .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
         match pairs.is_empty() {
             true => String::new(),

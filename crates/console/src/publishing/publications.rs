@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::{
     area::page,
-    editing::{self, encoded, given, more, when},
+    editing::{self, given, more, when},
+    links::encoded,
     view::View,
 };
 
