@@ -6,17 +6,6 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const stage = open();
 const DAY = 24 * 3600 * 1000;
 
-async function signedIn(look) {
-  const page = await stage.page(look);
-  const { url, email, password } = stage.demo;
-  await page.goto(`${url}/entrar`);
-  await page.fill("input[name=email]", email);
-  await page.fill("input[name=password]", password);
-  await page.getByRole("button", { name: "Entrar" }).click();
-  await page.getByRole("heading", { name: "Agenda", level: 1 }).waitFor();
-  return page;
-}
-
 /** The day in Brasília, so many days from now. */
 function dayAfter(days) {
   const words = { timeZone: "America/Sao_Paulo", year: "numeric", month: "2-digit", day: "2-digit" };
@@ -40,7 +29,7 @@ const focused = (page) => page.evaluate("document.activeElement.closest('[data-r
 
 for (const look of LOOKS) {
   test(`every form of the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await signedIn(look);
+    const page = await stage.signedIn(look);
     const { url } = stage.demo;
     for (const form of ["mes", "semana", "lista", "sem-data", "dia"]) {
       await page.goto(`${url}/?ver=${form}`);
@@ -58,7 +47,7 @@ for (const look of LOOKS) {
 }
 
 test("an event is moved by the keyboard, the focus follows, and the move is taken back", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const id = await demand("Movida pelo teclado", dayAfter(3));
   await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
   await page.locator(`#e-${id} a.what`).focus();
@@ -77,7 +66,7 @@ test("an event is moved by the keyboard, the focus follows, and the move is take
 });
 
 test("a quick look opens with Space, and Escape leads back to the card", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const id = await demand("Olhada depressa", dayAfter(3));
   await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
   await page.locator(`#e-${id} a.what`).focus();
@@ -96,7 +85,7 @@ test("a quick look opens with Space, and Escape leads back to the card", async (
 });
 
 test("an event is dragged to a day and to the tray, and never to the past", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const id = await demand("Arrastada", dayAfter(3));
   await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
@@ -117,7 +106,7 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
 });
 
 test("several events are changed together, and each answers for itself", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const later = dayAfter(12);
   const ids = [await demand("Primeira de três", later), await demand("Segunda", later), await demand("Mudada antes", later)];
   await page.goto(`${stage.demo.url}/?ver=dia&dia=${later}`);
@@ -135,7 +124,7 @@ test("several events are changed together, and each answers for itself", async (
 });
 
 test("without scripts an empty place leads to a demand, and a form moves it", async () => {
-  const page = await signedIn({ javaScriptEnabled: false });
+  const page = await stage.signedIn({ javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] a.new`).click();
   await page.fill("input[name=title]", "Sem scripts");

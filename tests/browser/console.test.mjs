@@ -9,17 +9,6 @@ const LOOKS = [
   { width: 1280, colorScheme: "light" },
 ];
 
-/** A page in which the demo's admin has signed in. */
-async function signedIn(look) {
-  const page = await stage.page(look);
-  await page.goto(`${stage.demo.url}/entrar`);
-  await page.getByLabel("E-mail").fill(stage.demo.email);
-  await page.getByLabel("Senha").fill(stage.demo.password);
-  await page.getByRole("button", { name: "Entrar" }).click();
-  await page.waitForURL((url) => url.pathname === "/");
-  return page;
-}
-
 /** The pages of the navigation, and one of each kind that they lead to. */
 async function addresses(page) {
   const paths = (links) => links.map((link) => new URL(link.href).pathname);
@@ -37,7 +26,7 @@ async function addresses(page) {
 
 for (const look of LOOKS) {
   test(`every page: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await signedIn(look);
+    const page = await stage.signedIn(look);
     const pages = await addresses(page);
     assert.ok(pages.length > 10, `${pages}`);
     for (const path of pages) {

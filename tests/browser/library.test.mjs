@@ -6,16 +6,6 @@ import { LOOKS, fit, open } from "./stage.mjs";
 
 const stage = open();
 
-async function signedIn(look) {
-  const page = await stage.page(look);
-  await page.goto(`${stage.demo.url}/entrar`);
-  await page.fill("[name=email]", stage.demo.email);
-  await page.fill("[name=password]", stage.demo.password);
-  await page.click("button[type=submit]");
-  await page.waitForURL((url) => url.pathname === "/");
-  return page;
-}
-
 const PAGES = {
   skills: "/skills",
   skill: "/skills/legenda-instagram",
@@ -41,7 +31,7 @@ const PAGES = {
 
 test("each page fits and has no violation, in every look", async () => {
   for (const look of LOOKS) {
-    const page = await signedIn(look);
+    const page = await stage.signedIn(look);
     for (const [name, path] of Object.entries(PAGES)) {
       const answer = await page.goto(stage.demo.url + path);
       assert.equal(answer.status(), 200, name);
@@ -52,7 +42,7 @@ test("each page fits and has no violation, in every look", async () => {
 });
 
 test("a skill that somebody else published first shows both versions, and keeps what was typed", async () => {
-  const page = await signedIn({ width: 1280 });
+  const page = await stage.signedIn({ width: 1280 });
   await page.goto(`${stage.demo.url}/skills/glossario-da-casa/editar`);
   const other = { name: "glossario-da-casa", description: "Outra", content: "# Outra pessoa\n" };
   await stage.demo.call("POST", "/api/skills", other);
@@ -68,7 +58,7 @@ test("a skill that somebody else published first shows both versions, and keeps 
 });
 
 test("a password is shown for 30 seconds", async () => {
-  const page = await signedIn({ width: 360 });
+  const page = await stage.signedIn({ width: 360 });
   await stage.demo.call("PUT", "/api/plataformas/hotmart/senha", { senha: "c0zinha-9-fogo" });
   await page.clock.install();
   await page.goto(`${stage.demo.url}/senhas`);
@@ -83,7 +73,7 @@ test("a password is shown for 30 seconds", async () => {
 });
 
 test("nothing of a draft runs in its preview", async () => {
-  const page = await signedIn({ width: 1280 });
+  const page = await stage.signedIn({ width: 1280 });
   const html = "<p id=texto>Olá</p><script>document.title = 'rodou'; parent.document.title = 'rodou'</script>";
   await stage.demo.call("PUT", "/api/email-drafts/perigoso", { html, expected_updated_at: null });
   await page.goto(`${stage.demo.url}/emails/perigoso`);

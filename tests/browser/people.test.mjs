@@ -5,17 +5,6 @@ import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 
-/** A page of the console, signed in. */
-async function signedIn(look) {
-  const page = await stage.page(look);
-  await page.goto(`${stage.demo.url}/entrar`);
-  await page.fill("[name=email]", stage.demo.email);
-  await page.fill("[name=password]", stage.demo.password);
-  await page.getByRole("button", { name: "Entrar" }).click();
-  await page.waitForURL(`${stage.demo.url}/`);
-  return page;
-}
-
 test("the address of the demo opens the console signed in, once", async () => {
   const page = await stage.page();
   await page.goto(stage.demo.console_url);
@@ -31,7 +20,7 @@ test("the address of the demo opens the console signed in, once", async () => {
 
 for (const look of LOOKS) {
   test(`the pages of people fit: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await signedIn(look);
+    const page = await stage.signedIn(look);
     for (const client of ["claude", "chatgpt", "claude-code", "cursor", "vscode"]) {
       await page.goto(`${stage.demo.url}/agentes?cliente=${client}`);
       await fit(page, `agents-${client}`);
@@ -58,7 +47,7 @@ for (const look of LOOKS) {
 }
 
 test("a token is made, copied, used and gone", async () => {
-  const page = await signedIn({});
+  const page = await stage.signedIn({});
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${stage.demo.url}/agentes`);
   await page.getByText("Criar token").first().click();
@@ -84,7 +73,7 @@ test("a token is made, copied, used and gone", async () => {
 });
 
 test("a refused invitation is said beside its form, and what was typed stays", async () => {
-  const page = await signedIn({ width: 360 });
+  const page = await stage.signedIn({ width: 360 });
   await page.goto(`${stage.demo.url}/equipe`);
   await page.getByText("Convidar uma pessoa").click();
   await page.getByLabel("Nome").fill("Luana de novo");

@@ -6,18 +6,6 @@ import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 
-/** A page on which the demo's admin is signed in. */
-async function signedIn(look) {
-  const page = await stage.page(look);
-  const { url, email, password } = stage.demo;
-  await page.goto(`${url}/entrar`);
-  await page.fill("[name=email]", email);
-  await page.fill("[name=password]", password);
-  await page.click("button[type=submit]");
-  await page.waitForURL(`${url}/`);
-  return page;
-}
-
 const demand = async (title) => (await stage.demo.call("POST", "/api/demanda", { title })).event_id;
 const read = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento;
 
@@ -66,7 +54,7 @@ function png(width, height) {
 
 for (const look of LOOKS) {
   test(`piece and approvals fit: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await signedIn(look);
+    const page = await stage.signedIn(look);
     const title = `<b>Título</b> \u202E${"muito longo ".repeat(23)}`;
     const id = await demand(title);
     await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -89,7 +77,7 @@ for (const look of LOOKS) {
 }
 
 test("what is typed is offered back, counted and shown as the post", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const id = await demand("Um rascunho");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const text = page.getByLabel("Texto", { exact: true });
@@ -111,7 +99,7 @@ test("what is typed is offered back, counted and shown as the post", async () =>
 });
 
 test("a lost connection and an ended session keep what is typed", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const id = await demand("Sem rede");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const text = page.getByLabel("Texto", { exact: true });
@@ -131,7 +119,7 @@ test("a lost connection and an ended session keep what is typed", async () => {
 });
 
 test("a file is sent with its progress, and the text beside it stays", async () => {
-  const page = await signedIn();
+  const page = await stage.signedIn();
   const id = await demand("Com imagem");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const text = page.getByLabel("Texto", { exact: true });
@@ -153,7 +141,7 @@ test("a file is sent with its progress, and the text beside it stays", async () 
 test("a decision waits five seconds, can be undone, and the next piece comes", async () => {
   const first = await submitted("Primeira da fila", "Legenda um", 1);
   const second = await submitted("Segunda da fila", "Legenda dois", 2);
-  const page = await signedIn();
+  const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/aprovacoes`);
   await page.getByRole("heading", { name: "Primeira da fila" }).waitFor();
   await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
@@ -176,7 +164,7 @@ test("a decision waits five seconds, can be undone, and the next piece comes", a
 
 test("a decision about a piece that changed meanwhile leads to both versions", async () => {
   const id = await submitted("Mudou no meio", "Antes", 1);
-  const page = await signedIn();
+  const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
   await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
   await stage.demo.call("POST", `/api/eventos/${id}/reabrir`, { expected_revision: 2 });
@@ -190,7 +178,7 @@ test("a decision about a piece that changed meanwhile leads to both versions", a
 
 test("reading, writing and deciding work without JavaScript", async () => {
   const id = await demand("Sem script");
-  const page = await signedIn({ width: 360, javaScriptEnabled: false });
+  const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   await page.getByLabel("Texto", { exact: true }).fill("Escrita sem script");
   await page.getByRole("button", { name: "Enviar para aprovação" }).click();

@@ -81,7 +81,7 @@ async function startDemo() {
   return { ...at, call, stop };
 }
 
-/** A demo (`demo`) and pages (`page`) for the tests of this file. A page that misbehaved fails its file. */
+/** A demo (`demo`) and pages (`page`, `signedIn`) for the tests of this file. A page that misbehaved fails its file. */
 export function open() {
   const stage = { faults: [] };
   let browser;
@@ -108,6 +108,17 @@ export function open() {
       const from = new URL(request.url()).origin;
       if (from !== stage.demo.url) stage.faults.push(`asked ${from}`);
     });
+    return page;
+  };
+  /** A page of the console, at this path, in which the demo's admin has signed in. */
+  stage.signedIn = async (look, path = "/") => {
+    const { url, email, password } = stage.demo;
+    const page = await stage.page(look);
+    await page.goto(`${url}/entrar?volta=${encodeURIComponent(path)}`);
+    await page.fill("[name=email]", email);
+    await page.fill("[name=password]", password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(url + path);
     return page;
   };
   return stage;
