@@ -33,7 +33,7 @@ async fn a_draft_is_created_saved_and_deleted() {
     let answer = save(&lead, HTML, "").await.expect(303);
     assert_eq!(
         answer.headers["location"],
-        "/emails/boas%2Dvindas?feito=put_email_draft"
+        "/emails/boas-vindas?feito=put_email_draft"
     );
     app.pass(60_000);
     save(&lead, "<p>um</p>\r\n<p>dois</p>", &read(&lead).await)
@@ -67,7 +67,7 @@ async fn a_preview_is_the_html_in_a_sandbox() {
     save(&lead, &format!("{HTML}{ODD}"), "").await.expect(303);
     let page = lead.get("/emails/boas-vindas").await.expect(200);
     assert!(page.text.contains("<iframe class=\"preview\" sandbox=\"\""));
-    assert!(page.text.contains("src=\"/emails/boas%2Dvindas/previa\""));
+    assert!(page.text.contains("src=\"/emails/boas-vindas/previa\""));
     assert!(!page.text.contains("<script>alert"));
     let frame = lead.get("/emails/boas-vindas/previa").await.expect(200);
     assert_eq!(frame.text, format!("{HTML}{ODD}"));

@@ -21,7 +21,7 @@ async fn who_is_not_signed_in_is_led_to_the_sign_in_page_and_back() {
         .to_str()
         .expect("text")
         .to_owned();
-    assert_eq!(to, "/entrar?volta=%2F%3Fmes%3D2026%2D11");
+    assert_eq!(to, "/entrar?volta=%2F%3Fmes%3D2026-11");
     let page = stranger.get(&to).await.expect(200);
     assert!(page.text.contains("name=\"volta\" value=\"/?mes=2026-11\""));
 

@@ -100,10 +100,10 @@ async fn each_filter_in_the_address_narrows_the_trail() {
         "{text}"
     );
     assert!(text.contains("23/08/2026 12:00:00") && text.contains("Criar demanda"));
-    assert!(page.text.contains(&format!(
-        "/auditoria.csv?agente={}",
-        token_id.replace('-', "%2D")
-    )));
+    assert!(
+        page.text
+            .contains(&format!("/auditoria.csv?agente={token_id}"))
+    );
 }
 
 #[tokio::test]
