@@ -11,6 +11,15 @@ where
     R: IntoIterator,
     R::Item: AsRef<str>,
 {
+    let quoted = |row: R| row.into_iter().map(|cell| quoted(cell.as_ref()));
+    written(name, rows.into_iter().map(quoted))
+}
+
+/// A file whose cells are written as they stand: numbers, and texts that are `quoted`.
+pub(crate) fn written<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
+where
+    R: IntoIterator<Item = String>,
+{
     // With a byte order mark, so that spreadsheets read UTF-8.
     let mut text = String::from("\u{feff}");
     for row in rows {
@@ -18,7 +27,7 @@ where
             if n > 0 {
                 text.push(SEPARATOR);
             }
-            push(&mut text, cell.as_ref());
+            text.push_str(&cell);
         }
         text.push_str("\r\n");
     }
@@ -32,31 +41,23 @@ where
 }
 
 /// A cell in quotes. One that a spreadsheet would take for a formula begins with an apostrophe.
-fn push(text: &mut String, cell: &str) {
-    text.push('"');
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
-        text.push('\'');
-    }
-    text.push_str(&cell.replace('"', "\"\""));
-    text.push('"');
+pub(crate) fn quoted(cell: &str) -> String {
+    let is_formula =
+        cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    let mark = if is_formula { "'" } else { "" };
+    format!("\"{mark}{}\"", cell.replace('"', "\"\""))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn written(cell: &str) -> String {
-        let mut text = String::new();
-        push(&mut text, cell);
-        text
-    }
-
     #[test]
     fn a_cell_is_never_a_formula() {
-        assert_eq!(written("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
         for formula in ["+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1"] {
-            assert!(written(formula).starts_with("\"'"), "{formula:?}");
+            assert!(quoted(formula).starts_with("\"'"), "{formula:?}");
         }
-        assert_eq!(written("a;b\nc"), "\"a;b\nc\"");
+        assert_eq!(quoted("a;b\nc"), "\"a;b\nc\"");
     }
 }

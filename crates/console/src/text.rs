@@ -1,7 +1,7 @@
 //! Dates, money and words as people read them in Brazil.
 
-use domain::time::Millis;
-use jiff::{Timestamp, Zoned, tz::TimeZone};
+use domain::time::{BRASILIA, Millis};
+use jiff::{Timestamp, Zoned};
 
 const WEEKDAYS: [&str; 7] = ["seg", "ter", "qua", "qui", "sex", "sáb", "dom"];
 const MONTHS: [&str; 12] = [
@@ -13,8 +13,7 @@ pub(crate) fn moment(instant: Millis) -> String {
     let Ok(instant) = Timestamp::from_millisecond(instant) else {
         return String::new();
     };
-    let zone = TimeZone::get("America/Sao_Paulo").unwrap_or(TimeZone::UTC);
-    let at = instant.to_zoned(zone);
+    let at = local(instant);
     let weekday = WEEKDAYS[usize::try_from(at.weekday().to_monday_zero_offset()).unwrap_or(0)];
     let month = MONTHS[usize::try_from(at.month() - 1).unwrap_or(0)];
     format!(
@@ -33,7 +32,7 @@ pub(crate) fn moment_of(iso: &str) -> String {
 
 /// An instant in ISO 8601, to the second, in Brasília time: `27/11/2026 10:00:05`.
 pub(crate) fn exact_of(iso: &str) -> String {
-    local(iso).map_or_else(
+    local_of(iso).map_or_else(
         || iso.to_owned(),
         |at| at.strftime("%d/%m/%Y %H:%M:%S").to_string(),
     )
@@ -41,13 +40,15 @@ pub(crate) fn exact_of(iso: &str) -> String {
 
 /// The day of an instant in ISO 8601, in Brasília time: `27/11/2026`.
 pub(crate) fn day_of(iso: &str) -> String {
-    local(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
+    local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
 }
 
-fn local(iso: &str) -> Option<Zoned> {
-    let zone = TimeZone::get("America/Sao_Paulo").unwrap_or(TimeZone::UTC);
-    let at: Timestamp = iso.parse().ok()?;
-    Some(at.to_zoned(zone))
+fn local_of(iso: &str) -> Option<Zoned> {
+    iso.parse().ok().map(local)
+}
+
+fn local(instant: Timestamp) -> Zoned {
+    instant.to_zoned(BRASILIA.clone())
 }
 
 /// A count with its thousands: `12.345`.

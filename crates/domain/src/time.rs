@@ -23,7 +23,8 @@ pub const MINUTE: Millis = 60 * SECOND;
 pub const HOUR: Millis = 60 * MINUTE;
 pub const DAY: Millis = 24 * HOUR;
 
-static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
+/// The time zone of editorial dates.
+pub static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has it")
 });
 

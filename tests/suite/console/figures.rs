@@ -19,6 +19,15 @@ async fn a_page_without_data_says_so() {
             "{path}"
         );
     }
+    let file = browser.get("/vendas?csv=por-produto").await.expect(200);
+    assert_eq!(file.headers["content-type"], "text/csv; charset=utf-8");
+    assert_eq!(
+        file.headers["content-disposition"],
+        "attachment; filename=\"por-produto.csv\""
+    );
+    let head = "\u{feff}\"Produto\";\"Receita\";\"Receita bruta\";\"Vendas\";\"Reembolsos\";\"Ticket médio\"\r\n";
+    assert_eq!(file.text, head);
+    browser.get("/vendas?csv=outra").await.expect(404);
     browser
         .get("/lancamentos/01990000-0000-7000-8000-000000000041")
         .await

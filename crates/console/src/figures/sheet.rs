@@ -1,10 +1,10 @@
 //! A table of figures: shown on a page, and as a CSV file.
 
-use gateway::{Content, Reply};
+use gateway::Reply;
 use maud::{Markup, html};
 
 use super::amounts;
-use crate::text;
+use crate::{csv, text};
 
 /// One value of a table.
 pub(super) enum Cell {
@@ -58,11 +58,7 @@ impl Cell {
     fn csv(&self) -> String {
         let decimal = |number: f64, places: usize| format!("{number:.places$}").replace('.', ",");
         match self {
-            Self::Text(text) => {
-                let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-                let mark = if is_formula { "'" } else { "" };
-                format!("\"{mark}{}\"", text.replace('"', "\"\""))
-            }
+            Self::Text(text) => csv::quoted(text),
             Self::Money(cents, _) => {
                 let sign = if *cents < 0 { "-" } else { "" };
                 let cents = cents.unsigned_abs();
@@ -126,27 +122,15 @@ impl Sheet {
         }
     }
 
-    /// The file, in UTF-8 with a byte order mark, which spreadsheets need.
+    /// The file. Its numbers are numbers to a spreadsheet, also below zero.
     pub fn file(&self) -> Reply {
-        let mut text = String::from("\u{feff}");
-        let titles: Vec<String> = self
-            .columns
+        let titles = self.columns.iter().map(|title| csv::quoted(title));
+        let rows = self
+            .rows
             .iter()
-            .map(|title| Cell::text(*title).csv())
-            .collect();
-        text.push_str(&titles.join(";"));
-        text.push_str("\r\n");
-        for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(Cell::csv).collect();
-            text.push_str(&cells.join(";"));
-            text.push_str("\r\n");
-        }
-        Reply::new(Content::Text(text.into()))
-            .header("content-type", "text/csv; charset=utf-8")
-            .header(
-                "content-disposition",
-                format!("attachment; filename=\"{}.csv\"", self.name),
-            )
+            .map(|row| row.iter().map(Cell::csv).collect());
+        let rows = std::iter::once(titles.collect::<Vec<_>>()).chain(rows);
+        csv::written(&format!("{}.csv", self.name), rows)
     }
 }
 

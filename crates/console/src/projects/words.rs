@@ -1,7 +1,6 @@
 //! Dates, and what an operation of a project does, in words.
 
-use domain::time::Millis;
-use jiff::{Timestamp, tz::TimeZone};
+use domain::time::{self, Millis};
 use serde_json::Value;
 
 /// A day as people write it: `20/06/2027`.
@@ -20,9 +19,7 @@ pub(super) fn count(number: i64, one: &str, more: &str) -> String {
 
 /// The day in Brasília, as dates are written in projects.
 pub(super) fn today(now: Millis) -> String {
-    let zone = TimeZone::get("America/Sao_Paulo").unwrap_or(TimeZone::UTC);
-    let at = Timestamp::from_millisecond(now).unwrap_or_default();
-    at.to_zoned(zone).date().to_string()
+    time::day_of(now).to_string()
 }
 
 /// What an operation does, after the name of a person: `moveu o item`.
