@@ -113,7 +113,7 @@ pub async fn assemble_with(
         Some(_) => tools::hosted_registry(),
         None => tools::registry(),
     };
-    let registry = Arc::new(table.with_console(console::pages()));
+    let registry = Arc::new(table.with_console(console::pages().chain(tools::FOR_CONSOLE)));
     let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()
         .with(sessions)

@@ -165,6 +165,9 @@ const OTHER_PAGES: &[Entry] = &[
     publishing::GET_OAUTH_STATUS_PAGE,
 ];
 
+/// Routes of media that only the pages of the web console use. They are not part of the published interface.
+pub const FOR_CONSOLE: &[Entry] = &[media::GET_REDUCED_MEDIA, media::PREVIEW_ART];
+
 /// Every error code: the common ones, then those of the areas.
 pub fn codes() -> impl Iterator<Item = Code> {
     let own = AREAS.iter().flat_map(|area| area.codes);
