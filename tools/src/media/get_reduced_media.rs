@@ -38,14 +38,13 @@ pub struct GetReducedMedia {
 }
 
 /// The row of the page.
-pub const GET_REDUCED_MEDIA: Entry = Entry::page::<GetReducedMedia>(
+pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
     Spec::new(
         "get_reduced_media",
         "Baixar imagem reduzida por link assinado",
         Verb::Get,
         "/media/{id}/{largura}",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .extension()
     .serves(OutputForm::Bytes)

@@ -52,9 +52,8 @@ pub struct PreviewArt {
 }
 
 /// The row of the page. It stores nothing and asks no provider.
-pub const PREVIEW_ART: Entry = Entry::page::<PreviewArt>(
+pub(super) const PAGE: Entry = Entry::page::<PreviewArt>(
     Spec::new("preview_art", "Prévia de uma imagem", Verb::Get, "/previa")
-        .area(super::AREA)
         .access(Access::Browser)
         .console()
         .sends(OutputForm::Bytes)
