@@ -68,7 +68,7 @@ async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
 async fn a_preview_refuses_what_generation_refuses() {
     let (app, browser, session) = studio().await;
     let long = "palavra ".repeat(240);
-    let card = path(&[("text", &long), ("page", "1"), ("pages", "1")]);
+    let card = path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
     let refused = browser.get(&card).await.expect(400);
     assert!(shown(&refused).contains("não cabe no menor corpo legível"));
     let described = path(&[("text", "Fotografia de um cachorro correndo na praia")]);
@@ -90,7 +90,8 @@ async fn a_preview_refuses_what_generation_refuses() {
     // What somebody else has uploaded is not there for a creator.
     let art = session.post("/api/art", json!({ "prompt": "Só do líder" }));
     let hidden = art.await.expect(200).body["id"].as_str().map(str::to_owned);
-    let hidden = path(&[("text", "a"), ("media_id", &hidden.expect("an id"))]);
+    let hidden = hidden.expect("an id");
+    let hidden = path(&[("text", "a"), ("media_id", hidden.as_str())]);
     browser.get(&hidden).await.expect(200);
     let creator = app.member(Role::Criador).await;
     let creator = app.browser(&creator).await;
