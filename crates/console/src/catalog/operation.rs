@@ -118,7 +118,7 @@ pub(super) fn render(
         .as_ref()
         .map_or(Value::Null, |s| Value::Object(s.input.clone()));
     let body = html! {
-        p { a href=(view.at("/catalogo")) { "Catálogo" } }
+        p class="crumbs" { a href=(view.at("/catalogo")) { "Catálogo" } }
         h1 { (spec.title) }
         p class="row" {
             code { (spec.name) }

@@ -118,7 +118,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header class="piece-head" {
-            p { a href=(view.at("/")) { "Agenda" } }
+            p class="crumbs" { a href=(view.at("/")) { "Agenda" } }
             h1 dir="auto" { (event.title) }
             p class="row" {
                 (words::badge(event.status))
