@@ -37,8 +37,9 @@ const OPTIONS = [
 /** The widths of a phone and of a desk, in light and dark. */
 export const LOOKS = [360, 1280].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
 
-/** Starts the browser; for clients that have a service already. */
-export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: OPTIONS });
+/** Starts the browser, which speaks Portuguese; for clients that have a service already. */
+export const launch = () =>
+  chromium.launch({ executablePath: CHROMIUM, args: [...OPTIONS, "--lang=pt-BR"], env: { ...process.env, LANGUAGE: "pt_BR" } });
 
 /** What a file holds; nothing until it is there and complete. */
 function readJson(file) {
@@ -97,6 +98,9 @@ export function open() {
     const viewport = { width, height: width < 600 ? 740 : 800 };
     const context = await browser.newContext({ viewport, locale: "pt-BR", reducedMotion: "reduce", ...look });
     context.setDefaultTimeout(15_000);
+    await context.addInitScript(() => {
+      addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.violatedDirective}`));
+    });
     const page = await context.newPage();
     page.on("pageerror", (error) => stage.faults.push(String(error)));
     page.on("console", (message) => {
