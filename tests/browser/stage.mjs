@@ -37,9 +37,8 @@ const OPTIONS = [
 /** The widths of a phone and of a desk, in light and dark. */
 export const LOOKS = [360, 1280].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
 
-/** Starts the browser, which speaks Portuguese; for clients that have a service already. */
-export const launch = () =>
-  chromium.launch({ executablePath: CHROMIUM, args: [...OPTIONS, "--lang=pt-BR"], env: { ...process.env, LANGUAGE: "pt_BR" } });
+/** Starts the browser; for clients that have a service already. */
+export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: OPTIONS });
 
 /** What a file holds; nothing until it is there and complete. */
 function readJson(file) {
