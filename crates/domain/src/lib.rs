@@ -49,7 +49,7 @@ pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::network;
 pub use outcome::Outcome;
-pub use page::{Cursor, Limit, Page, position};
+pub use page::{Cursor, Limit, ListPage, position};
 pub use person::PersonId;
 pub use plain_emails::{has_email, without_emails};
 pub use publication::{PublicationKind, PublicationState};
@@ -65,7 +65,7 @@ pub use text_enum::{UnknownText, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
-pub use window::{Part, Span, Window};
+pub use window::{RequestedWindow, TextRange, Window};
 
 /// Marks a schema in which null is a value and does not mean that the field is absent.
 pub const NULLABLE: &str = "x-nullable";

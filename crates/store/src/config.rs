@@ -12,7 +12,7 @@ use domain::{Error, MemberId, time::Millis};
 
 /// A version of a key.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ConfigEntry {
     pub key: String,
     pub version: i64,
     pub value: String,
@@ -20,7 +20,7 @@ pub struct Entry {
     pub updated_by: MemberId,
 }
 
-columns!(Entry {
+columns!(ConfigEntry {
     key,
     version,
     value,
@@ -29,7 +29,7 @@ columns!(Entry {
 });
 
 /// The current entries after the key `after`, by key, at most `probe`.
-pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<Entry>> {
+pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<ConfigEntry>> {
     let mut query = config_entry::Entity::find();
     if let Some(after) = after {
         query = query.filter(config_entry::Column::Key.gt(after));
@@ -110,7 +110,7 @@ pub async fn log(
     key: Option<&str>,
     before: Option<LogPosition>,
     probe: i64,
-) -> Result<Vec<Entry>> {
+) -> Result<Vec<ConfigEntry>> {
     let mut query = Entity::find();
     if let Some(key) = key {
         query = query.filter(Column::Key.eq(key));

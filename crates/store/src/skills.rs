@@ -4,7 +4,7 @@ use sea_orm::Value;
 
 use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
-use domain::{Error, MemberId, Span, time::Millis};
+use domain::{Error, MemberId, TextRange, time::Millis};
 
 /// A version as lists show it; without its content where nobody asked for it.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ columns!(Skill {
 pub enum Content {
     None,
     Whole,
-    Part(Span),
+    Part(TextRange),
 }
 
 const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at, v.updated_by,
@@ -106,7 +106,7 @@ impl Content {
         let (content, length) = match self {
             Self::None => ("CAST(NULL AS TEXT)".into(), "NULL"),
             Self::Whole => ("v.content".into(), "NULL"),
-            Self::Part(Span { from, length }) => {
+            Self::Part(TextRange { from, length }) => {
                 let part = format!("substr(v.content, {}, {length})", from + 1);
                 (part, "length(v.content)")
             }

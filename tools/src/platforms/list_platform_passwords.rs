@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::platform_passwords;
 
@@ -51,7 +51,7 @@ impl Operation for ListPlatformPasswords {
             .map(Cursor::read::<String>)
             .transpose()?;
         let rows = platform_passwords::list(&ctx.db(), after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.platform_id.clone()).map(|row| {
+        let page = ListPage::cut(rows, self.limit, |row| row.platform_id.clone()).map(|row| {
             PlatformPassword {
                 platform_id: row.platform_id,
                 updated_at: Timestamp(row.updated_at),

@@ -2,7 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hints;
-use domain::{Capability, Cursor, Limit, MemberId, Page, Part, Window, time::Timestamp};
+use domain::{
+    Capability, Cursor, Limit, ListPage, MemberId, RequestedWindow, Window, time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, Content, Skill};
 
@@ -26,7 +28,7 @@ pub struct ListSkills {
     #[serde(default = "yes")]
     conteudo: bool,
     #[serde(flatten)]
-    part: Part,
+    part: RequestedWindow,
     /// Quantas skills por página; com `name`, quantas versões do histórico.
     #[serde(default)]
     limit: Limit,
@@ -98,7 +100,7 @@ impl Operation for ListSkills {
             .transpose()?;
         let content = self.content();
         let rows = skills::list(&ctx.db(), after, content, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.name.clone());
+        let page = ListPage::cut(rows, self.limit, |row| row.name.clone());
         Ok(Skills {
             skills: page.rows.into_iter().map(SkillView::from).collect(),
             next_cursor: page.next_cursor,
@@ -127,7 +129,7 @@ impl ListSkills {
             });
         };
         let rows = skills::history(&db, name, before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.version);
+        let page = ListPage::cut(rows, self.limit, |row| row.version);
         let total = found.content_length;
         let mut skill = SkillView::from(found);
         let span = self.part.span();

@@ -27,7 +27,7 @@ fn looked_at(cookies: &str, id: &str) -> Option<i64> {
 
 /// What changed since the viewer looked; since the last decision, where that is not known.
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
-    let cookies = view.ctx.origin.asked.cookie.as_deref().unwrap_or_default();
+    let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
     let looked = looked_at(cookies, &piece.event.id).filter(|seen| piece.knows(*seen));
     let decided = piece.last("decide_approval").map(|line| line.api_revision);

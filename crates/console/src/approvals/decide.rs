@@ -63,7 +63,7 @@ impl Page for Decide {
                 let reply = inbox::show(&view, id, seen, Kept::default()).await?;
                 Ok(reply.status(409).header("hx-push-url", "false"))
             }
-            Err(error) if ctx.origin.asked.partial => Ok(refused::beside(&error)),
+            Err(error) if ctx.origin.head.partial => Ok(refused::beside(&error)),
             Err(error) => {
                 let kept = Kept {
                     reason: &self.motivo,

@@ -103,7 +103,7 @@ pub(super) async fn refuse(
     error: &Error,
     kept: Kept<'_>,
 ) -> Result<Reply> {
-    if view.ctx.origin.asked.partial {
+    if view.ctx.origin.head.partial {
         return Ok(refused::beside(error));
     }
     let kept = Kept {

@@ -82,7 +82,7 @@ pub(super) async fn authenticate(
     secret: Option<&str>,
 ) -> Result<Client> {
     let refused = || Error::new(INVALID_CLIENT);
-    let basic = match &ctx.origin.asked.basic {
+    let basic = match &ctx.origin.head.basic {
         Some(credential) => Some(basic(credential).ok_or_else(refused)?),
         None => None,
     };

@@ -133,7 +133,7 @@ fn sign(ctx: &Context<'_>, payload: &str) -> String {
 /// Whether a form was sent from a page of this service, as far as the browser says.
 fn sent_from_here(ctx: &Context<'_>) -> bool {
     let own = Url::parse(&ctx.services.public_url).map(|url| url.origin().ascii_serialization());
-    match &ctx.origin.asked.origin {
+    match &ctx.origin.head.origin {
         None => true,
         Some(origin) => own.is_ok_and(|own| own == *origin),
     }
