@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::hints;
-use domain::{Capability, Cursor, Limit, ListPage, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Lê a versão atual de cada chave de configuração da equipe.
@@ -34,7 +34,7 @@ pub struct Config {
 pub struct ConfigEntry {
     /// Qualquer JSON.
     value: Value,
-    version: i64,
+    version: Version,
     updated_at: Option<Timestamp>,
 }
 

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use domain::{Capability, Cursor, Limit, ListPage, MemberId, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Lista as versões publicadas da configuração, da mais nova à mais antiga.
@@ -32,7 +32,7 @@ pub struct ConfigHistory {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConfigVersion {
     key: String,
-    version: i64,
+    version: Version,
     /// Qualquer JSON.
     value: Value,
     updated_at: Timestamp,

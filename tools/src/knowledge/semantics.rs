@@ -19,7 +19,7 @@ use search::{
 use store::{
     Db,
     knowledge::{
-        EmbeddingProfile, Version,
+        EmbeddingProfile, IndexVersion,
         vectors::{self, Bare},
     },
 };
@@ -56,7 +56,7 @@ struct Memory {
 #[derive(Clone, Default)]
 struct Index {
     /// The state of the base whose vectors are all loaded.
-    of: Option<Version>,
+    of: Option<IndexVersion>,
     entries: Arc<[IndexedVector]>,
 }
 

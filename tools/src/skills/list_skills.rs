@@ -3,7 +3,8 @@ use serde::{Deserialize, Serialize};
 
 use super::hints;
 use domain::{
-    Capability, Cursor, Limit, ListPage, MemberId, RequestedWindow, Window, time::Timestamp,
+    Capability, Cursor, Limit, ListPage, MemberId, RequestedWindow, Version, Window,
+    time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, Content, Skill};
@@ -23,7 +24,7 @@ pub struct ListSkills {
     name: Option<String>,
     /// Uma versão de `name`; ausente, a atual.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
-    version: Option<i64>,
+    version: Option<Version>,
     /// Se o conteúdo vem junto.
     #[serde(default = "yes")]
     conteudo: bool,
@@ -52,7 +53,7 @@ pub struct Skills {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SkillView {
     name: String,
-    version: i64,
+    version: Version,
     description: String,
     /// Markdown; ausente quando `conteudo` é falso.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +75,7 @@ pub struct SkillView {
 /// Uma versão publicada.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SkillVersion {
-    version: i64,
+    version: Version,
     sha256: String,
     updated_at: Timestamp,
     updated_by: MemberId,

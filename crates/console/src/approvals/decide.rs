@@ -1,5 +1,6 @@
 //! A decision, bound to the revision that was seen.
 
+use domain::Revision;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,7 +24,7 @@ const OPERATION: &str = "decide_approval";
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Decide {
     event_id: String,
-    expected_revision: i64,
+    expected_revision: Revision,
     /// `aprovar` ou `recusar`.
     action: String,
     /// Motivos escolhidos da lista.

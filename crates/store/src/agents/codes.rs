@@ -3,7 +3,7 @@
 use super::{scopes, scopes_json};
 use crate::{Bind, Conn, Result};
 use domain::{
-    AgentId, Capabilities, MemberId,
+    AgentId, Capabilities, ClientId, MemberId,
     time::{HOUR, Millis},
 };
 
@@ -14,7 +14,7 @@ const KEPT: Millis = 24 * HOUR;
 #[derive(Debug, Clone)]
 pub struct AuthorizationCode {
     pub code_sha256: String,
-    pub client_id: String,
+    pub client_id: ClientId,
     pub member_id: MemberId,
     pub redirect_uri: String,
     /// The PKCE challenge (S256).
@@ -36,7 +36,7 @@ INSERT INTO oauth_codes (code_sha256, client_id, member_id, redirect_uri, challe
 pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
     let values = [
         code.code_sha256.as_str().into(),
-        code.client_id.as_str().into(),
+        code.client_id.value(),
         code.member_id.value(),
         code.redirect_uri.as_str().into(),
         code.challenge.as_str().into(),

@@ -22,7 +22,7 @@ pub struct EmbeddingProfile {
 
 /// A value that changes with the base or its vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Version {
+pub struct IndexVersion {
     last_seq: i64,
     chunks: i64,
     vectors: i64,
@@ -45,12 +45,12 @@ pub struct Placed {
     pub sha256: String,
 }
 
-pub async fn version(db: &Conn<'_>) -> Result<Version> {
+pub async fn version(db: &Conn<'_>) -> Result<IndexVersion> {
     let sql = "SELECT t.last_seq, t.chunks, e.version
         FROM knowledge_totals t CROSS JOIN knowledge_embedding e";
     let row = db.one(sql, []).await?;
     let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
-    Ok(Version {
+    Ok(IndexVersion {
         last_seq: row.try_get("", "last_seq")?,
         chunks: row.try_get("", "chunks")?,
         vectors: row.try_get("", "version")?,
