@@ -18,7 +18,7 @@ use store::{
     agents::{
         self,
         clients::Client,
-        codes::{self, Code as AuthorizationCode},
+        codes::{self, AuthorizationCode},
     },
     audit, members,
 };
