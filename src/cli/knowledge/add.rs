@@ -82,7 +82,7 @@ impl Add {
 
 /// Embeds what was added: a running service is not notified of it by the embedded database.
 async fn embed(app: &App) {
-    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::JOBS);
+    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::AREA.jobs);
     if let Err(error) = worker.drain().await {
         err!(
             "aviso: os textos ainda não têm vetores: {}",

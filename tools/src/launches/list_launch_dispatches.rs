@@ -65,7 +65,6 @@ impl Operation for ListLaunchDispatches {
         Verb::Get,
         "/api/lancamentos/{projetoId}/disparos",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

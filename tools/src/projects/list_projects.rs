@@ -49,7 +49,6 @@ impl Operation for ListProjects {
         Verb::Get,
         "/api/projects",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsView))
     .links(&[
         Link {
