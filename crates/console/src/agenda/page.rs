@@ -169,7 +169,7 @@ impl Agenda {
     }
 }
 
-/// Events with and without a date, and the best hours: what the page shows, at once.
+/// Reads what the page shows at the same time: events with and without a date, and the best hours.
 async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });
@@ -198,7 +198,7 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
     Ok((dated.transpose()?.unwrap_or_default(), undated, best))
 }
 
-/// Whether an event waits for who looks: as its assignee, or to be decided.
+/// Whether an event waits for the viewer: as its assignee, or for a decision.
 fn waits(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
