@@ -108,7 +108,7 @@ impl Endpoint {
         }
         let narrowing = Narrowing::of(&parts)?;
         let registry = &app.gateway.registry;
-        let shown = |operation: &&Registered| narrowing.shows(&operation.spec, &principal);
+        let shown = |operation: &&Registered| narrowing.shows(operation, &principal);
         let tool = |name: &str| registry.find(name).filter(shown);
         let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
         let largest = || {
@@ -176,7 +176,7 @@ impl Endpoint {
             Asked::Call(name) => name,
         };
         let found = self.offered.find(registry, name);
-        let tool = found.filter(|(_, operation)| caller.sees(&operation.spec))?;
+        let tool = found.filter(|(_, operation)| caller.sees(operation))?;
         let size = MessageSize(message.size);
         let called = call(caller, tool, message.arguments.take(), size);
         Some(match called.await {

@@ -77,11 +77,11 @@ fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
 }
 
 pub(super) fn shows_skills(caller: &Caller<'_>) -> bool {
-    list_skills(caller).is_some_and(|operation| caller.sees(&operation.spec))
+    list_skills(caller).is_some_and(|operation| caller.sees(operation))
 }
 
 async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
-    let Some(operation) = list_skills(caller).filter(|o| caller.sees(&o.spec)) else {
+    let Some(operation) = list_skills(caller).filter(|o| caller.sees(o)) else {
         return Ok(Skills::default());
     };
     let origin = caller.origin();

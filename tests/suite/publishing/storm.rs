@@ -18,7 +18,7 @@ use ports::shortvideo::{
 };
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tools::shortvideo::Desk;
+use tools::publishing::shortvideo::Desk;
 
 use super::{
     Stage, approved,

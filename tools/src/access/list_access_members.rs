@@ -35,7 +35,6 @@ impl Operation for ListAccessMembers {
         Verb::Get,
         "/api/access/members",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin));
     type Output = AccessMembers;
 

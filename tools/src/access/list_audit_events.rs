@@ -83,7 +83,6 @@ impl Operation for ListAuditEvents {
         Verb::Get,
         "/api/access/audit",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin));
     type Output = AuditEvents;
 

@@ -31,7 +31,6 @@ impl Operation for ListMyAgents {
         Verb::Get,
         "/api/access/agents",
     )
-    .area(super::AREA)
     .access(Access::AnySession)
     .extension();
     type Output = MyAgents;

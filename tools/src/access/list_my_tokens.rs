@@ -31,7 +31,6 @@ impl Operation for ListMyTokens {
         Verb::Get,
         "/api/access/tokens",
     )
-    .area(super::AREA)
     .access(Access::AnySession);
     type Output = MyTokens;
 

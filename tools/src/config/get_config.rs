@@ -40,7 +40,6 @@ pub struct ConfigEntry {
 
 impl Operation for GetConfig {
     const SPEC: Spec = Spec::new("get_config", "Ler configuração", Verb::Get, "/api/config")
-        .area(super::AREA)
         .access(Access::Member(Capability::ConfigView))
         .hints(hints::READ)
         .tool();

@@ -47,7 +47,6 @@ impl Operation for ListConfigHistory {
         Verb::Get,
         "/api/config/log",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .tool();
     type Output = ConfigHistory;

@@ -39,7 +39,6 @@ impl Operation for PublishConfigVersion {
         Verb::Post,
         "/api/config",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .about(CONFIG, "key")
     .values(50_000)

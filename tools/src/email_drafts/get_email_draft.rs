@@ -41,7 +41,6 @@ impl Operation for GetEmailDraft {
         Verb::Get,
         "/api/email-drafts/{templateId}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsView))
     .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])

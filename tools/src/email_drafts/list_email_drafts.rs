@@ -51,7 +51,6 @@ impl Operation for ListEmailDrafts {
         Verb::Get,
         "/api/email-drafts",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsView))
     .links(&[Link {
         operation: "get_email_draft",

@@ -93,7 +93,6 @@ impl Operation for ListLaunchBuyers {
         Verb::Get,
         "/api/lancamentos/{projetoId}/compradores",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

@@ -63,7 +63,6 @@ impl Operation for ListLaunchDispatches {
         Verb::Get,
         "/api/lancamentos/{projetoId}/disparos",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

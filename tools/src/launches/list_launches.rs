@@ -54,7 +54,6 @@ impl Operation for ListLaunches {
         Verb::Get,
         "/api/lancamentos",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .links(&[Link {
         operation: "get_launch_summary",

@@ -52,7 +52,6 @@ pub struct ListedMedia {
 
 impl Operation for ListMedia {
     const SPEC: Spec = Spec::new("list_media", "Listar mídias", Verb::Get, "/api/media")
-        .area(super::AREA)
         .access(Access::Member(Capability::Art))
         .fails(&[404])
         .extension()

@@ -26,7 +26,6 @@ pub struct Members {
 
 impl Operation for ListMembers {
     const SPEC: Spec = Spec::new("list_members", "Listar membros", Verb::Get, "/api/membros")
-        .area(super::AREA)
         .access(Access::Session(Capability::Members));
     type Output = Members;
 

@@ -39,7 +39,6 @@ impl Operation for GetPlatformPassword {
         Verb::Get,
         "/api/plataformas/{platformId}/senha",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about(PLATFORM, "platformId")
     .fails(&[404])

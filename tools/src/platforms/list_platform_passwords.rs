@@ -39,7 +39,6 @@ impl Operation for ListPlatformPasswords {
         Verb::Get,
         "/api/plataformas",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .extension();
     type Output = PlatformPasswords;

@@ -43,7 +43,6 @@ impl Operation for PutPlatformPassword {
         Verb::Put,
         "/api/plataformas/{platformId}/senha",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about(PLATFORM, "platformId")
     .fails(&[404])

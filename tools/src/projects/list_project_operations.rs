@@ -57,7 +57,6 @@ impl Operation for ListProjectOperations {
         Verb::Get,
         "/api/projects/{projectId}/operations",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsAuditView))
     .about(PROJECT, "projectId")
     .fails(&[404])

@@ -48,7 +48,6 @@ impl Operation for ListProjects {
         Verb::Get,
         "/api/projects",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsView))
     .links(&[
         Link {

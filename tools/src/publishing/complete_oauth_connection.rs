@@ -39,7 +39,6 @@ const CALLBACK: Spec = Spec::new(
     Verb::Get,
     "/oauth/{provider}/callback",
 )
-.area(super::AREA)
 .access(Access::Public)
 .serves(OutputForm::Html)
 .fails(&[400, 404, 500])

@@ -73,7 +73,6 @@ impl Operation for ListConnectedAccounts {
         Verb::Get,
         "/oauth/_accounts",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ConnectionsView))
     .tool();
     type Output = ConnectedAccounts;

@@ -81,7 +81,6 @@ pub struct SkillVersion {
 
 impl Operation for ListSkills {
     const SPEC: Spec = Spec::new("list_skills", "Listar skills", Verb::Get, "/api/skills")
-        .area(super::AREA)
         .access(Access::Member(Capability::SkillsView))
         .hints(hints::LIST)
         .tool();

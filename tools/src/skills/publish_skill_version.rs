@@ -47,7 +47,6 @@ impl Operation for PublishSkillVersion {
         Verb::Post,
         "/api/skills",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .about(SKILL, "name")
     .success(201)

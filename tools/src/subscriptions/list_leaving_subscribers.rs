@@ -53,7 +53,6 @@ impl Operation for ListLeavingSubscribers {
         Verb::Get,
         "/api/subs/saidas",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .tool();
     type Output = LeavingSubscribers;

@@ -79,7 +79,6 @@ impl Operation for ReceiveEmailDeliveryEvents {
         Verb::Post,
         "/api/jornada/ses",
     )
-    .area(super::AREA)
     .access(Access::Webhook)
     .takes(InputForm::Signed(check))
     .body_limit(MOST_BYTES)

@@ -57,7 +57,6 @@ impl Operation for SynchronizeTimeline {
         Verb::Post,
         "/api/jornada/sincronizar",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .fails(&[404])
     .outside()

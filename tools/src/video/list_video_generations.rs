@@ -31,7 +31,6 @@ impl Operation for ListVideoGenerations {
         Verb::Get,
         "/api/reels",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ReelsView))
     .extension()
     .links(&[Link {

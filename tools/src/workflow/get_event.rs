@@ -64,7 +64,6 @@ impl Operation for GetEvent {
         Verb::Get,
         "/api/eventos/{eventId}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::TasksView))
     .about(EVENT, "eventId")
     .fails(&[404])

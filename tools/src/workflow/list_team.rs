@@ -35,7 +35,6 @@ pub struct Person {
 
 impl Operation for ListTeam {
     const SPEC: Spec = Spec::new("list_team", "Listar equipe", Verb::Get, "/api/equipe")
-        .area(super::AREA)
         .access(Access::MemberAny(&[
             Capability::TasksView,
             Capability::TasksAssign,

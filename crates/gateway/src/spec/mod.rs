@@ -1,8 +1,8 @@
-//! The spec of an operation: name, route, area, access and effect. A constant, built in steps.
+//! The spec of an operation: name, route, access and effect. A constant, built in steps.
 
 mod derived;
 
-use super::{Access, Area, Code, ErrorForm, InputForm, OutputForm, Resource};
+use super::{Access, Code, ErrorForm, InputForm, OutputForm, Resource};
 use domain::text_enum;
 
 text_enum! {
@@ -53,7 +53,6 @@ pub struct Spec {
     pub title: &'static str,
     pub verb: Verb,
     pub path: &'static str,
-    pub area: Area,
     pub access: Access,
     pub success: u16,
     partial: &'static [u16],
@@ -114,17 +113,14 @@ pub struct Link {
     pub inputs: &'static [(&'static str, &'static str)],
 }
 
-/// A spec that still lacks its area and access.
-pub struct Unplaced(Spec);
-
 /// A spec that still lacks its access.
 pub struct Unguarded(Spec);
 
 impl Spec {
-    /// The first of three steps; the others are `.area(..)` and `.access(..)`.
+    /// The first of two steps; the other is `.access(..)`.
     #[expect(
         clippy::new_ret_no_self,
-        reason = "a spec without area and access must not compile"
+        reason = "a spec without access must not compile"
     )]
     #[must_use]
     pub const fn new(
@@ -132,18 +128,17 @@ impl Spec {
         title: &'static str,
         verb: Verb,
         path: &'static str,
-    ) -> Unplaced {
+    ) -> Unguarded {
         let effect = match verb {
             Verb::Get => Effect::Read,
             Verb::Post => Effect::Write,
             Verb::Put | Verb::Patch | Verb::Delete => Effect::Destroy,
         };
-        Unplaced(Spec {
+        Unguarded(Spec {
             name,
             title,
             verb,
             path,
-            area: Area::new("", ""),
             access: Access::Public,
             success: 200,
             partial: &[],
@@ -471,13 +466,6 @@ impl Spec {
             faulty_as: Some(code),
             ..self
         }
-    }
-}
-
-impl Unplaced {
-    #[must_use]
-    pub const fn area(self, area: Area) -> Unguarded {
-        Unguarded(Spec { area, ..self.0 })
     }
 }
 

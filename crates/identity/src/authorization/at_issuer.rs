@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use super::{AREA, AUTHORIZATION_REFUSED, pages};
+use super::{AUTHORIZATION_REFUSED, pages};
 use crate::{
     HostedSessions, browser, entrance,
     hosted::{Entrance, closed},
@@ -107,7 +107,6 @@ pub struct ReturnFromIssuer {
 
 const fn route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(AREA)
         .access(Access::Public)
         .serves(OutputForm::Html)
         .fails(&[400, 401, 403, 404, 500, 503])

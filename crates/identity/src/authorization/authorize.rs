@@ -49,7 +49,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Get,
     "/authorize",
 )
-.area(super::AREA)
 .access(Access::Public)
 .serves(OutputForm::Html)
 .partial(&[302])

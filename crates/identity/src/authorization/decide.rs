@@ -60,7 +60,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     consent::DECIDE,
 )
-.area(super::AREA)
 .access(Access::Public)
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Html)

@@ -39,7 +39,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     "/register",
 )
-.area(super::AREA)
 .access(Access::Public)
 .serves(OutputForm::Document("application/json"))
 .oauth_errors()

@@ -57,7 +57,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     "/token",
 )
-.area(super::AREA)
 .access(Access::Public)
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Document("application/json"))

@@ -36,7 +36,6 @@ impl Operation for ListShortvideoPublications {
         Verb::Get,
         "/oauth/shortvideo/publications",
     )
-    .area(crate::publishing::AREA)
     .access(Access::Member(Capability::ConnectionsView))
     .fails(&[404])
     .extension()
