@@ -137,7 +137,7 @@ impl Page for Agenda {
                     p class="notice wait" { "Há mais eventos do que cabem aqui. Use um filtro ou uma semana." }
                 }
                 (drawn.layout(&dated.list, &undated.list))
-                @if !may_change.is_empty() { (keys()) }
+                @if view.may(Capability::TasksAssign) { (keys()) }
                 dialog id="olhar" aria-label="Olhar rápido" {}
             }
         };
@@ -324,7 +324,10 @@ fn keys() -> Markup {
         ("Alt ← →", "Mover um dia"),
         ("Alt ↑ ↓", "Mover uma semana"),
         ("Alt Shift ↑ ↓", "Mover meia hora"),
-        ("x ou Shift clique", "Escolher, para mover vários de uma vez"),
+        (
+            "x ou Shift clique",
+            "Escolher, para mover vários de uma vez",
+        ),
         ("Ctrl Z", "Desfazer o último movimento"),
     ];
     html! {
