@@ -123,11 +123,18 @@ async fn measure(options: &Options) -> Result<()> {
         servers.insert(ServerKind::Pauta, Server::pauta(&data).await?);
     }
     if let Some(packages) = &options.peers {
-        servers.insert(ServerKind::Sqlx, Server::sqlx(&data, packages).await?);
-        let typescript = Server::typescript(&data, packages).await?;
-        servers.insert(ServerKind::Typescript, typescript);
-        let fastmcp = Server::fastmcp(&data, packages).await?;
-        servers.insert(ServerKind::Fastmcp, fastmcp);
+        let is_chosen = |kind| chosen.iter().any(|s| s.server() == kind);
+        if is_chosen(ServerKind::Sqlx) {
+            servers.insert(ServerKind::Sqlx, Server::sqlx(&data, packages).await?);
+        }
+        if is_chosen(ServerKind::Typescript) {
+            let typescript = Server::typescript(&data, packages).await?;
+            servers.insert(ServerKind::Typescript, typescript);
+        }
+        if is_chosen(ServerKind::Fastmcp) {
+            let fastmcp = Server::fastmcp(&data, packages).await?;
+            servers.insert(ServerKind::Fastmcp, fastmcp);
+        }
     }
     let answer = scenario::check(&chosen, &data, &servers).await?;
     servers.insert(ServerKind::Bare, Server::bare(&data, &answer).await?);
