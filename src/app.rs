@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
-    Credentials, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter, Passwords,
-    SessionKeys, authorization::AuthorizationServer,
+    CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter,
+    Passwords, SessionKeys, authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -179,7 +179,7 @@ pub async fn assemble_with(
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(registry, services, Arc::new(Credentials))?,
+        gateway: Gateway::new(registry, services, Arc::new(CredentialCheck))?,
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })

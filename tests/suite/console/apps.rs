@@ -68,7 +68,7 @@ async fn the_views_are_resources_that_two_tools_name() {
 }
 
 #[tokio::test]
-async fn a_fragment_is_drawn_for_who_may_see_it() {
+async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let (session, token) = (app.session(&lead).await, app.token(&lead).await);

@@ -15,11 +15,11 @@ const EXCERPT: usize = 140;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Card<'a> {
     pub event: &'a Event,
-    /// Its date is over.
+    /// Its date is in the past.
     pub is_past: bool,
     /// Another post on its channel is less than an hour away.
     pub clashes: bool,
-    /// Whether who looks may give it another date.
+    /// Whether the viewer may move it to another date.
     pub may_move: bool,
 }
 

@@ -110,7 +110,7 @@ async fn call(view: &View<'_>, input: Input) -> Result<Answer> {
     Ok(serde_json::from_str(&answer.body.json()?)?)
 }
 
-/// A status for the eye: class and sign. Its word is in `piece::words`.
+/// How a status is shown: class and sign. Its word is in `piece::words`.
 pub(super) fn sign(status: EventStatus) -> (&'static str, &'static str) {
     match status {
         EventStatus::Todo => ("todo", "○"),

@@ -30,7 +30,7 @@ pub(super) struct Day<'a> {
     pub good_hours: Vec<i8>,
     /// Those at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour of a demand that is made from this day, where who looks may make one.
+    /// The hour of a demand that is created from this day, if the viewer may create one.
     pub hour_of_new: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// What has no date. A place to drop on: what lands here loses its date.
+/// Events without a date. An event that is dropped here loses its date.
 pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most: usize) -> Markup {
     let all = around.shown.but(|other| other.layout = Layout::Undated);
     html! {
@@ -81,7 +81,7 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
     }
 }
 
-/// A day with its cards; `+N` leads to those that are too many.
+/// A day with its cards; `+N` links to the ones that do not fit.
 pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: bool) -> Markup {
     let Around { base, shown, .. } = around;
     let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));

@@ -1,6 +1,6 @@
 //! The agenda: month, week, list, one day, and what has no date.
 //!
-//! `card` and `grid` draw from plain data and know neither the page nor who looks at it.
+//! `card` and `grid` draw from plain data and know neither the page nor the viewer.
 
 mod card;
 mod chips;

@@ -171,7 +171,7 @@ impl Agenda {
     }
 }
 
-/// Events with and without a date, and the best hours: what the page shows, at once.
+/// Reads what the page shows at the same time: events with and without a date, and the best hours.
 async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });
@@ -200,7 +200,7 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
     Ok((dated.transpose()?.unwrap_or_default(), undated, best))
 }
 
-/// Whether an event waits for who looks: as its assignee, or to be decided.
+/// Whether an event waits for the viewer: as its assignee, or for a decision.
 fn waits(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
@@ -346,7 +346,7 @@ fn is_remembered(layout: Layout) -> bool {
 
 /// The layout that was asked for last.
 fn remembered(view: &View<'_>) -> Option<Layout> {
-    let cookies = view.ctx.origin.asked.cookie.as_deref()?;
+    let cookies = view.ctx.origin.head.cookie.as_deref()?;
     let mut pairs = cookies
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));

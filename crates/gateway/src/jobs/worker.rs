@@ -34,7 +34,7 @@ const CONTENDED: Millis = SECOND / 4;
 /// commit share the next one, so a busy worker writes many outcomes at once.
 pub struct Worker {
     pub(super) host: Arc<dyn Host>,
-    kinds: BTreeMap<&'static str, Kind>,
+    kinds: BTreeMap<&'static str, RunnableJob>,
     /// Sorted, so that instances that start together lock rows in the same order.
     names: Vec<&'static str>,
     at_once: usize,
@@ -48,14 +48,14 @@ pub struct Worker {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct RunnableJob {
     pub entry: JobEntry,
     /// The interval of a recurring job.
     pub every: Option<Duration>,
 }
 
 pub(super) struct Running {
-    pub kind: Kind,
+    pub kind: RunnableJob,
     pub lease: Lease,
     leased_until: Millis,
     pub attempts: i64,
@@ -77,7 +77,7 @@ impl Worker {
             let every = scheduled.and_then(|scheduled| scheduled.every);
             (
                 entry.name,
-                Kind {
+                RunnableJob {
                     entry: *entry,
                     every,
                 },

@@ -49,7 +49,7 @@ async fn a_card_says_when_where_what_in_which_status_and_who() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_muted_and_a_reader_moves_nothing() {
+async fn past_events_are_muted_and_a_reader_moves_nothing() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
