@@ -1,7 +1,7 @@
 use gateway::Result;
 use serde_json::Value;
 
-use super::Given;
+use super::given::Given;
 use crate::agenda;
 
 /// The agenda, from the answer of `list_events`.

@@ -3,7 +3,7 @@ use gateway::Result;
 use maud::html;
 use serde_json::Value;
 
-use super::Given;
+use super::given::Given;
 use crate::{
     approvals::REASONS,
     piece::{model::Piece, stage, words},

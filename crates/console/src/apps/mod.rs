@@ -6,11 +6,13 @@
 
 mod agenda;
 mod approval;
+mod given;
 
-use domain::time::Millis;
 use gateway::Result;
 use maud::{DOCTYPE, PreEscaped, html};
 use serde_json::Value;
+
+pub use given::Given;
 
 const STYLE: &str = concat!(
     include_str!("../../assets/css/base.css"),
@@ -33,14 +35,6 @@ pub struct AppView {
     /// The operation that its fragments are drawn from.
     pub operation: &'static str,
     draw: fn(Value, &Given<'_>) -> Result<String>,
-}
-
-/// What a fragment is drawn with, besides the answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Given<'a> {
-    /// The public address of the service, which links begin with.
-    pub base: &'a str,
-    pub now: Millis,
 }
 
 pub const VIEWS: [AppView; 2] = [
