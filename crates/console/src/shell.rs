@@ -59,7 +59,7 @@ fn scripts(services: &Services) -> Markup {
 /// A page in the frame of the console.
 pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let (services, member) = (view.ctx.services, view.member());
-    let address = view.ctx.origin.asked.address.as_str();
+    let address = view.ctx.origin.head.address.as_str();
     let path = address.split('?').next().unwrap_or_default();
     let file = |name| at(services, assets::path(name));
     let frame = html! {
@@ -171,7 +171,7 @@ fn go(path: &str) -> Option<&'static str> {
     found.map(|(_, key)| key)
 }
 
-/// What a page shows that others change meanwhile, as `/vivo` names it.
+/// What others may change while the page is open, as `/vivo` names it.
 fn live(path: &str) -> Option<&'static str> {
     let under = |place: &str| path.starts_with(&format!("{place}/")) || path == place;
     if path == "/"

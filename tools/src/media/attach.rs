@@ -1,6 +1,6 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
-use crate::{visibility, workflow::require_editable};
+use crate::{editable::require_editable, visibility};
 use domain::{EventId, Revision};
 use gateway::{Code, Context, Result};
 use store::{
@@ -64,7 +64,7 @@ pub(super) async fn record(
             reason: None,
         };
         match events::save(db, &before, after, change, ctx.now).await {
-            // The event was changed meanwhile: the media are added to its current state.
+            // The event has changed since it was read: the media are added to its current state.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => return Ok(Some(saved?.api_revision)),
         }

@@ -14,14 +14,14 @@ use super::{
     photo::photo,
     size::DEFAULT,
 };
+use crate::media_ref::MediaRef;
 use crate::visibility::EVENT;
-use crate::{media_ref::MediaRef, workflow};
 use domain::{Capability, EventId, MediaId, Revision, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Look, Picture};
 use store::{events::Attached, media::Media};
 
-/// Cards that are drawn at once.
+/// Cards that are drawn at the same time.
 const AT_ONCE: usize = 4;
 
 /// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
@@ -76,7 +76,6 @@ impl Operation for GenerateCarousel {
         Verb::Post,
         "/api/carousel",
     )
-    .area(workflow::AREA)
     .access(Access::Member(Capability::Carousel))
     .makes(MEDIA)
     .within(EVENT, "event_id")

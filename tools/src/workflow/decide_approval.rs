@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{EVENT_NOT_PENDING, edits, hints, notices, require_revision};
+use super::{EVENT_NOT_PENDING, edits, hints, notices};
+use crate::editable::require_revision;
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, text_enum,
@@ -74,7 +75,6 @@ impl Operation for DecideApproval {
         Verb::Post,
         "/api/aprovar",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Approve))
     .about(EVENT, "event_id")
     .fails(&[404])
@@ -94,7 +94,7 @@ impl Operation for DecideApproval {
         loop {
             match self.decide(ctx, date).await {
                 // Somebody was faster and this caller bound the decision to no revision: the
-                // event is judged again as it stands now.
+                // event is checked again in its current state.
                 Err(error)
                     if error.code == Code::STALE_REVISION && self.expected_revision.is_none() => {}
                 decided => return decided,

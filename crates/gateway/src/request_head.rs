@@ -1,0 +1,155 @@
+//! The headers of a request that only pages read: conditions, range, encoding (RFC 9110), cookies,
+//! and the credential of an OAuth client.
+
+/// The headers of a request that only pages read, unparsed.
+#[derive(Debug, Clone, Default)]
+pub struct RequestHead {
+    pub if_none_match: Option<String>,
+    pub if_range: Option<String>,
+    pub range: Option<String>,
+    pub accept_encoding: Option<String>,
+    /// The API takes no credential from a cookie; the pages of the console, and those on which a
+    /// person allows an agent, do.
+    pub cookie: Option<String>,
+    /// The site that a form was sent from.
+    pub origin: Option<String>,
+    /// How that site is related to this one (`Sec-Fetch-Site`).
+    pub fetch_site: Option<String>,
+    pub host: Option<String>,
+    /// Whether a script asks for a part of a page (`HX-Request`).
+    pub partial: bool,
+    /// The path and query of the request.
+    pub address: String,
+    /// The credential of HTTP Basic, undecoded: that of an OAuth client (RFC 6749, section 2.3.1).
+    pub basic: Option<String>,
+}
+
+/// The content encoding of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    Identity,
+    Gzip,
+    Brotli,
+}
+
+/// The requested bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Whole,
+    /// The first byte, and the one after the last.
+    Part(u64, u64),
+    Unsatisfiable,
+}
+
+impl RequestHead {
+    /// Whether the client already has the content of one of these entity tags (§13.1.2).
+    pub(super) fn has_one_of(&self, etags: &[String]) -> bool {
+        let known = self.if_none_match.as_deref().unwrap_or_default();
+        known
+            .split(',')
+            .map(|tag| tag.trim().trim_start_matches("W/"))
+            .any(|tag| tag == "*" || etags.iter().any(|etag| etag == tag))
+    }
+
+    /// One range of bytes (§14). Several ranges or an unreadable one give the whole content.
+    pub(super) fn wanted(&self, etag: &str, length: u64) -> Wanted {
+        if self.if_range.as_deref().is_some_and(|tag| tag != etag) {
+            return Wanted::Whole;
+        }
+        let range = self.range.as_deref().unwrap_or_default();
+        let Some((first, last)) = range
+            .strip_prefix("bytes=")
+            .and_then(|range| range.split_once('-'))
+        else {
+            return Wanted::Whole;
+        };
+        let (from, to) = match (first.parse::<u64>(), last.parse::<u64>()) {
+            (Ok(from), Ok(last)) if from <= last => (from, last.saturating_add(1).min(length)),
+            (Ok(from), Err(_)) if last.is_empty() => (from, length),
+            (Err(_), Ok(0)) if first.is_empty() => return Wanted::Unsatisfiable,
+            (Err(_), Ok(suffix)) if first.is_empty() => (length.saturating_sub(suffix), length),
+            _ => return Wanted::Whole,
+        };
+        if from >= length {
+            Wanted::Unsatisfiable
+        } else {
+            Wanted::Part(from, to)
+        }
+    }
+
+    /// Whether the client accepts a content encoding (§12.5.3).
+    #[must_use]
+    pub fn accepts(&self, encoding: &str) -> bool {
+        let accepted = self.accept_encoding.as_deref().unwrap_or_default();
+        accepted.split(',').any(|choice| {
+            let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
+            let weight = weight.trim().strip_prefix("q=").map(str::parse::<f32>);
+            coding.trim().eq_ignore_ascii_case(encoding)
+                && weight.is_none_or(|weight| weight.is_ok_and(|weight| weight > 0.0))
+        })
+    }
+
+    /// The smallest encoding that the client accepts.
+    pub(super) fn encoding(&self, media_type: &str) -> Encoding {
+        if media_type == "application/zip" {
+            Encoding::Identity
+        } else if self.accepts("br") {
+            Encoding::Brotli
+        } else if self.accepts("gzip") {
+            Encoding::Gzip
+        } else {
+            Encoding::Identity
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str) -> Wanted {
+        let head = RequestHead {
+            range: Some(text.into()),
+            ..RequestHead::default()
+        };
+        head.wanted("\"e\"", 100)
+    }
+
+    #[test]
+    fn ranges_are_read_as_the_standard_says() {
+        assert_eq!(range("bytes=0-9"), Wanted::Part(0, 10));
+        assert_eq!(range("bytes=90-"), Wanted::Part(90, 100));
+        assert_eq!(range("bytes=-5"), Wanted::Part(95, 100));
+        assert_eq!(range("bytes=-500"), Wanted::Part(0, 100));
+        assert_eq!(range("bytes=0-999"), Wanted::Part(0, 100));
+        assert_eq!(range("bytes=100-"), Wanted::Unsatisfiable);
+        assert_eq!(range("bytes=-0"), Wanted::Unsatisfiable);
+        for whole in [
+            "bytes=9-0",
+            "bytes=0-1,3-4",
+            "items=0-1",
+            "bytes=a-b",
+            "bytes=-",
+        ] {
+            assert_eq!(range(whole), Wanted::Whole, "{whole}");
+        }
+    }
+
+    #[test]
+    fn the_smallest_accepted_encoding_is_chosen() {
+        let chosen = |accepted: &str| {
+            let head = RequestHead {
+                accept_encoding: Some(accepted.into()),
+                ..RequestHead::default()
+            };
+            head.encoding("text/plain")
+        };
+        assert_eq!(chosen("gzip, deflate, br"), Encoding::Brotli);
+        assert_eq!(chosen("GZIP;q=0.5, br;q=0"), Encoding::Gzip);
+        assert_eq!(chosen("identity, zstd"), Encoding::Identity);
+        assert_eq!(
+            RequestHead::default().encoding("text/plain"),
+            Encoding::Identity
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! The area: what it is called and what it offers.
+
+use super::SearchKnowledge;
+use super::script::GenerateScript;
+use super::{embed_knowledge::EmbedKnowledge, forget_vectors::ForgetVectors};
+use gateway::{Area, Entry, jobs::JobEntry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.")
+    .operations(&[
+        Entry::of::<SearchKnowledge>(),
+        Entry::of::<GenerateScript>(),
+    ])
+    .jobs(&[
+        JobEntry::of::<EmbedKnowledge>(),
+        JobEntry::of::<ForgetVectors>(),
+    ]);

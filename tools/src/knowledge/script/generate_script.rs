@@ -1,0 +1,265 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, timeout_at};
+
+use super::{
+    Writer,
+    addresses::Addresses,
+    draft::{self, Draft, Format, MOST_CARDS, Wish},
+    hints,
+    material::{CitedSource, Material},
+    seconds::divide,
+    verification::{self, VerifiedClaim},
+};
+use domain::{Capability, Code, DocumentId, VISIBLE, is_blank};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+
+/// Escreve um roteiro da base de conhecimento e confere cada afirmação com as fontes.
+///
+/// Leva até 40 s e tem custo: repita com a mesma chave. Sem `verificado`, confira antes de publicar.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GenerateScript {
+    /// Assunto e o que dizer.
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
+    tema: String,
+    /// Tipo de peça.
+    formato: Format,
+    /// Segundos, só em `reel` (padrão 30).
+    #[schemars(range(min = 5, max = 600))]
+    duracao_s: Option<u32>,
+    /// Tom de voz.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    tom: Option<String>,
+    /// Para quem.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    publico: Option<String>,
+    /// Só estes `documento_id` de `search_knowledge`.
+    #[schemars(length(min = 1, max = 20))]
+    fontes: Option<Vec<DocumentId>>,
+}
+
+/// Roteiro com as fontes e a verificação.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScriptGenerated {
+    titulo: String,
+    /// A primeira frase.
+    gancho: String,
+    /// Cenas, cards ou parágrafos, em ordem.
+    blocos: Vec<Block>,
+    /// O convite do fim.
+    cta: String,
+    /// Documentos citados; vazia quando nenhum foi usado.
+    fontes: Vec<CitedSource>,
+    /// Cada afirmação do roteiro, conferida com as fontes.
+    verificacao: Vec<VerifiedClaim>,
+    /// Se a verificação terminou; senão, todas as afirmações estão `incerta`.
+    verificado: bool,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
+}
+
+/// Uma cena, um card ou um parágrafo.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Block {
+    texto: String,
+    /// O que se vê.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visual: Option<String>,
+    /// Duração, em um `reel`; somam a do vídeo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segundos: Option<u32>,
+}
+
+impl Operation for GenerateScript {
+    const SPEC: Spec = Spec::new(
+        "generate_script",
+        "Escrever roteiro",
+        Verb::Post,
+        "/api/roteiro",
+    )
+    .access(Access::Member(Capability::Roteiro))
+    .reads_at_a_cost()
+    .needs_provider(Code::PROVIDER_NOT_CONFIGURED)
+    .hints(hints::SCRIPT)
+    .tool();
+    type Output = ScriptGenerated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<ScriptGenerated> {
+        if self.duracao_s.is_some() && self.formato != Format::Reel {
+            return Err(Error::invalid(
+                "duracao_s",
+                "dependentRequired",
+                "vale só com `formato` `reel`",
+            ));
+        }
+        let writer = ctx.services.parts.find::<Writer>();
+        let writer = writer.ok_or_else(|| Error::new(Code::PROVIDER_NOT_CONFIGURED))?;
+        let deadline = Instant::now() + writer.timeout();
+        let drafted = timeout_at(deadline, async {
+            let chosen = self.fontes.as_deref().unwrap_or_default();
+            let material = Material::research(ctx, &self.tema, chosen).await?;
+            let answer = writer
+                .write(draft::request(&self.wish(), &material))
+                .await?;
+            Ok::<_, Error>((Draft::read(answer)?, material))
+        });
+        let late = |_| Err(late(writer));
+        let (draft, material) = drafted.await.unwrap_or_else(late)?;
+        let mut avisos = vec![];
+        let claims = match material.is_empty() {
+            true => {
+                avisos.push(NO_SOURCES.into());
+                None
+            }
+            false => verify(writer, &draft, &material, deadline)
+                .await
+                .map_err(|code| avisos.push(unverified(code)))
+                .ok(),
+        };
+        Ok(self.finished(draft, &material, claims, avisos))
+    }
+}
+
+const NO_SOURCES: &str = "A base de conhecimento não tem nada sobre o tema: o roteiro não se apoia em \
+    fonte nenhuma, e nada foi verificado.";
+
+fn late(writer: &Writer) -> Error {
+    let seconds = writer.timeout().as_secs();
+    Error::new(Code::PROVIDER_TIMEOUT)
+        .because(format!("O roteiro não ficou pronto em {seconds} segundos."))
+        .with(
+            "next",
+            "Tente de novo com uma chave nova; um tema mais curto ou menos `fontes` ajudam.".into(),
+        )
+}
+
+fn unverified(code: Code) -> String {
+    let why = match code {
+        Code::PROVIDER_TIMEOUT => "não terminou a tempo",
+        _ => "falhou",
+    };
+    format!("A verificação {why}: confira cada afirmação antes de publicar.")
+}
+
+/// Verifies a draft in what is left of the time.
+async fn verify(
+    writer: &Writer,
+    draft: &Draft,
+    material: &Material,
+    deadline: Instant,
+) -> Result<Vec<VerifiedClaim>, Code> {
+    let asked = timeout_at(
+        deadline,
+        writer.write(verification::request(draft, material)),
+    );
+    let answered = asked.await.unwrap_or_else(|_| Err(late(writer)));
+    let claims = answered.and_then(|answer| verification::read(answer, material));
+    claims.map_err(|error| {
+        tracing::warn!(%error, "a script was not verified");
+        error.code
+    })
+}
+
+impl GenerateScript {
+    fn wish(&self) -> Wish<'_> {
+        Wish {
+            tema: &self.tema,
+            formato: self.formato,
+            tom: self.tom.as_deref(),
+            publico: self.publico.as_deref(),
+            seconds: self.seconds(),
+        }
+    }
+
+    fn seconds(&self) -> u32 {
+        self.duracao_s.unwrap_or(30)
+    }
+
+    /// The answer: only addresses and sources that were found, and the seconds of the whole.
+    fn finished(
+        self,
+        mut draft: Draft,
+        material: &Material,
+        claims: Option<Vec<VerifiedClaim>>,
+        mut avisos: Vec<String>,
+    ) -> ScriptGenerated {
+        let cards = draft.blocos.len();
+        if self.formato == Format::Carousel && cards > MOST_CARDS {
+            draft.blocos.truncate(MOST_CARDS);
+            avisos.push(format!(
+                "O modelo escreveu {cards} cards; ficaram os {MOST_CARDS} primeiros."
+            ));
+        }
+        let verificado = claims.is_some();
+        let mut verificacao = claims.unwrap_or_else(|| verification::unverified(&draft));
+        let mut cited = material.documents(&draft.fontes);
+        for id in verificacao.iter().flat_map(|claim| &claim.fonte_ids) {
+            if !cited.contains(id) {
+                cited.push(id.clone());
+            }
+        }
+        let mut addresses = material.addresses();
+        let asked = [Some(&self.tema), self.tom.as_ref(), self.publico.as_ref()];
+        asked
+            .into_iter()
+            .flatten()
+            .for_each(|text| addresses.allow(text));
+        let mut cleaner = Cleaner {
+            addresses,
+            removed: 0,
+        };
+        for claim in &mut verificacao {
+            claim.afirmacao = cleaner.clean(&claim.afirmacao);
+        }
+        let weights = draft.blocos.iter().map(|block| {
+            let told = block.segundos.filter(|seconds| *seconds > 0.0);
+            told.unwrap_or(1.0)
+        });
+        let mut seconds = match self.formato {
+            Format::Reel => divide(self.seconds(), &weights.collect::<Vec<_>>()),
+            _ => vec![],
+        }
+        .into_iter();
+        let blocos = draft.blocos.into_iter().map(|block| Block {
+            texto: cleaner.clean(&block.texto),
+            visual: block
+                .visual
+                .map(|visual| cleaner.clean(&visual))
+                .filter(|visual| !is_blank(visual)),
+            segundos: seconds.next(),
+        });
+        let blocos = blocos.collect();
+        let (titulo, gancho) = (cleaner.clean(&draft.titulo), cleaner.clean(&draft.gancho));
+        let cta = cleaner.clean(&draft.cta);
+        if cleaner.removed > 0 {
+            avisos.push(
+                "Endereços que não estão nas fontes nem no pedido foram retirados do texto.".into(),
+            );
+        }
+        ScriptGenerated {
+            titulo,
+            gancho,
+            blocos,
+            cta,
+            fontes: material.cited(&cited),
+            verificacao,
+            verificado,
+            avisos,
+        }
+    }
+}
+
+/// Removes invented addresses, and counts them.
+struct Cleaner {
+    addresses: Addresses,
+    removed: usize,
+}
+
+impl Cleaner {
+    fn clean(&mut self, text: &str) -> String {
+        let (kept, removed) = self.addresses.keep(&text.replace('\0', ""));
+        self.removed += removed;
+        kept.trim().to_owned()
+    }
+}

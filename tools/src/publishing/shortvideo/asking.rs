@@ -1,0 +1,186 @@
+//! What the provider says of a publication, and how it ends.
+
+use domain::{
+    Code, EventStatus, PublicationState as State,
+    time::{MINUTE, Millis, SECOND},
+};
+use gateway::{
+    Result,
+    jobs::{JobContext, JobOutcome},
+};
+use ports::shortvideo::{Progress, Trouble};
+use store::{
+    Failure,
+    events::{self, Change},
+    publications::{self, Ended, Publication},
+};
+
+use crate::publishing::ACCOUNT_DISCONNECTED;
+
+use super::{
+    account,
+    desk::{Counted, Desk},
+    meaning,
+    post::ACTION,
+};
+
+/// Before the provider is first asked for progress.
+pub(super) const PAUSE: Millis = 5 * SECOND;
+/// While the account is not connected.
+const DISCONNECTED: Millis = 10 * MINUTE;
+
+/// A pause that doubles with each question, from 5 seconds to 10 minutes.
+pub(super) fn pause(polls: i64) -> Millis {
+    let doublings = u32::try_from(polls.clamp(0, 7)).unwrap_or(7);
+    ((5 * SECOND) << doublings).min(10 * MINUTE)
+}
+
+/// What came of asking for progress.
+pub(super) enum Asked {
+    Told(Progress),
+    /// Not asked: the provider's limit allows it at this instant.
+    Later(Millis),
+    /// No answer, for this reason; to be asked again at this instant.
+    HeldUp(Code, Millis),
+}
+
+/// Asks the provider for progress.
+///
+/// Nothing that goes wrong here says anything about the publication.
+pub(super) async fn ask(ctx: &JobContext, publication: &Publication) -> Result<Asked> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let disconnected = Asked::HeldUp(ACCOUNT_DISCONNECTED, now + DISCONNECTED);
+    let Some(desk) = services.parts.find::<Desk>() else {
+        return Ok(Asked::HeldUp(
+            Code::PROVIDER_NOT_CONFIGURED,
+            now + DISCONNECTED,
+        ));
+    };
+    let access = match account::access(services).await {
+        Ok(access) if access.account_id == publication.account_id => access,
+        // Another account cannot see the publication.
+        Ok(_) => return Ok(disconnected),
+        Err(error) if matches!(error.status(), 404 | 409) => return Ok(disconnected),
+        Err(error) => return Err(error),
+    };
+    let id = &access.account_id;
+    if let Some(at) = Counted::Progress.take(services, id).await? {
+        return Ok(Asked::Later(at));
+    }
+    let publish_id = publication.publish_id.as_deref().unwrap_or_default();
+    let trouble = match desk.api.progress(&access.token, publish_id).await {
+        Ok(progress) => return Ok(Asked::Told(progress)),
+        Err(trouble) => trouble,
+    };
+    if meaning::is_stale_token(&trouble) && account::renewed(services, &access).await.is_ok() {
+        return Ok(Asked::Later(now + PAUSE));
+    }
+    if let Some(until) = Counted::Progress.heed(services, id, &trouble).await? {
+        return Ok(Asked::HeldUp(Code::RATE_LIMITED, until));
+    }
+    let refused = match &trouble {
+        Trouble::Refused { code, .. } => meaning::meaning(code).code,
+        Trouble::Unreached | Trouble::Lost => Code::PROVIDER_FAILED,
+    };
+    Ok(match refused == ACCOUNT_DISCONNECTED {
+        true => disconnected,
+        false => Asked::HeldUp(Code::PROVIDER_FAILED, now + pause(publication.polls)),
+    })
+}
+
+/// Stores that it was asked, and why it does not proceed.
+pub(super) async fn held_up(
+    ctx: &JobContext,
+    publication: &Publication,
+    code: Option<Code>,
+    at: Millis,
+) -> Result<JobOutcome> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let (now, code) = (services.clock.now(), code.map(Code::as_str));
+    publications::polled(&tx.conn(), &publication.id, code, now).await?;
+    ctx.commit(tx).await?;
+    Ok(JobOutcome::Again(at))
+}
+
+/// Stores the provider's last word.
+pub(super) async fn over(
+    ctx: &JobContext,
+    publication: &Publication,
+    told: Progress,
+) -> Result<JobOutcome> {
+    match told {
+        Progress::Failed { reason } => {
+            let code = meaning::meaning(&reason).code.as_str();
+            end(ctx, publication, State::Failed, code, Some(&reason)).await
+        }
+        Progress::Published { post_id } => published(ctx, publication, post_id.as_deref()).await,
+        Progress::Working { .. } => Ok(JobOutcome::Again(ctx.services().clock.now() + PAUSE)),
+    }
+}
+
+/// Ends a publication that is not known to be online.
+pub(super) async fn end(
+    ctx: &JobContext,
+    publication: &Publication,
+    to: State,
+    code: &str,
+    provider_code: Option<&str>,
+) -> Result<JobOutcome> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let (id, from, now) = (&publication.id, publication.state, services.clock.now());
+    let ended = Ended {
+        code: Some(code),
+        provider_code,
+        post_id: None,
+    };
+    publications::end(&tx.conn(), id, from, to, ended, now).await?;
+    ctx.commit(tx).await?;
+    Ok(JobOutcome::Done)
+}
+
+/// The publication is online: its event is `publicado`, if it is still approved.
+async fn published(
+    ctx: &JobContext,
+    publication: &Publication,
+    post_id: Option<&str>,
+) -> Result<JobOutcome> {
+    let services = ctx.services();
+    let (id, from) = (&publication.id, publication.state);
+    let reason = publication.publish_id.as_ref();
+    let reason = reason.map(|publish_id| format!("TikTok: {publish_id}"));
+    loop {
+        let now = services.clock.now();
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
+        let ended = Ended {
+            post_id,
+            ..Ended::default()
+        };
+        if !publications::end(&db, id, from, State::Published, ended, now).await? {
+            return Ok(JobOutcome::Done);
+        }
+        let event = match &publication.event_id {
+            Some(event_id) => events::find(&db, event_id).await?,
+            None => None,
+        };
+        if let Some(before) = event.filter(|event| event.status == EventStatus::Approved) {
+            let mut after = before.clone();
+            after.status = EventStatus::Published;
+            let change = Change {
+                actor: &publication.created_by,
+                action: ACTION,
+                reason: reason.as_deref(),
+            };
+            match events::save(&db, &before, after, change, now).await {
+                // The event has changed since it was read.
+                Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
+                saved => drop(saved?),
+            }
+        }
+        ctx.commit(tx).await?;
+        return Ok(JobOutcome::Done);
+    }
+}

@@ -1,0 +1,86 @@
+//! The job that takes a publication to its end: the upload of a video, then the provider's progress.
+
+use std::time::Duration;
+
+use domain::{
+    Code, PublicationId, PublicationState as State,
+    time::{HOUR, Millis},
+};
+use gateway::{
+    Result,
+    jobs::{Backoff, Job, JobContext, JobOutcome},
+};
+use ports::shortvideo::Progress;
+use serde::{Deserialize, Serialize};
+use store::publications::{self, Publication};
+
+use super::{
+    asking::{Asked, ask, end, held_up, over, pause},
+    upload,
+};
+
+/// After this long the outcome is unknown.
+const GIVEN_UP: Millis = 48 * HOUR;
+
+/// Follows one publication.
+#[derive(Serialize, Deserialize)]
+pub(in crate::publishing) struct FollowPublication {
+    pub id: PublicationId,
+}
+
+impl Job for FollowPublication {
+    const NAME: &'static str = "follow_publication";
+    /// More than there are until it is given up.
+    const ATTEMPTS: u32 = 10_000;
+    const BACKOFF: Backoff = Backoff {
+        first: Duration::from_secs(5),
+        longest: Duration::from_secs(600),
+    };
+    /// A large video is uploaded in several runs.
+    const TIMEOUT: Duration = Duration::from_secs(1_800);
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.id.as_str().to_owned())
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        match self.step(ctx).await {
+            Ok(outcome) => outcome,
+            Err(error) => JobOutcome::of(Err::<(), _>(error), ctx.services().clock.now()),
+        }
+    }
+}
+
+impl FollowPublication {
+    async fn step(&self, ctx: &JobContext) -> Result<JobOutcome> {
+        let services = ctx.services();
+        let found = publications::find(&services.db.reader(), &self.id).await?;
+        let Some(publication) = found else {
+            return Ok(JobOutcome::Done);
+        };
+        if publication.finished_at.is_some() {
+            return Ok(JobOutcome::Done);
+        }
+        if services.clock.now() >= publication.created_at + GIVEN_UP {
+            let code = Code::OUTCOME_UNKNOWN.as_str();
+            return end(ctx, &publication, State::Unknown, code, None).await;
+        }
+        match publication.state {
+            State::Uploading => upload::proceed(ctx, &publication).await,
+            State::Processing => process(ctx, &publication).await,
+            _ => Ok(JobOutcome::Done),
+        }
+    }
+}
+
+async fn process(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
+    match ask(ctx, publication).await? {
+        Asked::Told(Progress::Working { .. }) => {
+            let at = ctx.services().clock.now() + pause(publication.polls);
+            held_up(ctx, publication, None, at).await
+        }
+        Asked::Told(told) => over(ctx, publication, told).await,
+        Asked::Later(at) => Ok(JobOutcome::Again(at)),
+        Asked::HeldUp(code, at) => held_up(ctx, publication, Some(code), at).await,
+    }
+}

@@ -1,0 +1,166 @@
+//! Photos as the provider takes them: JPEG or WebP, of at most 1080p and 20 MB.
+//!
+//! <https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide>
+
+use std::net::IpAddr;
+
+use domain::MediaId;
+use gateway::{Code, Context, Error, Result};
+use ports::shortvideo::Chunks;
+use store::media::{self, Media};
+
+use super::post::{of_media, refuse};
+use crate::media::{ImageReader, file, keep};
+
+/// Pixels of the shorter and of the longer side.
+const SIDES: (u32, u32) = (1_080, 1_920);
+const MOST_BYTES: i64 = 20_000_000;
+/// What the media made here are for.
+const PURPOSE: &str = "shortvideo";
+
+/// Pixels of each side of a video.
+const VIDEO_SIDES: std::ops::RangeInclusive<i64> = 360..=4_096;
+
+/// Refuses (400) media that are no photos.
+pub(super) fn require_photos(all: &[Media]) -> Result<()> {
+    let faults = all.iter().enumerate().filter_map(|(index, media)| {
+        let message = match media.media_type.as_str() {
+            "image/jpeg" | "image/png" | "image/webp" => return None,
+            "image/gif" => "é GIF, que o TikTok não publica: use JPEG, PNG ou WebP",
+            _ => "é um vídeo: publique-o sozinho, com `type` VIDEO",
+        };
+        Some(of_media(index, media, "type", message))
+    });
+    refuse(faults.collect())
+}
+
+/// Refuses (400) all but one video that can be uploaded.
+pub(super) fn require_video(all: &[Media]) -> Result<()> {
+    let faults = all.iter().enumerate().filter_map(|(index, media)| {
+        let sides = [media.width, media.height];
+        let (rule, message) = if !media.media_type.starts_with("video/") {
+            ("type", "é uma imagem: use `type` PHOTO")
+        } else if index > 0 {
+            ("maxItems", "é o segundo vídeo: publique um por vez")
+        } else if sides
+            .iter()
+            .flatten()
+            .any(|side| !VIDEO_SIDES.contains(side))
+        {
+            ("size", "tem um lado fora de 360 a 4096 pixels")
+        } else {
+            return None;
+        };
+        Some(of_media(index, media, rule, message))
+    });
+    refuse(faults.collect())
+}
+
+/// The chunks of a stored video.
+pub(super) fn chunks(bytes: i64) -> Chunks {
+    Chunks::of(bytes.unsigned_abs())
+}
+
+/// Refuses (500) where the provider cannot fetch the photos.
+pub(super) fn require_public(public_url: &str) -> Result<()> {
+    let host = public_url.strip_prefix("https://");
+    let host = host.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
+    let public = host.is_some_and(|host| {
+        let named = host.contains('.') && host.parse::<IpAddr>().is_err();
+        named && !host.ends_with(".localhost") && !host.ends_with(".local")
+    });
+    if public {
+        return Ok(());
+    }
+    Err(Error::new(Code::PROVIDER_NOT_CONFIGURED)
+        .because(
+            "O TikTok busca as fotos pela internet, e o serviço não tem um endereço público https.",
+        )
+        .with(
+            "next",
+            "Peça a quem opera o serviço que ponha em PAUTA_PUBLIC_URL um endereço https:// que \
+             responde pela internet. Vídeos não precisam dele."
+                .into(),
+        ))
+}
+
+/// The media to send in place of these.
+pub(super) async fn fitted(ctx: &Context<'_>, all: &[Media]) -> Result<Vec<MediaId>> {
+    let mut fitted = Vec::with_capacity(all.len());
+    for (index, media) in all.iter().enumerate() {
+        fitted.push(match fits(media) {
+            true => media.id.clone(),
+            false => converted(ctx, index, media).await?,
+        });
+    }
+    Ok(fitted)
+}
+
+fn fits(media: &Media) -> bool {
+    let (Some(width), Some(height)) = (media.width, media.height) else {
+        return false;
+    };
+    let (shorter, longer) = SIDES;
+    let within = width.min(height) <= shorter.into() && width.max(height) <= longer.into();
+    let accepted = matches!(media.media_type.as_str(), "image/jpeg" | "image/webp");
+    accepted && within && media.bytes <= MOST_BYTES
+}
+
+/// A JPEG of the image, which is stored once.
+async fn converted(ctx: &Context<'_>, index: usize, source: &Media) -> Result<MediaId> {
+    if let Some(id) = media::derived(&ctx.db(), &source.id, PURPOSE).await? {
+        return Ok(id);
+    }
+    let reader = ctx.services.parts.get::<ImageReader>();
+    let jpeg = reader.jpeg(file(ctx.services, source).await?, SIDES.0, SIDES.1);
+    let jpeg = jpeg.await.map_err(|error| match error.code {
+        Code::INVALID_INPUT => {
+            let broken = of_media(index, source, "image", "não abre como imagem");
+            Error::faults(vec![broken])
+        }
+        _ => error,
+    })?;
+    let alt = source.alt.as_deref();
+    let (made, claim) = keep(ctx, jpeg, 0, &source.kind, alt, PURPOSE).await?;
+    let stored = store_derived(ctx, source, &made).await;
+    claim.release(ctx.services).await;
+    stored
+}
+
+async fn store_derived(ctx: &Context<'_>, source: &Media, made: &Media) -> Result<MediaId> {
+    let tx = ctx.begin().await?;
+    media::insert(&tx.conn(), made).await?;
+    if media::insert_derived(&tx.conn(), &source.id, PURPOSE, &made.id).await? {
+        tx.commit().await?;
+        return Ok(made.id.clone());
+    }
+    drop(tx);
+    // Another caller has made it.
+    let made = media::derived(&ctx.db(), &source.id, PURPOSE).await?;
+    made.ok_or_else(|| Error::internal("a derived medium disappeared"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_public_https_address_can_be_fetched() {
+        for public in ["https://pauta.exemplo.com.br", "https://pauta.test:8443/x"] {
+            assert!(require_public(public).is_ok(), "{public}");
+        }
+        for closed in [
+            "http://pauta.exemplo.com.br",
+            "https://localhost",
+            "https://127.0.0.1",
+            "https://10.0.0.7:8080",
+            "https://[::1]",
+            "https://servidor",
+            "https://pauta.localhost",
+            "",
+        ] {
+            let refused = require_public(closed).expect_err(closed);
+            assert_eq!(refused.code, Code::PROVIDER_NOT_CONFIGURED);
+        }
+    }
+}

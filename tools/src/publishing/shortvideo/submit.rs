@@ -1,0 +1,249 @@
+//! Submitting: stored before the provider is called, and settled after it.
+
+use std::time::Duration;
+
+use domain::{
+    Code, Event, MediaId, PublicationId, PublicationKind, PublicationState as State,
+    time::{MINUTE, Millis},
+};
+use gateway::{
+    Context, Error, Result, Services,
+    jobs::{Job, JobContext, JobOutcome},
+};
+use ports::shortvideo::Trouble;
+use serde::{Deserialize, Serialize};
+use store::{
+    events,
+    publications::{self, Ended, NewPublication, Publication, UPLOAD_URL},
+    secrets::{self, Sealed},
+};
+
+use crate::publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN};
+
+use super::{
+    approved, asking::PAUSE, follow::FollowPublication, meaning, post::Post,
+    publication_view::UNKNOWN_NEXT,
+};
+use domain::sha256_hex;
+
+/// When the outcome of a submission that was never settled is unknown; longer than an outside
+/// operation may run.
+const LEASE: Millis = 5 * MINUTE;
+
+/// What is about to be submitted.
+pub(super) struct Submission<'a> {
+    pub kind: PublicationKind,
+    pub account_id: &'a str,
+    pub event: Option<&'a Event>,
+    pub post: &'a Post,
+    /// Of the video.
+    pub bytes: i64,
+    /// An earlier publication of the same, which a person has checked or wants to repeat.
+    pub despite: Option<&'a PublicationId>,
+}
+
+/// What may be published only once at a time: the event, or else these media.
+fn guard(event: Option<&Event>, media_ids: &[MediaId]) -> String {
+    let Some(event) = event else {
+        let ids: Vec<&str> = media_ids.iter().map(MediaId::as_str).collect();
+        return format!("media:{}", sha256_hex(ids.join("\n").as_bytes()));
+    };
+    format!("event:{}", event.id)
+}
+
+/// Refuses (409) while a publication of the same is open, other than the one that was named.
+///
+/// It is decided when the publication is stored; this saves the provider's calls.
+pub(super) async fn require_free(
+    ctx: &Context<'_>,
+    event: Option<&Event>,
+    media_ids: &[MediaId],
+    despite: Option<&PublicationId>,
+) -> Result<()> {
+    let open = publications::find_open(&ctx.db(), &guard(event, media_ids)).await?;
+    match open.filter(|open| despite != Some(&open.id)) {
+        Some(open) => Err(occupied(&open)),
+        None => Ok(()),
+    }
+}
+
+impl Submission<'_> {
+    /// Stores the publication. The provider may be called once this has committed.
+    ///
+    /// Refused (409) while another publication of the same is open, and when the event has changed
+    /// since it was read.
+    pub async fn begin(&self, ctx: &Context<'_>) -> Result<PublicationId> {
+        let services = ctx.services;
+        let now = services.clock.now();
+        let member = &ctx.caller()?.member;
+        let guard = guard(self.event, &self.post.media_ids);
+        let id = PublicationId::new(now);
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        if let Some(earlier) = self.despite {
+            require_over(publications::find(&db, earlier).await?, &guard)?;
+            publications::release(&db, earlier, now).await?;
+        }
+        if let Some(event) = self.event {
+            let media_ids = &self.post.media_ids;
+            approved::event(&db, member, media_ids, Some(&event.id)).await?;
+            let current = events::find(&db, &event.id).await?;
+            if current.is_none_or(|current| current.api_revision != event.api_revision) {
+                return Err(events::stale(&db, &event.id, event.api_revision).await?);
+            }
+        }
+        let new = NewPublication {
+            id: &id,
+            kind: self.kind,
+            guard: &guard,
+            account_id: self.account_id,
+            event_id: self.event.map(|event| &event.id),
+            post: &serde_json::to_string(self.post)?,
+            bytes: self.bytes,
+            created_by: &member.id,
+        };
+        if !publications::insert(&db, &new, now).await? {
+            return Err(match publications::find_open(&db, &guard).await? {
+                Some(open) => occupied(&open),
+                None => Error::new(PUBLICATION_OPEN).retry_after(1),
+            });
+        }
+        let abandon = AbandonPublication { id: id.clone() };
+        abandon
+            .enqueue_at(&services.queue, &db, now + LEASE, now)
+            .await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+}
+
+fn require_over(earlier: Option<Publication>, guard: &str) -> Result<()> {
+    let is_over = |earlier: &Publication| earlier.guard == guard && earlier.finished_at.is_some();
+    match earlier.as_ref().is_some_and(is_over) {
+        true => Ok(()),
+        false => Err(Error::invalid(
+            "despite_publication_id",
+            "over",
+            "precisa ser uma publicação já encerrada deste mesmo evento ou destas mídias",
+        )),
+    }
+}
+
+/// The refusal while a publication of the same is open.
+fn occupied(open: &Publication) -> Error {
+    match open.state {
+        State::Unknown => unknown(&open.id).because(
+            "Não se sabe se a publicação anterior disto foi ao ar; nada foi enviado agora.",
+        ),
+        State::Published => {
+            Error::new(ALREADY_PUBLISHED).with("publication_id", open.id.as_str().into())
+        }
+        _ => Error::new(PUBLICATION_OPEN)
+            .with("publication_id", open.id.as_str().into())
+            .with("status", open.state.as_str().into()),
+    }
+}
+
+/// The refusal (409) where nobody knows whether the provider has published.
+pub(super) fn unknown(id: &PublicationId) -> Error {
+    Error::new(Code::OUTCOME_UNKNOWN)
+        .because("O TikTok não confirmou o pedido: não se sabe se a publicação foi ao ar.")
+        .with("publication_id", id.as_str().into())
+        .with("next", UNKNOWN_NEXT.into())
+}
+
+/// What the provider has taken.
+pub(super) struct Taken {
+    pub publish_id: String,
+    pub upload_url: Option<String>,
+}
+
+/// Stores the outcome of the call: the publication proceeds, has failed, or is unknown.
+pub(super) async fn settle(
+    services: &Services,
+    id: &PublicationId,
+    outcome: &Result<Taken, Trouble>,
+) -> Result<()> {
+    let now = services.clock.now();
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    match outcome {
+        Ok(taken) => {
+            let (state, due_at) = match &taken.upload_url {
+                Some(url) => {
+                    secrets::put(&db, &sealed(services, id, url)?).await?;
+                    (State::Uploading, now)
+                }
+                None => (State::Processing, now + PAUSE),
+            };
+            publications::submitted(&db, id, &taken.publish_id, state, now).await?;
+            let follow = FollowPublication { id: id.clone() };
+            follow.enqueue_at(&services.queue, &db, due_at, now).await?;
+        }
+        Err(trouble) => {
+            let error = meaning::refusal(trouble);
+            let (to, code, provider_code) = match trouble {
+                Trouble::Lost => (State::Unknown, Code::OUTCOME_UNKNOWN, None),
+                Trouble::Unreached => (State::Failed, error.code, None),
+                Trouble::Refused { code, .. } => (State::Failed, error.code, Some(code.as_str())),
+            };
+            let ended = Ended {
+                code: Some(code.as_str()),
+                provider_code,
+                post_id: None,
+            };
+            publications::end(&db, id, State::Submitting, to, ended, now).await?;
+        }
+    }
+    Ok(tx.commit().await?)
+}
+
+/// The address for the bytes of a video, encrypted.
+fn sealed(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> {
+    Ok(Sealed {
+        purpose: UPLOAD_URL.into(),
+        id: id.as_str().into(),
+        kid: services.keys.active_key().into(),
+        sealed: services
+            .keys
+            .seal(UPLOAD_URL, id.as_str(), url.as_bytes())?,
+    })
+}
+
+/// Finds a submission whose process died before its outcome was stored: it is unknown, and never
+/// submitted again.
+#[derive(Serialize, Deserialize)]
+pub(in crate::publishing) struct AbandonPublication {
+    id: PublicationId,
+}
+
+impl Job for AbandonPublication {
+    const NAME: &'static str = "abandon_publication";
+    const ATTEMPTS: u32 = 1_000;
+    const TIMEOUT: Duration = Duration::from_secs(30);
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let abandoned = self.abandon(ctx).await;
+        JobOutcome::of(abandoned, ctx.services().clock.now())
+    }
+}
+
+impl AbandonPublication {
+    async fn abandon(&self, ctx: &JobContext) -> Result<()> {
+        let now = ctx.services().clock.now();
+        let tx = ctx.services().db.begin().await?;
+        let ended = Ended {
+            code: Some(Code::OUTCOME_UNKNOWN.as_str()),
+            ..Ended::default()
+        };
+        let (from, to) = (State::Submitting, State::Unknown);
+        if publications::end(&tx.conn(), &self.id, from, to, ended, now).await? {
+            tracing::warn!(
+                publication = self.id.as_str(),
+                "a submission was interrupted"
+            );
+            return ctx.commit(tx).await;
+        }
+        Ok(())
+    }
+}
