@@ -199,7 +199,10 @@ pub fn read_day(text: &str) -> Option<Date> {
 /// An instant as people write it: RFC 3339, or a day with or without a time in Brasilia.
 #[must_use]
 pub fn read_instant(text: &str) -> Option<Millis> {
-    if let Ok(at) = text.parse::<jiff::Timestamp>() {
+    // RFC 3339 begins with the year.
+    if text.as_bytes().get(2) != Some(&b'/')
+        && let Ok(at) = text.parse::<jiff::Timestamp>()
+    {
         return Some(at.as_millisecond());
     }
     let (day, time) = match text.split_once([' ', 'T']) {

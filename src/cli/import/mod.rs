@@ -117,6 +117,8 @@ struct Run<K: RowKind> {
 impl Files {
     async fn import<K: RowKind>(self, sources: &Sources) -> Result<()> {
         let app = offline(sources).await?;
+        let widened = app.gateway.services.db.widen_cache().await;
+        widened.map_err(|failure| refusal(failure.0))?;
         let pepper = app.gateway.services.parts.get::<Pepper>().clone();
         let encoding = match self.encoding {
             GivenEncoding::Utf8 => Encoding::Utf8,

@@ -248,6 +248,30 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
 }
 
 #[tokio::test]
+async fn a_batch_may_mix_known_and_new_sessions_and_events() {
+    let app = service().await;
+    let client = site(&app);
+    let batch = |sessions: std::ops::Range<i64>, count: i64| -> Value {
+        let width = sessions.end - sessions.start;
+        let events = (0..count).map(|n| {
+            let session = sessions.start + n % width;
+            visit(&format!("s{session}"), &(n / width).to_string(), json!({}))
+        });
+        events.collect()
+    };
+    // 13 sessions with three events each, then the last ten of them with five, and ten new ones.
+    assert_eq!(counts(&send(&client, batch(0..13, 39)).await), (39, 39, 0));
+    app.pass(SECOND);
+    assert_eq!(counts(&send(&client, batch(3..13, 50)).await), (50, 20, 0));
+    assert_eq!(counts(&send(&client, batch(8..18, 50)).await), (50, 25, 0));
+    assert_eq!(counts(&send(&client, batch(0..18, 36)).await), (36, 0, 0));
+    assert_eq!(app.count("timeline_sessions").await, 18);
+    let whole = "timeline_sessions s WHERE s.first_at < s.last_at AND 5 =
+        (SELECT count(*) FROM timeline_events e WHERE e.session_id = s.id)";
+    assert_eq!(app.count(whole).await, 10);
+}
+
+#[tokio::test]
 async fn callers_at_once_record_each_event_once() {
     let app = service().await;
     let second = app.second_instance().await;

@@ -26,7 +26,7 @@ use tokio::{
 use super::{
     connection::File,
     error::{broken, leaves_sound, told},
-    statement::{Found, execute, execute_each},
+    statement::{Cell, Found, execute, insert},
     wait::{in_time, while_busy},
 };
 
@@ -308,13 +308,13 @@ impl Participant {
         self.run(|connection| execute(connection, sql, values))
     }
 
-    /// Runs a statement for each row of values; the rows that each run changed.
-    pub fn execute_each<const N: usize>(
+    /// Inserts rows; how many were inserted or changed.
+    pub fn insert<const N: usize>(
         &mut self,
-        sql: &str,
-        rows: &[[Value; N]],
-    ) -> Result<Vec<usize>, DbErr> {
-        self.run(|connection| execute_each(connection, sql, rows))
+        parts: (&str, &str),
+        rows: &[[Cell<'_>; N]],
+    ) -> Result<usize, DbErr> {
+        self.run(|connection| insert(connection, parts, rows))
     }
 
     /// Runs several statements without values.
