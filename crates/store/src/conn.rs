@@ -18,6 +18,9 @@ use crate::{
     tx::{Open, Tx},
 };
 
+/// What queries are traced as, without their values.
+const QUERIES: &str = "store::queries";
+
 /// The readers, or an open transaction.
 #[derive(Clone, Copy, Debug)]
 pub enum Conn<'a> {
@@ -104,6 +107,7 @@ impl Conn<'_> {
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Option<Row>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
             let mut rows = self.fetch_here(sql, values, 1).await?;
@@ -118,6 +122,7 @@ impl Conn<'_> {
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<Row>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
             let rows = self.fetch_here(sql, values, usize::MAX).await?;

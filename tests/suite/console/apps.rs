@@ -93,6 +93,15 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
             .expect("text")
             .contains("Em aprovação")
     );
+    // Cards like those of the console, whose links lead there in full.
+    let text = agenda["text"].as_str().expect("text");
+    assert!(text.contains(&format!("<li id=\"e-{id}\"")) && text.contains("&lt;i&gt;Festa"));
+    let link = format!(
+        "href=\"{}/eventos/{id}\"",
+        app.app.gateway.services.public_url
+    );
+    assert!(text.contains(&link), "{text}");
+    assert!(!text.contains("draggable=\"true\"") && !text.contains("/demandas/nova"));
     let none = read(&token, "ui://pauta/agenda/lista?status=publicado").await;
     assert!(
         none["text"]

@@ -138,7 +138,10 @@ columns!(Bought {
     last_campaign,
 });
 
-/// What these people bought in a span, oldest first.
+/// What each of these people bought in a span, oldest first.
+///
+/// No index fits `occurred_at + 0`, so that databases find the purchases by their people and not all
+/// those of the span.
 pub async fn bought(
     db: &Conn<'_>,
     selection: &Selection,
@@ -160,9 +163,9 @@ pub async fn bought(
              FROM purchases p
              LEFT JOIN figure_origins f ON f.id = p.first_origin
              LEFT JOIN figure_origins l ON l.id = p.last_origin
-             WHERE p.person IN (VALUES {ids}) AND p.{PAID} AND p.occurred_at >= ${first}
-                AND p.occurred_at < ${last} AND {in_launch}
-             ORDER BY p.occurred_at, p.store, p.transaction_id"
+             WHERE p.person IN ({ids}) AND p.{PAID} AND p.occurred_at + 0 >= ${first}
+                AND p.occurred_at + 0 < ${last} AND {in_launch}
+             ORDER BY p.person, p.occurred_at, p.store, p.transaction_id"
         );
         for row in db.all(&sql, values).await? {
             found.push(row.fields::<Bought>()?);
