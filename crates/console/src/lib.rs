@@ -34,7 +34,7 @@ mod stream;
 mod text;
 mod view;
 
-pub use apps::{AppView, VIEWS as APP_VIEWS};
+pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use live::Live;
 pub use refused::{Refused, refused};

@@ -116,7 +116,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// The next event; `None` when the stream is over.
+    /// The next event; `None` at the end of the stream.
     pub(crate) async fn next(mut self) -> Option<(String, Self)> {
         loop {
             let marks = self.place.shared.changes.marks().await;

@@ -15,7 +15,7 @@ pub struct Refused {
     pub page: String,
 }
 
-/// Says why a page is refused. Who is not signed in is led to the sign-in page, and from there back.
+/// Says why a page is refused. A visitor who is not signed in is redirected to the sign-in page, and from there back.
 #[must_use]
 pub fn refused(
     services: &Services,

@@ -171,7 +171,7 @@ fn go(path: &str) -> Option<&'static str> {
     found.map(|(_, key)| key)
 }
 
-/// What a page shows that others change meanwhile, as `/vivo` names it.
+/// What others may change while the page is open, as `/vivo` names it.
 fn live(path: &str) -> Option<&'static str> {
     let under = |place: &str| path.starts_with(&format!("{place}/")) || path == place;
     if path == "/"

@@ -217,7 +217,7 @@ pub trait ImageGenerator: Send + Sync {
     /// A card with its text. Refused (400) when the text does not fit.
     async fn card(&self, request: CardRequest) -> Result<Picture>;
 
-    /// Whether images can be made, as far as can be told without making one.
+    /// Checks whether images can be made, without making one.
     async fn check(&self) -> Result<()>;
 }
 

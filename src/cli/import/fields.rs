@@ -84,7 +84,7 @@ impl Values {
         self.read(name, plain)
     }
 
-    /// A text by which rows are told apart.
+    /// A text that identifies rows.
     pub(super) fn key(&mut self, name: &str) -> Option<String> {
         self.required(name, key)
     }

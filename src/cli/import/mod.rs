@@ -29,7 +29,7 @@ use records::Records;
 
 /// Rows that are saved together.
 const BATCH: usize = 1_000;
-/// Errors that are told; the others are only counted.
+/// Errors that are listed; further ones are only counted.
 const TOLD: usize = 100;
 
 #[derive(Subcommand)]

@@ -60,7 +60,7 @@ fn changes(app: &TestApp) -> Changes {
 }
 
 #[tokio::test]
-async fn an_open_page_is_told_what_changed() {
+async fn an_open_page_is_notified_of_what_changed() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let other = app.as_member(Role::Lider).await;

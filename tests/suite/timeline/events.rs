@@ -109,7 +109,7 @@ async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
 }
 
 #[tokio::test]
-async fn each_item_is_judged_by_itself_and_its_value_is_not_told() {
+async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
     let app = service().await;
     let email = "ana@exemplo.com.br";
     let long = "x".repeat(129);

@@ -34,8 +34,8 @@ pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     Ok(media)
 }
 
-/// The file of a stored image, without a check of who may see it; `None` when it is no image, or is
-/// there no more.
+/// The file of a stored image, without a check of visibility; `None` when it is not an image or was
+/// deleted.
 pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<Bytes>> {
     match store::media::find(&services.db.reader(), id).await? {
         Some(media) if media.media_type.starts_with("image/") => {

@@ -1,4 +1,4 @@
-//! The rules of one event, each told in its refusal and never with the value.
+//! The rules of one event. A refusal names the rule and never repeats the value.
 
 use std::collections::BTreeMap;
 

@@ -7,12 +7,14 @@
 mod agenda;
 mod approval;
 
+use domain::time::Millis;
 use gateway::Result;
 use maud::{DOCTYPE, PreEscaped, html};
 use serde_json::Value;
 
 const STYLE: &str = concat!(
     include_str!("../../assets/css/base.css"),
+    include_str!("../../assets/css/cards.css"),
     include_str!("../../assets/css/piece.css"),
     include_str!("../../assets/app/app.css"),
 );
@@ -30,7 +32,15 @@ pub struct AppView {
     pub tool: &'static str,
     /// The operation that its fragments are drawn from.
     pub operation: &'static str,
-    draw: fn(Value) -> Result<String>,
+    draw: fn(Value, &Given<'_>) -> Result<String>,
+}
+
+/// What a fragment is drawn with, besides the answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Given<'a> {
+    /// The public address of the service, which links begin with.
+    pub base: &'a str,
+    pub now: Millis,
 }
 
 pub const VIEWS: [AppView; 2] = [
@@ -79,7 +89,7 @@ impl AppView {
     }
 
     /// A fragment of it, from the answer of its operation.
-    pub fn fragment(&self, answer: Value) -> Result<String> {
-        (self.draw)(answer)
+    pub fn fragment(&self, answer: Value, given: &Given<'_>) -> Result<String> {
+        (self.draw)(answer, given)
     }
 }

@@ -102,7 +102,7 @@ impl SettingPage {
         format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
     }
 
-    /// The page for who may not read the versions.
+    /// The page for a member who may not read the versions.
     async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {

@@ -1,4 +1,4 @@
-//! Purchases: one row each, in the state that its reports lead to.
+//! Purchases: one row each, in the state that follows from its reports.
 
 use std::collections::BTreeMap;
 

@@ -199,7 +199,7 @@ impl Drop for Committing {
         // The caller may begin its next transaction at once.
         drop(self.turn.take());
         if let Some(answer) = self.answer.take() {
-            // A cancelled caller is not told.
+            // A cancelled caller needs no answer.
             let _ = answer.send(outcome);
         }
     }
@@ -242,7 +242,7 @@ impl State {
         match command(connection, "COMMIT") {
             Ok(()) => {
                 for member in self.group.drain(..) {
-                    // A cancelled caller is not told.
+                    // A cancelled caller needs no answer.
                     let _ = member.send(Ok(()));
                 }
                 Ok(())
