@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::Conn;
 
 use super::{
-    financial,
+    at, financial,
     generate::{Dice, events, purchases, spend},
     get, launch, pick, settle,
 };
@@ -311,6 +311,39 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
     }
 }
 
+/// Pages of a few, so that a page is full long before the last product of the launch is read.
+async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
+    let belongs = "(launch = 'L' OR (launch IS NULL AND product_id IN ('p1', 'p3')))";
+    for period in PERIODS {
+        let path = format!("/api/lancamentos/{launch}/compradores{}&limit=7", period.2);
+        let (mut told, mut next) = (vec![], String::new());
+        loop {
+            let page = get(client, &format!("{path}{next}")).await;
+            for buyer in page["compradores"].as_array().expect("buyers") {
+                let latest = buyer["ultima_compra_em"].as_str().expect("an instant");
+                let bought = buyer["produtos"].as_array().expect("purchases").len();
+                told.push(vec![json!(at(latest)), json!(bought)]);
+            }
+            let Some(cursor) = page["next_cursor"].as_str() else {
+                break;
+            };
+            next = format!("&cursor={cursor}");
+        }
+        let sql = format!(
+            "SELECT MAX(occurred_at) AS latest, COUNT(*) AS n FROM purchases
+             WHERE {PAID} AND person IS NOT NULL AND {belongs} AND {} GROUP BY person",
+            within(period)
+        );
+        let mut expected = query(app, sql, &["latest", "n"]).await;
+        let instants: Vec<_> = told.iter().map(|one| one[0].as_i64()).collect();
+        assert!(instants.is_sorted_by(|a, b| a >= b), "{period:?}");
+        for rows in [&mut told, &mut expected] {
+            rows.sort_by_key(|row| json!(row).to_string());
+        }
+        assert_eq!(told, expected, "{period:?}");
+    }
+}
+
 #[tokio::test]
 async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
     for seed in [1, 2] {
@@ -325,6 +358,7 @@ async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
         compare_sales(&app, &client).await;
         compare_launch(&app, &client, &launch).await;
         compare_media(&app, &client, &launch).await;
+        compare_buyers(&app, &client, &launch).await;
     }
 }
 

@@ -52,7 +52,15 @@ pub async fn buyers(
             .map(|product| (of_product, product.as_str())),
     );
     let latest = latest.unwrap_or(Millis::MAX);
-    let mut found = vec![];
+    let most = usize::try_from(probe).unwrap_or(usize::MAX);
+    let position = |one: &Buyer| {
+        (
+            one.occurred_at,
+            one.store.clone(),
+            one.transaction_id.clone(),
+        )
+    };
+    let (mut found, mut from): (Vec<Buyer>, Millis) = (vec![], from);
     for (condition, key) in streams {
         let mut values: Vec<Value> = vec![
             from.into(),
@@ -74,18 +82,15 @@ pub async fn buyers(
              ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
         for row in db.all(&sql, values).await? {
-            found.push(row.fields::<Buyer>()?);
+            found.push(row.fields()?);
+        }
+        found.sort_by_key(|one| std::cmp::Reverse(position(one)));
+        found.truncate(most);
+        // Of the next key only those count that are no earlier than a full page.
+        if let Some(last) = found.last().filter(|_| found.len() == most) {
+            from = from.max(last.occurred_at);
         }
     }
-    let position = |one: &Buyer| {
-        (
-            one.occurred_at,
-            one.store.clone(),
-            one.transaction_id.clone(),
-        )
-    };
-    found.sort_by_key(|one| std::cmp::Reverse(position(one)));
-    found.truncate(usize::try_from(probe).unwrap_or(usize::MAX));
     Ok(found)
 }
 
