@@ -22,6 +22,7 @@ mod library;
 mod links;
 mod live;
 mod people;
+mod picture;
 mod piece;
 mod places;
 mod projects;

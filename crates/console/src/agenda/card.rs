@@ -4,7 +4,7 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::events::{Event, first_words, initials, sign};
-use crate::piece::words;
+use crate::{picture::at_width, piece::words};
 
 /// Characters of a title that a small card shows.
 const SHORT_TITLE: usize = 70;
@@ -68,7 +68,7 @@ fn picture(event: &Event, base: &str) -> Markup {
     html! {
         @if let Some(first) = event.media.first() {
             @if first.media_type.starts_with("image/") {
-                img src=(first.address(base)) alt="" width="40" height="40" loading="lazy" decoding="async" draggable="false";
+                img src=(at_width(first.address(base), 160)) alt="" width="40" height="40" loading="lazy" decoding="async" draggable="false";
             } @else {
                 span class="film" { span aria-hidden="true" { "▶" } span class="sr" { "vídeo " } }
             }
