@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use gateway::jobs::Worker;
-use tools::JOBS;
 
 use crate::app::{App, cause};
 
@@ -14,7 +13,7 @@ impl App {
     /// The worker that runs the jobs of every area.
     #[must_use]
     pub fn worker(&self) -> Worker {
-        Worker::new(self.gateway.clone(), JOBS.iter().copied().flatten())
+        Worker::new(self.gateway.clone(), tools::jobs())
     }
 
     /// Writes collected reads, and sleeps while there are none. It never returns.

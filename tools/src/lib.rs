@@ -31,4 +31,4 @@ pub mod video;
 mod visibility;
 mod workflow;
 
-pub use table::{AREAS, JOBS, OPERATIONS, codes, hosted_registry, pages, registry};
+pub use table::{AREAS, OPERATIONS, codes, hosted_registry, jobs, pages, registry};

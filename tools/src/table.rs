@@ -36,16 +36,23 @@ pub static AREAS: &[Area] = &[
 ];
 
 /// The jobs of every area that has any.
-pub static JOBS: &[&[JobEntry]] = &[
-    system::JOBS,
-    media::JOBS,
-    knowledge::JOBS,
-    publishing::JOBS,
-    shortvideo::JOBS,
-    video::JOBS,
-    timeline::JOBS,
-    figures::JOBS,
+static JOBS: &[(Area, &[JobEntry])] = &[
+    (system::AREA, system::JOBS),
+    (media::AREA, media::JOBS),
+    (knowledge::AREA, knowledge::JOBS),
+    (publishing::AREA, publishing::JOBS),
+    (publishing::AREA, shortvideo::JOBS),
+    (video::AREA, video::JOBS),
+    (timeline::AREA, timeline::JOBS),
+    (sales::AREA, figures::JOBS),
 ];
+
+/// Every job.
+pub fn jobs() -> impl Iterator<Item = JobEntry> {
+    let of_area =
+        |(area, jobs): &'static (Area, &[JobEntry])| jobs.iter().map(|job| job.of_area(*area));
+    JOBS.iter().flat_map(of_area)
+}
 
 /// Every operation.
 pub static OPERATIONS: &[Entry] = &[

@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 
 use domain::{Role, time::HOUR};
 use serde_json::json;
-use tools::JOBS;
 
 use super::*;
 
 #[test]
 fn every_job_has_a_name_of_its_own() {
-    let jobs = JOBS.iter().copied().flatten();
-    let names: Vec<&str> = jobs.map(|job| job.name).collect();
+    let names: Vec<&str> = tools::jobs().map(|job| job.name).collect();
     assert!(names.len() >= 4, "{names:?}");
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     for name in names {

@@ -27,7 +27,7 @@ pub(crate) const PAGES: &[Entry] = &[
     setting_editor::PUBLISH_SETTING,
 ];
 pub(crate) const PLACES: &[Place] = &[
-    place("/skills", "Skills", &[Capability::SkillsView]),
-    place("/conhecimento", "Conhecimento", &[Capability::Rag]),
-    place("/configuracao", "Configuração", &[Capability::ConfigView]),
+    place("/skills", "Skills", &[Capability::SkillsView]).shows(&["skills"]),
+    place("/conhecimento", "Conhecimento", &[Capability::Rag]).shows(&["research", "skills"]),
+    place("/configuracao", "Configuração", &[Capability::ConfigView]).shows(&["config"]),
 ];

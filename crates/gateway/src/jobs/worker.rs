@@ -1,7 +1,8 @@
 //! The worker: claims due jobs, runs them and writes their outcomes.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    borrow::Borrow,
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
     time::Duration,
 };
@@ -14,7 +15,7 @@ use super::{
     attempt::{self, Ended},
     job::LEASE,
 };
-use crate::{Gateway, Result};
+use crate::{Gateway, Result, changes::Change};
 use domain::{
     Code, JobId,
     time::{Millis, SECOND},
@@ -68,20 +69,16 @@ pub(super) struct Running {
 impl Worker {
     /// A worker for the jobs that can run on this instance.
     #[must_use]
-    pub fn new<'a>(gateway: Arc<Gateway>, entries: impl IntoIterator<Item = &'a JobEntry>) -> Self {
-        let here = entries
-            .into_iter()
-            .filter(|entry| (entry.runs_here)(&gateway.services));
+    pub fn new(
+        gateway: Arc<Gateway>,
+        entries: impl IntoIterator<Item = impl Borrow<JobEntry>>,
+    ) -> Self {
+        let here = entries.into_iter().map(|entry| *entry.borrow());
+        let here = here.filter(|entry| (entry.runs_here)(&gateway.services));
         let kinds = here.map(|entry| {
             let scheduled = (entry.scheduled)(&gateway.services).ok().flatten();
             let every = scheduled.and_then(|scheduled| scheduled.every);
-            (
-                entry.name,
-                Kind {
-                    entry: *entry,
-                    every,
-                },
-            )
+            (entry.name, Kind { entry, every })
         });
         let kinds: BTreeMap<_, _> = kinds.collect();
         Self {
@@ -137,9 +134,14 @@ impl Worker {
         }
         let mut next = store::jobs::next_due(&tx.conn(), &self.names).await?;
         tx.commit().await?;
+        let mut changed = BTreeSet::new();
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
             self.tell(&ended, outcome, took, held);
+            changed.extend(ended.task.and(ended.kind.entry.area));
+        }
+        for area in changed {
+            gateway.services.changes.mark(Change::of_area(area));
         }
         for lease in renewing {
             self.renewed(&lease, until, renewed.contains(&lease.id));
