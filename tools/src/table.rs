@@ -111,6 +111,7 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<skills::ListSkills>(),
     Entry::of::<skills::PublishSkillVersion>(),
     Entry::of::<knowledge::SearchKnowledge>(),
+    Entry::of::<knowledge::ListKnowledgeDocuments>(),
     Entry::of::<script::GenerateScript>(),
     Entry::of::<projects::ListProjects>(),
     Entry::of::<projects::CreateProject>(),

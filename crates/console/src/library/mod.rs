@@ -1,6 +1,7 @@
 //! Skills, knowledge and configuration.
 
 mod configuration;
+mod documents;
 mod knowledge;
 mod setting;
 mod setting_editor;
@@ -21,6 +22,7 @@ pub(crate) const PAGES: &[Entry] = &[
     skill_editor::EDIT_SKILL,
     skill_editor::PUBLISH_SKILL,
     knowledge::KNOWLEDGE,
+    documents::DOCUMENTS,
     configuration::CONFIGURATION,
     setting::SETTING,
     setting_editor::EDIT_SETTING,
