@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
-    Credentials, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter, Passwords,
-    SessionKeys, authorization::AuthorizationServer,
+    CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter,
+    Passwords, SessionKeys, authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -15,10 +15,10 @@ use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::Semantics,
+    knowledge::script::Writer,
     media::{ImageReader, Links},
     publishing::Connections,
-    script::Writer,
-    shortvideo::Desk,
+    publishing::shortvideo::Desk,
     system::TestWrite,
     timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
@@ -113,7 +113,7 @@ pub async fn assemble_with(
         Some(_) => tools::hosted_registry(),
         None => tools::registry(),
     };
-    let registry = Arc::new(table.with_console(console::pages()));
+    let registry = Arc::new(table.with_console(&console::AREA, console::pages()));
     let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()
         .with(sessions)
@@ -122,6 +122,7 @@ pub async fn assemble_with(
         .with(FirstAccess::default())
         .with(EntryCode::default())
         .with(TestWrite::default())
+        .with(registry.clone())
         .with(console::table(
             registry.clone(),
             Arc::new(CatalogSamples::new(public_url.clone())),
@@ -176,7 +177,7 @@ pub async fn assemble_with(
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(registry, services, Arc::new(Credentials))?,
+        gateway: Gateway::new(registry, services, Arc::new(CredentialCheck))?,
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })

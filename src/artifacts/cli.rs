@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use domain::{Capabilities, Level};
-use gateway::{Access, Effect, Input, Kind, OutputForm, Registered, without_nul_rule};
+use gateway::{Access, Effect, Execution, Input, OutputForm, Registered, without_nul_rule};
 use identity::authorization;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(super) fn table(source: &Source<'_>) -> String {
     let operations = operations.map(|operation| of_operation(operation, source));
     let pages = source.registry.pages.iter();
     // OAuth clients and browsers open these, and no command line.
-    let pages = pages.filter(|page| page.spec.area != authorization::AREA);
+    let pages = pages.filter(|page| page.area.name != authorization::AREA.name);
     let pages = pages.map(of_page);
     let operations: Vec<Value> = operations.chain(pages).collect();
     // One operation per line keeps the file and its diffs readable.
@@ -135,7 +135,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         });
     let mut entry = json!({
         "name": spec.name,
-        "area": spec.area,
+        "area": operation.area.name,
         "summary": spec.title,
         "description": operation.description(),
         "method": spec.verb,
@@ -144,7 +144,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "capabilities": spec.access.capabilities(),
         "effect": effect(spec.effect),
         "keyed": spec.keyed,
-        "slow": spec.kind == Kind::Outside || spec.file().is_some(),
+        "slow": spec.execution == Execution::Outside || spec.file().is_some(),
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),
     });
@@ -176,7 +176,7 @@ fn of_page(page: &Registered) -> Value {
     });
     let mut entry = json!({
         "name": spec.name,
-        "area": spec.area,
+        "area": page.area.name,
         "summary": spec.title,
         "description": page.description(),
         "method": spec.verb,

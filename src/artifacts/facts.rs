@@ -6,7 +6,6 @@ use domain::{Capability, EventStatus};
 use gateway::{Code, Registered, Registry, sign_in_at};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tools::AREAS;
 
 use super::{
     chatgpt, cli,
@@ -184,9 +183,9 @@ impl StatusFacts {
 }
 
 fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
-    let areas = AREAS.iter().map(|area| {
+    let areas = source.registry.areas.iter().map(|area| {
         let operations = source.registry.operations.iter();
-        let operations = operations.filter(|operation| operation.spec.area == *area);
+        let operations = operations.filter(|operation| operation.area.name == area.name);
         let operations: Vec<_> = operations.map(|o| OperationFacts::of(o, source)).collect();
         AreaFacts {
             name: area.name,

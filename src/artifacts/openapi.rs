@@ -1,11 +1,9 @@
 //! OpenAPI 3.1, generated from the table.
 
 use gateway::{
-    Access, Area, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec,
-    without_nul_rule,
+    Access, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec, without_nul_rule,
 };
 use serde_json::{Map, Value, json};
-use tools::AREAS;
 
 use super::{
     examples::Example,
@@ -36,11 +34,9 @@ pub(super) fn document(source: &Source<'_>) -> Value {
         let item = path_item(&mut paths, page.spec.path);
         item.insert(page.spec.verb.as_str().to_lowercase(), page_object(page));
     }
-    let used = |area: &Area| registry.all().any(|route| route.spec.area == *area);
-    let tags: Vec<Value> = AREAS
-        .iter()
-        .filter(|area| used(area))
-        .map(|area| json!({ "name": area, "description": area.description }))
+    let areas = registry.areas.iter();
+    let tags: Vec<Value> = areas
+        .map(|area| json!({ "name": area.name, "description": area.description }))
         .collect();
     json!({
         "openapi": "3.1.0",
@@ -141,7 +137,7 @@ fn operation_object(
         "operationId": spec.operation_id(),
         "summary": spec.title,
         "description": operation.description(),
-        "tags": [spec.area],
+        "tags": [operation.area.name],
         "security": security(spec.access),
         "parameters": parameters,
         "responses": responses(operation, registry, example),
@@ -361,7 +357,7 @@ fn page_object(page: &Registered) -> Value {
         "operationId": spec.operation_id(),
         "summary": spec.title,
         "description": page.description(),
-        "tags": [spec.area],
+        "tags": [page.area.name],
         "security": security(spec.access),
         "parameters": parameters,
         "responses": page_responses(spec),

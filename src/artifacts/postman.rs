@@ -6,7 +6,7 @@
 use gateway::{Access, Area, Code, Operation, OutputForm, Registered, Spec};
 use identity::{authorization, operations::IssueSession};
 use serde_json::{Map, Value, json};
-use tools::{AREAS, media::ListMedia};
+use tools::media::ListMedia;
 
 use super::{
     examples::{Example, mcp_message},
@@ -20,10 +20,8 @@ const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
 const MEMBER_SESSION: &str = "member_session";
 
 pub(super) fn document(source: &Source<'_>) -> Value {
-    let folders: Vec<Value> = AREAS
-        .iter()
-        .filter_map(|area| folder(*area, source))
-        .collect();
+    let areas = source.registry.areas.iter();
+    let folders: Vec<Value> = areas.filter_map(|area| folder(area, source)).collect();
     let variable = |key: &str, value: &str| json!({ "key": key, "value": value, "type": "string" });
     json!({
         "info": {
@@ -47,9 +45,9 @@ pub(super) fn document(source: &Source<'_>) -> Value {
     })
 }
 
-fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
+fn folder(area: &Area, source: &Source<'_>) -> Option<Value> {
     let operations = source.registry.operations.iter();
-    let mut operations: Vec<_> = operations.filter(|o| o.spec.area == area).collect();
+    let mut operations: Vec<_> = operations.filter(|o| o.area.name == area.name).collect();
     // Requests that need the session come before those that end it.
     operations.sort_by_key(|o| o.spec.ends_session && !answers_session(o));
     let mut items: Vec<Value> = operations
@@ -57,9 +55,13 @@ fn folder(area: Area, source: &Source<'_>) -> Option<Value> {
         .filter_map(|o| Some(of_operation(o, source.examples.of(o.spec.name)?)))
         .collect();
     let pages = source.registry.pages.iter();
-    items.extend(pages.filter(|page| page.spec.area == area).map(of_page));
+    items.extend(
+        pages
+            .filter(|page| page.area.name == area.name)
+            .map(of_page),
+    );
     (!items.is_empty())
-        .then(|| json!({ "name": area, "description": area.description, "item": items }))
+        .then(|| json!({ "name": area.name, "description": area.description, "item": items }))
 }
 
 /// Whether the answer contains a session.
@@ -143,7 +145,7 @@ fn of_page(page: &Registered) -> Value {
     }
     let mut statuses = vec![200];
     // Codes, tokens and what a page signed are given out at run time: a request without them is refused.
-    if spec.area == authorization::AREA {
+    if page.area.name == authorization::AREA.name {
         statuses.extend(spec.fails.iter().filter(|status| **status < 500));
     }
     item(spec, request, &statuses, "")

@@ -28,7 +28,7 @@ use identity::browser;
 
 pub use answer::{ErrorAnswer, answer};
 pub use input::is_json;
-pub use origin::{RequestId, bearer, origin};
+pub use origin::{RequestId, bearer, call_origin};
 
 use crate::app::App;
 
@@ -54,8 +54,8 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         let (parts, _) = request.into_parts();
         let error = absent(&parts.uri, issuer.as_deref());
         let response = if is_for_people(&parts) {
-            let mut origin = origin(&served, &parts, Door::Console);
-            origin.asked = origin::asked(&parts);
+            let mut origin = call_origin(&served, &parts, Door::Console);
+            origin.head = origin::request_head(&parts);
             let services = &served.gateway.services;
             answer::console(console::refused(services, &origin, None, error))
         } else {
@@ -129,9 +129,9 @@ async fn serve(
 ) -> Response {
     let spec = &route.spec;
     let (parts, body) = request.into_parts();
-    let mut origin = origin(app, &parts, Door::Rest);
+    let mut origin = call_origin(app, &parts, Door::Rest);
     if spec.is_page() {
-        origin.asked = origin::asked(&parts);
+        origin.head = origin::request_head(&parts);
     }
     if let Access::SharedSecret(secret) = spec.access {
         origin.secret = origin::secret(&parts.headers, secret.header);
@@ -201,10 +201,10 @@ async fn console(
     let refused = |caller: Option<&Principal>, error: Error| {
         answer::console(console::refused(services, &origin, caller, error))
     };
-    if spec.has_body() && !browser::is_same_origin(services, &origin.asked) {
+    if spec.has_body() && !browser::is_same_origin(services, &origin.head) {
         return refused(None, Error::new(console::CROSS_SITE_FORM));
     }
-    let cookies = origin.asked.cookie.as_deref();
+    let cookies = origin.head.cookie.as_deref();
     let signed_in = match spec.access {
         Access::Browser => match browser::session(services, cookies).await {
             Ok(signed_in) => Some(signed_in),
@@ -220,7 +220,7 @@ async fn console(
     };
     let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
     let (form, body) = form::keep(spec, parts, body).await;
-    let is_away = |given: &Answer| given.status == 503 && !origin.asked.partial;
+    let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
     let mut response = match invoke(app, route, caller, params, parts, body, &origin).await {
         Ok(given) if is_away(&given) => {
             let error = Error::new(Code::UNAVAILABLE).retry_after(1);
@@ -237,7 +237,7 @@ async fn console(
             &error,
             form.map(Into::into),
         )),
-        Ok(given) => answer(answer::compressed(given, &origin.asked)),
+        Ok(given) => answer(answer::compressed(given, &origin.head)),
         Err(error) => refused(caller, error),
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
@@ -262,7 +262,7 @@ fn unsigned(
     match sent {
         sent if error.code == Code::UNAVAILABLE => console::away(services, origin, &error, sent),
         Some(Sent::Fields(fields))
-            if error.status() == 401 && !origin.asked.partial && !fields.is_empty() =>
+            if error.status() == 401 && !origin.head.partial && !fields.is_empty() =>
         {
             console::signed_out(services, origin, &fields)
         }

@@ -86,7 +86,7 @@ pub(super) fn listed(
     let end = b"]}";
     debug_assert!(out.ends_with(end));
     out.truncate(out.len() - end.len());
-    let shown = offered.of(registry).filter(|(_, o)| caller.sees(&o.spec));
+    let shown = offered.of(registry).filter(|(_, o)| caller.sees(o));
     for (number, (tool, operation)) in shown.enumerate() {
         if number > 0 {
             out.push(b',');

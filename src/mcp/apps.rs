@@ -55,11 +55,7 @@ pub(super) fn listed(caller: &Caller<'_>) -> Vec<Resource> {
 fn shows(caller: &Caller<'_>, view: &AppView) -> bool {
     let registry = &caller.app.gateway.registry;
     let mut needed = [view.tool, view.operation].into_iter();
-    needed.all(|name| {
-        registry
-            .find(name)
-            .is_some_and(|found| caller.sees(&found.spec))
-    })
+    needed.all(|name| registry.find(name).is_some_and(|found| caller.sees(found)))
 }
 
 /// A document, or a fragment of one; `None` where the caller may not see it, or there is none.

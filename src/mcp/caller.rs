@@ -1,7 +1,7 @@
 //! Who calls, as the endpoint found before the message was dispatched.
 
 use axum::http::request::Parts;
-use gateway::{Door, Origin, Principal, Spec};
+use gateway::{Door, Origin, Principal, Registered};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CacheScope, RequestMetaObject},
@@ -51,13 +51,13 @@ impl<'c> Caller<'c> {
     }
 
     /// Whether the caller may call the operation and has not narrowed it away.
-    pub(super) fn sees(&self, spec: &Spec) -> bool {
-        self.narrowing.shows(spec, self.principal)
+    pub(super) fn sees(&self, operation: &Registered) -> bool {
+        self.narrowing.shows(operation, self.principal)
     }
 
     /// Where the call comes from, by the name that the client gives itself.
     pub(super) fn origin(&self) -> Origin {
-        let mut origin = http::origin(self.app, self.parts, Door::Mcp);
+        let mut origin = http::call_origin(self.app, self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());

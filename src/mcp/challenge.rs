@@ -50,10 +50,10 @@ pub(super) fn insufficient(
         .get("name")?
         .as_str()
         .filter(|_| is_call)?;
-    let spec = &registry.find(name)?.spec;
+    let operation = registry.find(name)?;
     let needed = principal
-        .not_granted(spec.access)
-        .filter(|_| narrowing.admits(spec))?;
+        .not_granted(operation.spec.access)
+        .filter(|_| narrowing.admits(operation))?;
     let held = principal.capabilities.iter().chain([needed]);
     let scope: Vec<&str> = held.map(Capability::as_str).collect();
     let error = Error::capability(needed).with(

@@ -108,7 +108,7 @@ impl Endpoint {
         }
         let narrowing = Narrowing::of(&parts)?;
         let registry = &app.gateway.registry;
-        let shown = |operation: &&Registered| narrowing.shows(&operation.spec, &principal);
+        let shown = |operation: &&Registered| narrowing.shows(operation, &principal);
         let tool = |name: &str| registry.find(name).filter(shown);
         let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
         let largest = || {
@@ -124,7 +124,7 @@ impl Endpoint {
             Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
             Err(TooLarge::Tool(name)) => {
                 let operation = tool(&name).ok_or_else(|| Error::too_large(largest()))?;
-                let origin = http::origin(app, &parts, Door::Mcp);
+                let origin = http::call_origin(app, &parts, Door::Mcp);
                 let input = async { Err::<Input, _>(operation.spec.too_large()) };
                 let refused = app
                     .gateway
@@ -176,7 +176,7 @@ impl Endpoint {
             Asked::Call(name) => name,
         };
         let found = self.offered.find(registry, name);
-        let tool = found.filter(|(_, operation)| caller.sees(&operation.spec))?;
+        let tool = found.filter(|(_, operation)| caller.sees(operation))?;
         let size = MessageSize(message.size);
         let called = call(caller, tool, message.arguments.take(), size);
         Some(match called.await {
@@ -237,7 +237,7 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
             attempt = Attempt::Operation(&called.spec);
         }
     }
-    let origin = http::origin(app, parts, Door::Mcp);
+    let origin = http::call_origin(app, parts, Door::Mcp);
     app.gateway.turn_away(refused, attempt, &origin)
 }
 

@@ -97,7 +97,7 @@ impl ServerHandler for Handler {
         no_cursor(page.as_ref())?;
         let caller = Caller::of(&self.app, &context)?;
         let offered = self.offered.of(&self.app.gateway.registry);
-        let shown = offered.filter(|(_, operation)| caller.sees(&operation.spec));
+        let shown = offered.filter(|(_, operation)| caller.sees(operation));
         let shown = shown.map(|(tool, operation)| tool.tool(operation));
         let mut list = ListToolsResult::with_all_items(shown.collect());
         caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
@@ -113,7 +113,7 @@ impl ServerHandler for Handler {
         let registry = &self.app.gateway.registry;
         // A withheld tool and an unknown one get the same answer.
         let offered = self.offered.find(registry, &request.name);
-        let Some(tool) = offered.filter(|(_, operation)| caller.sees(&operation.spec)) else {
+        let Some(tool) = offered.filter(|(_, operation)| caller.sees(operation)) else {
             self.note_withheld(offered.map(|(_, operation)| operation), &caller)
                 .await;
             let name: String = request.name.chars().take(64).collect();

@@ -1,14 +1,14 @@
 //! Narrowing by the client: fewer tools in view, never more.
 
 use axum::http::request::Parts;
-use gateway::{Area, Error, Principal, Result, Spec};
+use gateway::{Error, Principal, Registered, Result};
 use tools::AREAS;
 
 /// What the caller asked to see: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` / `X-MCP-Readonly`.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
     /// Each list narrows further.
-    toolsets: Vec<Vec<Area>>,
+    toolsets: Vec<Vec<&'static str>>,
     read_only: bool,
 }
 
@@ -42,18 +42,19 @@ impl Narrowing {
     }
 
     /// Whether this caller sees and may call this operation as a tool now.
-    pub fn shows(&self, spec: &Spec, caller: &Principal) -> bool {
-        caller.authorize(spec.access).is_ok() && self.admits(spec)
+    pub fn shows(&self, operation: &Registered, caller: &Principal) -> bool {
+        caller.authorize(operation.spec.access).is_ok() && self.admits(operation)
     }
 
     /// Whether the operation is a tool that the client has not narrowed away.
-    pub(super) fn admits(&self, spec: &Spec) -> bool {
-        let in_view = self.toolsets.iter().all(|areas| areas.contains(&spec.area));
+    pub(super) fn admits(&self, operation: &Registered) -> bool {
+        let Registered { spec, area, .. } = operation;
+        let in_view = self.toolsets.iter().all(|names| names.contains(&area.name));
         spec.tool && (!self.read_only || !spec.is_write()) && (in_view || spec.always_listed)
     }
 }
 
-fn areas(field: &str, text: &str) -> Result<Vec<Area>> {
+fn areas(field: &str, text: &str) -> Result<Vec<&'static str>> {
     let names = text
         .split(',')
         .map(str::trim)
@@ -61,7 +62,7 @@ fn areas(field: &str, text: &str) -> Result<Vec<Area>> {
     names
         .map(|name| {
             let known = AREAS.iter().find(|area| area.name == name);
-            known.copied().ok_or_else(|| {
+            known.map(|area| area.name).ok_or_else(|| {
                 let known: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
                 Error::invalid(
                     field,

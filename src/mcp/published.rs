@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use domain::Version;
 use gateway::{Code, Input, Operation, Registered};
 use rmcp::ErrorData;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ const FILE: &str = "/SKILL.md";
 #[derive(Deserialize)]
 pub(super) struct Skill {
     pub name: String,
-    pub version: i64,
+    pub version: Version,
     pub description: String,
     #[serde(default)]
     pub content: String,
@@ -77,11 +78,11 @@ fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
 }
 
 pub(super) fn shows_skills(caller: &Caller<'_>) -> bool {
-    list_skills(caller).is_some_and(|operation| caller.sees(&operation.spec))
+    list_skills(caller).is_some_and(|operation| caller.sees(operation))
 }
 
 async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
-    let Some(operation) = list_skills(caller).filter(|o| caller.sees(&o.spec)) else {
+    let Some(operation) = list_skills(caller).filter(|o| caller.sees(o)) else {
         return Ok(Skills::default());
     };
     let origin = caller.origin();

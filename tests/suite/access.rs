@@ -3,7 +3,7 @@
 use domain::{Capability, Level, Role, time::DAY};
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tools::{OPERATIONS, pages};
+use tools::{operations, pages};
 
 use crate::support::{Client, TestApp};
 
@@ -295,9 +295,9 @@ async fn the_catalog_holds_every_route_of_the_table() {
     let admin = app.as_member(Role::Admin).await;
     let catalog = admin.get("/api/access/catalog").await.expect(200).body;
     let routes = catalog["rotas"].as_array().expect("a list");
-    assert_eq!(catalog["total"], OPERATIONS.len() + pages().count());
-    assert_eq!(routes.len(), OPERATIONS.len() + pages().count());
-    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool).count();
+    assert_eq!(catalog["total"], operations().count() + pages().count());
+    assert_eq!(routes.len(), operations().count() + pages().count());
+    let tools = operations().filter(|entry| entry.spec.tool).count();
     assert_eq!(catalog["com_ferramenta"], tools);
     assert_eq!(catalog["mcp_url"], "http://127.0.0.1:8080/api/mcp");
     let route = |id: &str| {

@@ -14,9 +14,8 @@ use jsonschema::Validator;
 use pauta::artifacts::{API_VERSION, RECORDED, RELEASE_DATE};
 use serde_json::{Value, json};
 use tools::{
-    OPERATIONS,
-    artifacts::{AREA, GetDocument, Renderer},
-    pages,
+    artifacts::{GetDocument, Renderer},
+    operations, pages,
 };
 
 use crate::support::{Answer, TestApp, examples::RECORD};
@@ -124,7 +123,7 @@ async fn documents_revalidate_and_come_packed_in_each_encoding() {
 async fn a_document_that_this_build_lacks_says_so() {
     const OTHER: Entry = {
         let guide = Spec::new("get_other", "Outro", Verb::Get, "/api/ai/outro.md");
-        let guide = guide.area(AREA).access(Access::Public);
+        let guide = guide.access(Access::Public);
         Entry::page::<GetDocument>(guide.serves(OutputForm::Document("text/markdown")), "")
     };
     let app = TestApp::with_pages(pages().chain([&OTHER])).await;
@@ -209,7 +208,7 @@ async fn the_package_holds_the_skill_and_is_the_same_each_time() {
 async fn the_guide_names_every_route() {
     let app = TestApp::new().await;
     let guide = fetch(&app, "/api/ai/llms-full.txt").await.text;
-    for path in OPERATIONS.iter().map(|entry| entry.spec.path) {
+    for path in operations().map(|entry| entry.spec.path) {
         assert!(guide.contains(path), "{path}");
     }
 }
@@ -250,7 +249,7 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
     assert!(inputs >= 15);
     assert_eq!(
         answers,
-        OPERATIONS.len(),
+        operations().count(),
         "an operation without a recorded answer: {RECORD}"
     );
 }
@@ -298,9 +297,8 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
             let length = |text: &Value| text.as_str().map_or(0, |text| text.chars().count());
             assert!(length(&operation["summary"]) <= 300);
             assert!((1..=300).contains(&length(&operation["description"])));
-            let entry = OPERATIONS
-                .iter()
-                .find(|entry| operation["x-mcp-tool"] == entry.spec.name);
+            let entry =
+                tools::operations().find(|entry| operation["x-mcp-tool"] == entry.spec.name);
             let writes = entry.expect("a tool").spec.is_write();
             assert_eq!(operation["x-openai-isConsequential"], writes);
             assert_eq!(operation["security"], json!([{ "personalToken": [] }]));
@@ -314,7 +312,7 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let kept = profile["paths"].as_object().expect("paths").values();
     let kept = kept.flat_map(|item| item.as_object().expect("operations").values());
     let kept: Vec<&str> = kept.filter_map(|o| o["x-mcp-tool"].as_str()).collect();
-    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+    let tools = tools::operations().filter(|entry| entry.spec.tool);
     let (kept, left_out): (Vec<_>, Vec<_>) =
         tools.partition(|entry| kept.contains(&entry.spec.name));
     let all_promised = left_out.iter().all(|entry| entry.spec.extension);
@@ -349,7 +347,7 @@ async fn the_collection_ends_only_the_session_that_it_has_opened() {
         .flat_map(|folder| folder["item"].as_array().expect("requests"))
         .collect();
     let place = |title: &str| requests.iter().position(|request| request["name"] == title);
-    let ending = OPERATIONS.iter().filter(|entry| entry.spec.ends_session);
+    let ending = operations().filter(|entry| entry.spec.ends_session);
     let mut ended = 0;
     for entry in ending {
         let at = place(entry.spec.title).expect("a request");

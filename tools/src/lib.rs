@@ -1,11 +1,12 @@
 //! Pauta's tool registry: every operation, defined once.
 //!
-//! The table, [`OPERATIONS`] and [`pages`], is all that exists; REST, MCP, the
+//! The table, [`AREAS`], is all that exists; REST, MCP, the
 //! catalog, OpenAPI and the artifacts are projections of them.
 
-mod access;
+pub mod access;
 pub mod artifacts;
 mod config;
+mod editable;
 mod email_drafts;
 pub mod figures;
 pub mod knowledge;
@@ -20,8 +21,6 @@ pub mod platforms;
 mod projects;
 pub mod publishing;
 mod sales;
-pub mod script;
-pub mod shortvideo;
 pub mod skills;
 mod subscriptions;
 pub mod system;
@@ -31,4 +30,4 @@ pub mod video;
 mod visibility;
 mod workflow;
 
-pub use table::{AREAS, OPERATIONS, codes, hosted_registry, jobs, pages, registry};
+pub use table::{AREAS, codes, hosted_registry, jobs, operations, pages, registry};

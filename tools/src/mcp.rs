@@ -6,9 +6,6 @@ use serde::Deserialize;
 
 use gateway::{Access, Area, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, Verb};
 
-/// The area of the endpoint.
-pub const AREA: Area = Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.");
-
 /// A JSON-RPC message.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PostMcp {}
@@ -19,15 +16,13 @@ impl Page for PostMcp {
     }
 }
 
-/// The endpoint.
-pub const PAGE: Entry = Entry::page::<PostMcp>(
+const POST_MCP: Entry = Entry::page::<PostMcp>(
     Spec::new(
         "post_mcp",
         "Chamar uma ferramenta por MCP",
         Verb::Post,
         "/api/mcp",
     )
-    .area(AREA)
     .access(Access::AnyMember)
     .serves(OutputForm::JsonRpc)
     .also_at(&[identity::authorization::ALIAS])
@@ -38,3 +33,7 @@ pub const PAGE: Entry = Entry::page::<PostMcp>(
      são as operações deste contrato que têm `x-mcp-tool`, com a mesma permissão, revisão e \
      idempotência.",
 );
+
+/// The area of the endpoint.
+pub static AREA: Area =
+    Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.").pages(&[POST_MCP]);

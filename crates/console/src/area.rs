@@ -7,7 +7,7 @@ use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
 use identity::{EntryCode, FirstAccess};
 
 /// The area of the pages.
-pub const AREA: Area = Area::new("console", "Páginas do console web.")
+pub static AREA: Area = Area::new("console", "Páginas do console web.")
     .codes(&[CROSS_SITE_FORM])
     .parts(&[
         Part::of::<Table>("Table"),
@@ -36,7 +36,6 @@ pub struct Table {
 /// A page that a signed-in member opens.
 pub(crate) const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(AREA)
         .access(Access::Browser)
         .console()
 }
@@ -44,7 +43,6 @@ pub(crate) const fn page(name: &'static str, title: &'static str, path: &'static
 /// A page that answers a form of a signed-in member.
 pub(crate) const fn receiver(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Post, path)
-        .area(AREA)
         .access(Access::Browser)
         .console()
 }
@@ -57,7 +55,6 @@ pub(crate) const fn public(
     path: &'static str,
 ) -> Spec {
     Spec::new(name, title, verb, path)
-        .area(AREA)
         .access(Access::Public)
         .console()
 }

@@ -23,7 +23,7 @@ pub enum Sent {
 /// be sent again with the same key; it must be known to come from a page of this service.
 #[must_use]
 pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Sent>) -> Refused {
-    let asked = &origin.asked;
+    let asked = &origin.head;
     let mut headers = shell::headers();
     let wait = error.wait().unwrap_or(1);
     headers.push(("retry-after", wait.to_string().into()));
@@ -91,7 +91,7 @@ pub fn signed_out(services: &Services, origin: &Origin, fields: &[(String, Strin
     let title = "Sua sessão terminou";
     let ended = html! { strong { (title) "." } };
     let enter = links::at(services, "/entrar");
-    let address = links::at(services, &origin.asked.address);
+    let address = links::at(services, &origin.head.address);
     let body = html! {
         h1 { (title) }
         (again(&ended, "Entre e envie de novo.", &address, fields))

@@ -23,10 +23,10 @@ pub fn refused(
     caller: Option<&Principal>,
     error: Error,
 ) -> Refused {
-    let asked = &origin.asked;
+    let head = &origin.head;
     let mut headers = shell::headers();
     if error.status() == 401 && caller.is_none() {
-        if asked.partial {
+        if head.partial {
             // The page keeps what was typed; its script offers to sign in.
             headers.push(("hx-retarget", "#sessao".into()));
             headers.push(("hx-reswap", "innerHTML".into()));
@@ -37,7 +37,7 @@ pub fn refused(
                 page: signed_out(services).into_string(),
             };
         }
-        let address = links::encoded(&asked.address);
+        let address = links::encoded(&head.address);
         headers.push((
             "location",
             links::at(services, &format!("/entrar?volta={address}")).into(),
@@ -108,7 +108,7 @@ pub(crate) fn beside(error: &Error) -> Reply {
 
 /// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
 pub(crate) fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
-    if view.ctx.origin.asked.partial {
+    if view.ctx.origin.head.partial {
         return beside(error);
     }
     let body = html! {

@@ -65,7 +65,7 @@ fn scripts(services: &Services) -> Markup {
 /// A page in the frame of the console.
 pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let (services, member) = (view.ctx.services, view.member());
-    let address = view.ctx.origin.asked.address.as_str();
+    let address = view.ctx.origin.head.address.as_str();
     let path = address.split('?').next().unwrap_or_default();
     let file = |name| at(services, assets::path(name));
     let frame = html! {

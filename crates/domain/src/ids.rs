@@ -60,6 +60,8 @@ macro_rules! ids {
                 TimelineSessionId,
                 /// The reason that a person gave for a cancelled subscription.
                 CancellationId,
+                /// An OAuth client: random text from its registration, or the address of its document.
+                ClientId,
             }
         }
     };

@@ -33,6 +33,12 @@ impl Revision {
         Self(self.0 + 1)
     }
 
+    /// The one before the last change.
+    #[must_use]
+    pub const fn previous(self) -> Self {
+        Self(self.0 - 1)
+    }
+
     /// How many changes led here from an earlier one; 0 from a later one.
     #[must_use]
     pub fn changes_since(self, earlier: Self) -> i64 {

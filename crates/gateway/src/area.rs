@@ -1,18 +1,14 @@
 //! Areas: the groups of operations in the catalog.
 
-use std::fmt;
-
 use futures::future::BoxFuture;
 use store::Db;
 
 use domain::Code;
-use serde::{Serialize, Serializer};
 
-use super::{Part, Result};
+use super::{Entry, Part, Result, jobs::JobEntry};
 
 /// A group of operations: a section of the catalog and the name of a toolset. Each area is defined
 /// beside its operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
     /// snake_case.
     pub name: &'static str,
@@ -24,6 +20,11 @@ pub struct Area {
     pub parts: &'static [Part],
     /// What `/metrics` counts of it.
     pub counted: Option<Counted>,
+    /// In the order of the catalog.
+    pub operations: &'static [Entry],
+    /// The routes that only HTTP can serve.
+    pub pages: &'static [Entry],
+    pub jobs: &'static [JobEntry],
 }
 
 /// Work of an area that `/metrics` counts by state.
@@ -37,21 +38,6 @@ pub struct Counted {
 
 type CountByState = fn(&Db) -> BoxFuture<'_, Result<Vec<(String, i64)>>>;
 
-/// Names are unique.
-impl PartialEq for Counted {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Counted {}
-
-impl fmt::Debug for Counted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
 impl Area {
     #[must_use]
     pub const fn new(name: &'static str, description: &'static str) -> Self {
@@ -61,6 +47,9 @@ impl Area {
             codes: &[],
             parts: &[],
             counted: None,
+            operations: &[],
+            pages: &[],
+            jobs: &[],
         }
     }
 
@@ -84,16 +73,19 @@ impl Area {
             ..self
         }
     }
-}
 
-impl fmt::Display for Area {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+    #[must_use]
+    pub const fn operations(self, operations: &'static [Entry]) -> Self {
+        Self { operations, ..self }
     }
-}
 
-impl Serialize for Area {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
+    #[must_use]
+    pub const fn pages(self, pages: &'static [Entry]) -> Self {
+        Self { pages, ..self }
+    }
+
+    #[must_use]
+    pub const fn jobs(self, jobs: &'static [JobEntry]) -> Self {
+        Self { jobs, ..self }
     }
 }

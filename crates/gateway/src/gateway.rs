@@ -1,12 +1,12 @@
 //! The gateway: the table, the services behind it, and authentication.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
 use super::{
-    Attempt, Door, Error, Metrics, MissingPart, Origin, Principal, Refused, Registry, Result,
-    Services, attempted, detached::Detached,
+    Attempt, Counted, Door, Error, Metrics, MissingPart, Origin, Principal, Refused, Registry,
+    Result, Services, attempted, detached::Detached, jobs::Host,
 };
 
 /// Authenticates callers.
@@ -45,7 +45,7 @@ impl Gateway {
         services: Services,
         authenticator: Arc<dyn Authenticator>,
     ) -> Result<Arc<Self>, MissingPart> {
-        for area in registry.all().map(|operation| operation.spec.area) {
+        for area in registry.all().map(|operation| operation.area) {
             if let Some(part) = area.parts.iter().find(|part| !part.is_in(&services.parts)) {
                 return Err(MissingPart {
                     area: area.name,
@@ -101,15 +101,14 @@ impl Gateway {
         if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
             self.metrics.jobs(counts);
         }
-        let counted = self.registry.all().filter_map(|o| o.spec.area.counted);
-        let counted: BTreeMap<_, _> = counted.map(|c| (c.name, c.by_state)).collect();
+        let counted = self.registry.areas.iter().filter_map(|area| area.counted);
         let mut work = vec![];
-        for (kind, by_state) in counted {
+        for Counted { name, by_state } in counted {
             let counts = by_state(&self.services.db).await.unwrap_or_default();
             work.extend(
                 counts
                     .into_iter()
-                    .map(|(state, count)| (kind, state, count)),
+                    .map(|(state, count)| (name, state, count)),
             );
         }
         if !work.is_empty() {
@@ -122,5 +121,21 @@ impl Gateway {
     #[must_use]
     pub fn now(&self) -> i64 {
         self.services.clock.now()
+    }
+}
+
+impl Host for Gateway {
+    fn services(&self) -> &Services {
+        &self.services
+    }
+
+    fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    fn area_of(&self, job: &str) -> Option<&'static str> {
+        let mut areas = self.registry.areas.iter();
+        let area = areas.find(|area| area.jobs.iter().any(|known| known.name == job));
+        area.map(|area| area.name)
     }
 }

@@ -7,12 +7,13 @@ use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use super::{
-    Entry, OutputForm, Spec,
+    Area, Entry, OutputForm, Spec,
     entry::{Description, Replay, Run, Shorten},
 };
 
 /// An operation, ready to serve.
 pub struct Registered {
+    pub area: &'static Area,
     pub spec: Spec,
     description: Description,
     input: fn(&Spec) -> Map<String, Value>,
@@ -25,8 +26,9 @@ pub struct Registered {
 }
 
 impl Registered {
-    fn of(entry: &Entry) -> Self {
+    fn of(area: &'static Area, entry: &Entry) -> Self {
         Self {
+            area,
             spec: entry.spec,
             description: entry.description,
             input: entry.input,
@@ -100,7 +102,10 @@ fn enforced(mut schema: Value) -> Value {
 }
 
 /// The whole table.
+#[derive(Default)]
 pub struct Registry {
+    /// The published areas, in catalog order.
+    pub areas: Vec<&'static Area>,
     /// Operations with JSON input and output.
     pub operations: Vec<Registered>,
     /// Pages: the routes that only HTTP serves.
@@ -110,26 +115,42 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The registry of these entries.
+    /// The registry of these areas.
     #[must_use]
-    pub fn new<'o, 'p>(
+    pub fn new(areas: impl IntoIterator<Item = &'static Area>) -> Self {
+        let with =
+            |registry: Self, area: &'static Area| registry.with(area, area.operations, area.pages);
+        areas.into_iter().fold(Self::default(), with)
+    }
+
+    /// Adds an area with these of its operations and pages.
+    #[must_use]
+    pub fn with<'o, 'p>(
+        mut self,
+        area: &'static Area,
         operations: impl IntoIterator<Item = &'o Entry>,
         pages: impl IntoIterator<Item = &'p Entry>,
     ) -> Self {
-        Self {
-            operations: operations.into_iter().map(Registered::of).collect(),
-            pages: pages.into_iter().map(Registered::of).collect(),
-            console: vec![],
-        }
+        self.areas.push(area);
+        let operations = operations.into_iter();
+        self.operations
+            .extend(operations.map(|entry| Registered::of(area, entry)));
+        let pages = pages.into_iter();
+        self.pages
+            .extend(pages.map(|entry| Registered::of(area, entry)));
+        self
     }
 
-    /// Adds the pages of the web console.
+    /// Adds the web console.
     #[must_use]
-    pub fn with_console<'p>(self, pages: impl IntoIterator<Item = &'p Entry>) -> Self {
-        Self {
-            console: pages.into_iter().map(Registered::of).collect(),
-            ..self
-        }
+    pub fn with_console<'e>(
+        mut self,
+        area: &'static Area,
+        pages: impl IntoIterator<Item = &'e Entry>,
+    ) -> Self {
+        self.console
+            .extend(pages.into_iter().map(|entry| Registered::of(area, entry)));
+        self
     }
 
     /// All operations and pages.

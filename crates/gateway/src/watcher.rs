@@ -47,10 +47,12 @@ impl Watcher {
             Some(point) => changes.number(point),
             None => Some(*newest.borrow()),
         };
-        let read = registry.operations.iter().map(|operation| &operation.spec);
-        let read = read.filter(|spec| !spec.is_recorded() && !spec.access.is_public());
-        let read = read.filter(|spec| caller.authorize(spec.access).is_ok());
-        let areas = read.map(|spec| spec.area.name).collect();
+        let read = registry.operations.iter().filter(|operation| {
+            let spec = &operation.spec;
+            let is_read = !spec.is_recorded() && !spec.access.is_public();
+            is_read && caller.authorize(spec.access).is_ok()
+        });
+        let areas = read.map(|operation| operation.area.name).collect();
         let kinds = registry.all().flat_map(|route| {
             let within = route.spec.within.map(|(resource, _)| resource);
             let about = route.spec.resource.map(|(resource, _)| resource);

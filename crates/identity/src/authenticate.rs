@@ -20,10 +20,10 @@ use store::{Conn, accounts, agents, members, tokens};
 
 /// Personal tokens, and sessions: of the hosted issuer where one is configured, otherwise of the
 /// embedded identity.
-pub struct Credentials;
+pub struct CredentialCheck;
 
 #[async_trait]
-impl Authenticator for Credentials {
+impl Authenticator for CredentialCheck {
     async fn authenticate(
         &self,
         services: &Services,

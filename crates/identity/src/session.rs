@@ -56,9 +56,9 @@ impl Claims {
     }
 }
 
-/// A fresh pair of tokens.
+/// A new access token.
 #[derive(Debug)]
-pub struct SignedIn {
+pub struct IssuedToken {
     pub access_token: String,
     /// Seconds since the epoch.
     pub expires_at: i64,
@@ -120,7 +120,7 @@ impl SessionKeys {
     }
 
     /// Signs an access token for 15 minutes.
-    pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<SignedIn> {
+    pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<IssuedToken> {
         let (iat, exp) = (now / SECOND, (now + LIFETIME) / SECOND);
         let claims = Claims {
             iss: self.issuer.clone(),
@@ -138,7 +138,7 @@ impl SessionKeys {
             ..Header::new(Algorithm::ES256)
         };
         let access_token = encode(&header, &claims, &self.signing).map_err(Error::internal)?;
-        Ok(SignedIn {
+        Ok(IssuedToken {
             access_token,
             expires_at: exp,
             expires_in: exp - iat,

@@ -22,7 +22,7 @@ pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, N
 
 use domain::{Font, Member, Result, Style, time::Millis};
 
-pub use sales::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
+pub use sales::{Feed, Pulled, Record, SalesSource, StorePurchase, StoreSubscription, TimeRange};
 pub use text::{TextGenerator, TextRequest};
 pub use topics::{TopicMessage, Topics};
 pub use video::{

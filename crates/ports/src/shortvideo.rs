@@ -114,7 +114,7 @@ pub struct VideoStarted {
 }
 
 /// A chunk on its way.
-pub struct Chunk {
+pub struct UploadChunk {
     /// Where it begins and ends in the video.
     pub range: std::ops::Range<u64>,
     /// Bytes of the whole video.
@@ -157,7 +157,7 @@ pub trait ShortVideo: Send + Sync {
     async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble>;
 
     /// Uploads a chunk.
-    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble>;
+    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble>;
 
     /// How far a publication is.
     async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble>;

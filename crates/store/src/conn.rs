@@ -14,7 +14,7 @@ use crate::{
     availability::Availability,
     db::{Backend, Db},
     row::{Row, SqliteRow},
-    sqlite::{Found, InOrder, Member, Sqlite, Typed},
+    sqlite::{Found, InOrder, Participant, Sqlite, Typed},
     tx::{Open, Tx},
 };
 
@@ -61,7 +61,7 @@ impl Tx {
 /// The same, by database.
 enum On<'a> {
     Readers(&'a Sqlite),
-    Member(&'a Tx, &'a Mutex<Member>),
+    Participant(&'a Tx, &'a Mutex<Participant>),
     Pool(&'a DatabaseConnection, &'a Availability),
     Transaction(&'a Tx, &'a DatabaseTransaction, &'a Availability),
 }
@@ -89,9 +89,11 @@ impl Conn<'_> {
     ) -> Result<Vec<usize>, DbErr> {
         match self.on() {
             On::Readers(_) => Err(cannot_write()),
-            On::Member(tx, member) => {
-                tx.here(member, |member| member.execute_each(sql, &rows))
-                    .await
+            On::Participant(tx, participant) => {
+                tx.here(participant, |participant| {
+                    participant.execute_each(sql, &rows)
+                })
+                .await
             }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
         }
@@ -147,7 +149,7 @@ impl Conn<'_> {
                 Backend::Postgres { pool, server } => On::Pool(pool, server),
             },
             Conn::Tx(tx) => match &tx.open {
-                Open::Sqlite(member) => On::Member(tx, member),
+                Open::Sqlite(participant) => On::Participant(tx, participant),
                 Open::Postgres {
                     transaction,
                     server,
@@ -165,9 +167,9 @@ impl Conn<'_> {
     ) -> Result<Vec<F>, DbErr> {
         match self.on() {
             On::Readers(file) => file.fetch(sql, values, most).await,
-            On::Member(tx, member) => {
-                let fetch = |member: &mut Member| member.fetch(sql, &values, most);
-                tx.here(member, fetch).await
+            On::Participant(tx, participant) => {
+                let fetch = |participant: &mut Participant| participant.fetch(sql, &values, most);
+                tx.here(participant, fetch).await
             }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
         }
@@ -177,7 +179,10 @@ impl Conn<'_> {
     async fn execute_here(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
         match self.on() {
             On::Readers(_) => Err(cannot_write()),
-            On::Member(tx, member) => tx.here(member, |member| member.execute(sql, values)).await,
+            On::Participant(tx, participant) => {
+                tx.here(participant, |participant| participant.execute(sql, values))
+                    .await
+            }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
         }
     }
@@ -187,7 +192,7 @@ impl Conn<'_> {
 impl ConnectionTrait for Conn<'_> {
     fn get_database_backend(&self) -> DbBackend {
         match self.on() {
-            On::Readers(_) | On::Member(..) => DbBackend::Sqlite,
+            On::Readers(_) | On::Participant(..) => DbBackend::Sqlite,
             On::Pool(..) | On::Transaction(..) => DbBackend::Postgres,
         }
     }
@@ -198,7 +203,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.execute_raw(statement)).await
             }
-            On::Readers(_) | On::Member(..) => {
+            On::Readers(_) | On::Participant(..) => {
                 let (sql, values) = parts(statement);
                 let changed = self.execute_here(&sql, &values).await?;
                 Ok(ProxyExecResult::new(0, changed).into())
@@ -213,8 +218,9 @@ impl ConnectionTrait for Conn<'_> {
                 tx.there(server, open.execute_unprepared(sql)).await
             }
             On::Readers(_) => Err(cannot_write()),
-            On::Member(tx, member) => {
-                tx.here(member, |member| member.execute_all(sql)).await?;
+            On::Participant(tx, participant) => {
+                tx.here(participant, |participant| participant.execute_all(sql))
+                    .await?;
                 Ok(ProxyExecResult::default().into())
             }
         }
@@ -229,7 +235,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.query_one_raw(statement)).await
             }
-            On::Readers(_) | On::Member(..) => {
+            On::Readers(_) | On::Participant(..) => {
                 let (sql, values) = parts(statement);
                 let mut rows = self.fetch_here(&sql, values, 1).await?;
                 Ok(rows.pop().map(SqliteRow::into_result))
@@ -246,7 +252,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.query_all_raw(statement)).await
             }
-            On::Readers(_) | On::Member(..) => {
+            On::Readers(_) | On::Participant(..) => {
                 let (sql, values) = parts(statement);
                 let rows = self.fetch_here(&sql, values, usize::MAX).await?;
                 Ok(rows.into_iter().map(SqliteRow::into_result).collect())

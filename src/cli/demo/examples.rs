@@ -3,7 +3,8 @@
 
 use anyhow::{Context, Result};
 use domain::{
-    Aspect, Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret, VideoState,
+    Aspect, Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret, Version,
+    VideoState,
     project::{Assignees, Notes, ProjectOperation, Title},
     sha256_hex,
     time::{DAY, MINUTE, Millis},
@@ -183,7 +184,8 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         senha: PASSWORD.into(),
     };
     let keys = &services.keys;
-    let stored = password.put(&db, keys, "hotmart", &caller.member.id, now);
+    let hotmart = "hotmart".into();
+    let stored = password.put(&db, keys, &hotmart, &caller.member.id, now);
     stored.await.map_err(refusal)?;
     let invitation = Invitation {
         link: String::new(),
@@ -263,7 +265,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         member_id: &caller.member.id,
     };
     let (name, description) = (glossary.name, glossary.description);
-    let published = skills::publish(&db, glossary, Some(0), now - 9 * DAY).await;
+    let published = skills::publish(&db, glossary, Some(Version::NONE), now - 9 * DAY).await;
     published.map_err(refusal)?;
     let indexed = index_skill(services, &db, name, description, content, now - 9 * DAY).await;
     indexed.map_err(refusal)?;

@@ -22,7 +22,7 @@ use super::{
     terminal::{err, out},
 };
 use crate::{app::App, config::Sources, reason::refusal};
-use kinds::{AdSpendRows, CrmRows, DispatchRows, Kind, PurchaseRows, SubscriptionRows};
+use kinds::{AdSpendRows, CrmRows, DispatchRows, PurchaseRows, RowKind, SubscriptionRows};
 use lines::Encoding;
 use progress::Progress;
 use records::Records;
@@ -104,7 +104,7 @@ pub(super) fn with_columns(command: clap::Command) -> clap::Command {
 }
 
 /// An import that is under way.
-struct Run<K: Kind> {
+struct Run<K: RowKind> {
     app: App,
     now: Millis,
     skip_bad: bool,
@@ -115,7 +115,7 @@ struct Run<K: Kind> {
 }
 
 impl Files {
-    async fn import<K: Kind>(self, sources: &Sources) -> Result<()> {
+    async fn import<K: RowKind>(self, sources: &Sources) -> Result<()> {
         let app = offline(sources).await?;
         let pepper = app.gateway.services.parts.get::<Pepper>().clone();
         let encoding = match self.encoding {
@@ -145,7 +145,7 @@ impl Files {
     }
 }
 
-impl<K: Kind> Run<K> {
+impl<K: RowKind> Run<K> {
     async fn take(
         &mut self,
         row: Result<K::Row, Vec<String>>,

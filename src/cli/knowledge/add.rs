@@ -83,7 +83,7 @@ impl Add {
 
 /// Embeds what was added: the embedded database tells no running service about it.
 async fn embed(app: &App) {
-    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::JOBS);
+    let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::AREA.jobs);
     if let Err(error) = worker.drain().await {
         err!(
             "aviso: os textos ainda não têm vetores: {}",

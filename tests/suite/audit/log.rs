@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{Error, Role};
-use gateway::{Access, Area, Context, Entry, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Entry, Operation, Result, Spec, Verb};
 use pauta::cli::log_filter;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -75,9 +75,8 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
 struct Break {}
 
 impl Operation for Break {
-    const SPEC: Spec = Spec::new("break", "Quebrar", Verb::Get, "/api/quebrar")
-        .area(Area::new("system", ""))
-        .access(Access::AnyMember);
+    const SPEC: Spec =
+        Spec::new("break", "Quebrar", Verb::Get, "/api/quebrar").access(Access::AnyMember);
     type Output = ();
 
     async fn run(self, _: &Context<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{Capability, Role, sha256_hex};
-use gateway::{Access, Area, Context, Entry, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Entry, Error, Operation, Result, Spec, Verb};
 use schemars::JsonSchema;
 use sea_orm::ConnectionTrait;
 use serde::Deserialize;
@@ -211,7 +211,6 @@ struct TakeAuditAway {}
 
 impl Operation for TakeAuditAway {
     const SPEC: Spec = Spec::new("take_audit_away", "Levar", Verb::Post, "/api/levar")
-        .area(Area::new("system", ""))
         .access(Access::AnyMember)
         .outside()
         .unkeyed();

@@ -13,7 +13,7 @@ use store::members::Member;
 use tower::ServiceExt;
 
 use super::shown;
-use crate::support::{Client, TestApp};
+use crate::support::{Answer, Client, TestApp};
 
 /// A stream of changes.
 struct Stream {
@@ -185,7 +185,7 @@ async fn a_reader_that_is_too_slow_begins_again() {
         .to_owned();
     let changes = &app.app.gateway.services.changes;
     for _ in 0..600 {
-        changes.mark_area(tools::AREAS[0]);
+        changes.mark_area(tools::AREAS[0].name);
     }
     // Over PostgreSQL the stream may hear first that it did not hear others.
     while stream.next().await.is_some() {}
@@ -217,6 +217,36 @@ async fn what_another_instance_changes_is_told() {
     assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
     project(&other).await;
     assert_eq!(stream.until("projects").await, ["projects".into()].into());
+}
+
+#[tokio::test]
+async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_again_do() {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser(&admin).await;
+    let live = |page: &Answer| {
+        let named = page.text.split_once("data-live=\"");
+        named.map(|(_, rest)| rest.split('"').next().unwrap_or_default().to_owned())
+    };
+    let page = browser.get("/").await.expect(200);
+    let links = page.text.split("<li><a href=\"").skip(1);
+    let places: BTreeSet<&str> = links.filter_map(|link| link.split('"').next()).collect();
+    assert!(places.len() > 15, "{places:?}");
+    for place in places {
+        let page = browser.get(place).await.expect(200);
+        let silent = ["/auditoria", "/catalogo"].contains(&place);
+        let areas = live(&page);
+        assert_eq!(areas.is_none(), silent, "{place}");
+        for area in areas.iter().flat_map(|areas| areas.split(' ')) {
+            let known = tools::AREAS.iter().any(|known| known.name == area);
+            assert!(known, "{place}: {area}");
+        }
+    }
+    // What answers a form cannot be asked for again.
+    let fields = [("nome", " "), ("nivel", "leitor")];
+    let page = browser.post_form("/agentes/tokens", &fields).await;
+    let page = page.expect(400);
+    assert!(page.text.contains("id=\"conteudo\"") && live(&page).is_none());
 }
 
 #[tokio::test]

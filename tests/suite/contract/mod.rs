@@ -24,7 +24,7 @@ use domain::Role;
 use gateway::ErrorForm;
 use serde::Deserialize;
 use serde_json::Value;
-use tools::{OPERATIONS, pages};
+use tools::{operations, pages};
 
 use crate::support::{Client, TestApp};
 
@@ -152,7 +152,7 @@ pub struct Built {
 impl Built {
     /// Every route of the table, operations first.
     pub fn all() -> Vec<Self> {
-        let routes = OPERATIONS.iter().chain(pages()).map(|entry| Self {
+        let routes = operations().chain(pages()).map(|entry| Self {
             operation_id: entry.spec.operation_id(),
             method: entry.spec.verb.as_str(),
             path: entry.spec.path,

@@ -29,7 +29,7 @@ async fn a_service_without_a_part_does_not_start_and_says_which() {
 
 #[test]
 fn every_part_that_is_used_is_required_by_an_area() {
-    let areas = AREAS.iter().chain([&console::AREA]);
+    let areas = AREAS.iter().copied().chain([&console::AREA]);
     let required: BTreeSet<&str> = areas
         .flat_map(|area| area.parts)
         .map(|part| part.name)

@@ -8,18 +8,16 @@ use axum::{
 };
 use domain::{Code, Error, Role};
 use gateway::{
-    Access, Area, Content, Context, Delivery, Entry, Input, InputForm, Operation, OutputForm, Page,
-    Registry, Reply, Result, Spec, Verb,
+    Access, Content, Context, Entry, Input, InputForm, Operation, OutputForm, Page, Registry,
+    Reply, Result, Spec, Verb, WebhookDelivery,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use tools::{OPERATIONS, pages};
+use tools::{operations, pages};
 
-use crate::support::{Answer, TestApp};
-
-const AREA: Area = Area::new("system", "");
+use crate::support::{Answer, TestApp, table_of};
 
 /// Recebe um formulário.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -33,7 +31,6 @@ struct TakeForm {
 
 impl Operation for TakeForm {
     const SPEC: Spec = Spec::new("take_form", "Receber", Verb::Post, "/form")
-        .area(AREA)
         .access(Access::Public)
         .unkeyed()
         .takes(InputForm::UrlEncoded);
@@ -57,7 +54,7 @@ fn signature(body: &[u8]) -> String {
     domain::hex(&mac.finalize().into_bytes())
 }
 
-fn authentic(delivery: &Delivery) -> Result<Input> {
+fn authentic(delivery: &WebhookDelivery) -> Result<Input> {
     let given = delivery.headers.get("x-signature");
     if given.is_none_or(|given| *given != *signature(&delivery.body)) {
         return Err(Error::new(Code::UNAUTHENTICATED));
@@ -67,7 +64,6 @@ fn authentic(delivery: &Delivery) -> Result<Input> {
 
 impl Operation for TakeDelivery {
     const SPEC: Spec = Spec::new("take_delivery", "Receber", Verb::Post, "/delivery")
-        .area(AREA)
         .access(Access::Webhook)
         .unkeyed()
         .takes(InputForm::Signed(|delivery, _| {
@@ -101,7 +97,7 @@ impl Page for Act {
 
 const fn act(name: &'static str, path: &'static str, access: Access) -> Entry {
     let spec = Spec::new(name, "Agir", Verb::Get, path);
-    Entry::page::<Act>(spec.area(AREA).access(access).serves(OutputForm::Html), "")
+    Entry::page::<Act>(spec.access(access).serves(OutputForm::Html), "")
 }
 
 const PAGES: [Entry; 2] = [
@@ -111,7 +107,7 @@ const PAGES: [Entry; 2] = [
 
 async fn app() -> TestApp {
     let table = [Entry::of::<TakeForm>(), Entry::of::<TakeDelivery>()];
-    TestApp::with_registry(Registry::new(&table, &PAGES), Duration::from_millis(250)).await
+    TestApp::with_registry(table_of(&table, &PAGES), Duration::from_millis(250)).await
 }
 
 async fn post(app: &TestApp, path: &str, header: (&'static str, &str), body: &str) -> Answer {
@@ -238,9 +234,9 @@ async fn metrics_count_what_the_service_itself_serves_beside_json() {
 
 #[tokio::test]
 async fn what_is_not_in_the_table_is_not_served() {
-    let app = TestApp::with_registry(Registry::new(&[], &[]), Duration::from_secs(1)).await;
+    let app = TestApp::with_registry(Registry::default(), Duration::from_secs(1)).await;
     let anyone = app.anonymous();
-    let specs = OPERATIONS.iter().chain(pages()).map(|entry| &entry.spec);
+    let specs = operations().chain(pages()).map(|entry| &entry.spec);
     let paths = specs.flat_map(|spec| std::iter::once(&spec.path).chain(spec.also_at));
     let mut asked = 0;
     for path in paths {

@@ -2,7 +2,7 @@
 
 use domain::{Role, VISIBLE};
 use serde_json::{Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{NO_EVENT, least, refused_by_name};
 use crate::support::TestApp;
@@ -76,7 +76,7 @@ async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
     let app = TestApp::new().await;
     let admin = super::admin(&app).await;
     for (name, field, mut input) in judged() {
-        let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);
+        let entry = operations().find(|entry| entry.spec.name == name);
         let entry = entry.expect("an operation");
         let place = format!("/{}", field.replace('.', "/"));
         if input.pointer(&place).is_none() {
@@ -146,7 +146,7 @@ const COMPARED: [&str; 9] = [
 #[test]
 fn a_text_of_a_write_that_must_not_be_empty_must_not_be_blank() {
     let mut visible = 0;
-    for entry in OPERATIONS {
+    for entry in operations() {
         each_text(&entry.input_schema()["properties"], &mut |field, schema| {
             let asked = schema["pattern"] == VISIBLE.as_str();
             visible += usize::from(asked);

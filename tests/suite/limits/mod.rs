@@ -9,7 +9,6 @@ mod text;
 use domain::{Level, Role};
 use gateway::Entry;
 use serde_json::{Map, Value};
-use tools::OPERATIONS;
 
 use crate::support::{Answer, Client, TestApp, examples::required_input};
 
@@ -24,7 +23,7 @@ fn least(name: &str) -> Value {
 
 /// Every tool, because both interfaces serve it.
 fn operations() -> impl Iterator<Item = &'static Entry> {
-    OPERATIONS.iter().filter(|entry| entry.spec.tool)
+    tools::operations().filter(|entry| entry.spec.tool)
 }
 
 fn properties(entry: &Entry) -> Map<String, Value> {

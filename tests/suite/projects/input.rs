@@ -1,7 +1,7 @@
 //! A payload is judged alike on both interfaces: what its type takes, and nothing else.
 
 use serde_json::{Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{Desk, NOBODY};
 use crate::contract::listed_tools;
@@ -34,8 +34,7 @@ fn input(kind: &str, payload: Value) -> Value {
 
 /// Every type with its schema of `{type, payload}`.
 fn alternatives() -> Vec<(String, Value)> {
-    let entry = OPERATIONS
-        .iter()
+    let entry = operations()
         .find(|entry| entry.spec.name == "apply_project_operation")
         .expect("in the table");
     let schema = Value::Object(entry.input_schema());

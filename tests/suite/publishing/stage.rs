@@ -6,7 +6,7 @@ use domain::{Role, time::MINUTE};
 use pauta::providers::tiktok::TikTok;
 use ports::shortvideo::ShortVideo;
 use serde_json::{Value, json};
-use tools::shortvideo::Desk;
+use tools::publishing::shortvideo::Desk;
 
 use super::double::{ACCOUNT, CLIENT, TikTokApi};
 use crate::support::{Client, Settings, TestApp};

@@ -14,11 +14,12 @@ use std::{
 
 use async_trait::async_trait;
 use ports::shortvideo::{
-    Chunk, Creator, PhotoPost, Progress, Received, ShortVideo, Trouble, VideoPost, VideoStarted,
+    Creator, PhotoPost, Progress, Received, ShortVideo, Trouble, UploadChunk, VideoPost,
+    VideoStarted,
 };
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tools::shortvideo::Desk;
+use tools::publishing::shortvideo::Desk;
 
 use super::{
     Stage, approved,
@@ -229,7 +230,7 @@ impl ShortVideo for Broken {
         self.adapter.submit_video(token, post).await
     }
 
-    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble> {
+    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
         self.adapter.upload(url, chunk).await
     }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
 use gateway::Entry;
 use serde_json::{Map, Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 /// The folder of the inputs.
 pub const FOLDER: &str = "ai-artifacts/examples";
@@ -27,7 +27,7 @@ pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::ne
 /// The input of an operation. Without one the test fails and says how to write it.
 #[track_caller]
 pub fn input(name: &str) -> Map<String, Value> {
-    let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);
+    let entry = operations().find(|entry| entry.spec.name == name);
     let entry = entry.unwrap_or_else(|| panic!("there is no operation {name}"));
     let input = INPUTS.get(name).cloned();
     input.unwrap_or_else(|| panic!("{}", how_to_write(entry)))
@@ -37,7 +37,7 @@ pub fn input(name: &str) -> Map<String, Value> {
 #[track_caller]
 pub fn required_input(name: &str) -> Map<String, Value> {
     let mut input = input(name);
-    let entry = OPERATIONS.iter().find(|entry| entry.spec.name == name);
+    let entry = operations().find(|entry| entry.spec.name == name);
     let schema = Value::Object(entry.expect("an operation").input_schema());
     let required = required(&schema);
     input.retain(|field, _| required.contains(&field.as_str()));

@@ -27,7 +27,7 @@ use axum::Router;
 use domain::{
     Capabilities, Capability, Level, MemberId, Role, TokenId, TokenSecret, UserId, time::DAY,
 };
-use gateway::{Entry, Gateway, Registry};
+use gateway::{Area, Entry, Gateway, Registry};
 use identity::Passwords;
 use pauta::{
     app::{self, App},
@@ -39,7 +39,7 @@ use store::{
     members::{self, Member},
     tokens::{self, Token},
 };
-use tools::{OPERATIONS, operator, pages};
+use tools::{operations, operator, pages};
 
 pub use client::{Answer, Client, Tool, form};
 use database::Database;
@@ -94,6 +94,15 @@ pub struct TestApp {
 /// Settings beyond those that every test has.
 pub type Settings = Vec<(&'static str, String)>;
 
+/// The registry of these entries, all of one area.
+pub fn table_of<'o, 'p>(
+    operations: impl IntoIterator<Item = &'o Entry>,
+    pages: impl IntoIterator<Item = &'p Entry>,
+) -> Registry {
+    static AREA: Area = Area::new("system", "");
+    Registry::default().with(&AREA, operations, pages)
+}
+
 impl TestApp {
     pub async fn new() -> Self {
         Self::with_settings([]).await
@@ -120,7 +129,7 @@ impl TestApp {
     /// With the test's own pages.
     pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
-            registry: Arc::new(Registry::new(OPERATIONS, pages)),
+            registry: Arc::new(table_of(operations(), pages)),
             ..gateway
         })
     }
@@ -155,7 +164,7 @@ impl TestApp {
 
     /// With the test's own table, and this timeout of its operations.
     pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
-        Self::with_registry(Registry::new(table, pages()), timeout).await
+        Self::with_registry(table_of(table, pages()), timeout).await
     }
 
     /// With only this registry, and this timeout of its operations.

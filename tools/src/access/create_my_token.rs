@@ -54,7 +54,6 @@ impl Operation for CreateMyToken {
         Verb::Post,
         "/api/access/tokens",
     )
-    .area(super::AREA)
     .access(Access::AnySession)
     .makes(TOKEN)
     .success(201)

@@ -61,7 +61,6 @@ text_enum! {
 
 impl Operation for GetMe {
     const SPEC: Spec = Spec::new("get_me", "Ver quem sou e o que posso", Verb::Get, "/api/me")
-        .area(super::AREA)
         .access(Access::AnyMember)
         .tool()
         .always_listed();

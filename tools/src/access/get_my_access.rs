@@ -44,7 +44,6 @@ impl Operation for GetMyAccess {
         Verb::Get,
         "/api/access/me",
     )
-    .area(super::AREA)
     .access(Access::AnySession);
     type Output = MyAccess;
 

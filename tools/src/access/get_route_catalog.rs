@@ -1,12 +1,9 @@
-use std::sync::LazyLock;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::route::Route;
-use crate::{AREAS, OPERATIONS, pages, table::is_served};
+use super::{Served, route::Route};
 use domain::Capability;
-use gateway::{Access, Context, Operation, OutputForm, Result, Spec, Verb};
+use gateway::{Access, Area, Context, Operation, Result, Spec, Verb};
 
 /// Lista todas as rotas do serviço com a permissão, o nível e a ferramenta MCP de cada uma.
 ///
@@ -23,15 +20,8 @@ pub struct RouteCatalog {
     com_ferramenta: usize,
     /// Endereço do servidor MCP.
     mcp_url: String,
-    rotas: Vec<&'static Route>,
+    rotas: Vec<Route>,
 }
-
-/// The table does not change while the service runs, and its input schemas are costly.
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let mut routes: Vec<Route> = OPERATIONS.iter().chain(pages()).map(Route::of).collect();
-    routes.sort_by_key(|route| AREAS.iter().position(|area| *area == route.area));
-    routes
-});
 
 impl Operation for GetRouteCatalog {
     const SPEC: Spec = Spec::new(
@@ -40,24 +30,24 @@ impl Operation for GetRouteCatalog {
         Verb::Get,
         "/api/access/catalog",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin));
     type Output = RouteCatalog;
 
     async fn run(self, ctx: &Context<'_>) -> Result<RouteCatalog> {
-        let mut specs = pages().map(|page| &page.spec);
-        let mcp = specs.find(|spec| spec.output == OutputForm::JsonRpc);
-        let mcp_path = mcp.map_or("", |spec| spec.path);
-        let hosted = ctx.services.identity.issuer().is_some();
-        let served = ROUTES
-            .iter()
-            .filter(|route| is_served(route.area.name, hosted));
-        let rotas: Vec<_> = served.collect();
+        let registry = ctx.services.parts.get::<Served>();
+        let of_area = |area: &&'static Area| {
+            let name = area.name;
+            let routes = registry.operations.iter().chain(&registry.pages);
+            routes
+                .filter(move |route| route.area.name == name)
+                .map(Route::of)
+        };
+        let rotas: Vec<Route> = registry.areas.iter().flat_map(of_area).collect();
         let with_tool = rotas.iter().filter(|r| r.ferramenta_mcp.is_some());
         Ok(RouteCatalog {
             total: rotas.len(),
             com_ferramenta: with_tool.count(),
-            mcp_url: format!("{}{mcp_path}", ctx.services.public_url),
+            mcp_url: format!("{}{}", ctx.services.public_url, registry.mcp_path()),
             rotas,
         })
     }

@@ -1,6 +1,7 @@
 //! The caller and their rights, personal tokens, the audit trail and the catalog.
 
 mod agent_view;
+mod area;
 mod create_my_token;
 mod get_me;
 mod get_my_access;
@@ -20,6 +21,7 @@ mod scopes;
 mod token_view;
 mod update_member_api_access;
 
+pub use area::AREA;
 pub use create_my_token::CreateMyToken;
 pub use get_me::GetMe;
 pub use get_my_access::GetMyAccess;
@@ -34,14 +36,12 @@ pub use revoke_my_agent::RevokeMyAgent;
 pub use revoke_my_token::RevokeMyToken;
 pub use update_member_api_access::UpdateMemberApiAccess;
 
-use gateway::{Area, Code};
+use std::sync::Arc;
 
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "access",
-    "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",
-)
-.codes(&[API_TOKEN_LIMIT, API_LEVEL_ABOVE_ROLE]);
+use gateway::{Code, Registry};
+
+/// The table that is served; a part of the service.
+pub type Served = Arc<Registry>;
 
 pub const API_TOKEN_LIMIT: Code = Code::new(
     "API_TOKEN_LIMIT",

@@ -27,7 +27,6 @@ impl Operation for RevokeMemberAgent {
         Verb::Delete,
         "/api/access/members/{memberId}/agents/{agentId}",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about(AGENT, "agentId")
     .locks_out()

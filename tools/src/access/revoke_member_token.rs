@@ -27,7 +27,6 @@ impl Operation for RevokeMemberToken {
         Verb::Delete,
         "/api/access/members/{memberId}/tokens/{tokenId}",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about(TOKEN, "tokenId")
     .locks_out()

@@ -23,7 +23,6 @@ impl Operation for RevokeMyAgent {
         Verb::Delete,
         "/api/access/agents/{agentId}",
     )
-    .area(super::AREA)
     .access(Access::AnySession)
     .about(AGENT, "agentId")
     .locks_out()

@@ -23,7 +23,6 @@ impl Operation for RevokeMyToken {
         Verb::Delete,
         "/api/access/tokens/{tokenId}",
     )
-    .area(super::AREA)
     .access(Access::AnySession)
     .about(TOKEN, "tokenId")
     .locks_out()

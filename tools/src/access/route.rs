@@ -1,18 +1,17 @@
 //! A route as the catalog shows it.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::AREAS;
 use domain::Capability;
-use gateway::{Access, Area, Entry, Verb};
+use gateway::{Access, Registered, Verb};
 
 /// Uma rota.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Route {
-    #[schemars(schema_with = "area")]
-    pub(super) area: Area,
+    /// O nome da área: uma das etiquetas (`tags`) do OpenAPI.
+    area: &'static str,
     method: Verb,
     path: &'static str,
     operation_id: String,
@@ -35,18 +34,13 @@ pub struct Route {
     contrato: bool,
 }
 
-fn area(_: &mut SchemaGenerator) -> Schema {
-    let names: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
-    json_schema!({ "type": "string", "enum": names })
-}
-
 impl Route {
-    pub(super) fn of(entry: &Entry) -> Self {
-        let spec = &entry.spec;
+    pub(super) fn of(route: &Registered) -> Self {
+        let spec = &route.spec;
         let capabilities = spec.access.capabilities();
         let levels = capabilities.iter().map(|c| c.min_level());
         Self {
-            area: spec.area,
+            area: route.area.name,
             method: spec.verb,
             path: spec.path,
             operation_id: spec.operation_id(),
@@ -62,7 +56,7 @@ impl Route {
             somente_sessao: spec.access.session_only(),
             webhook: matches!(spec.access, Access::Webhook | Access::SharedSecret(_)),
             path_params: spec.placeholders().collect(),
-            query_params: spec.query_fields(&entry.input_schema()),
+            query_params: spec.query_fields(route.input_schema()),
             ferramenta_mcp: spec.tool.then_some(spec.name),
             contrato: !spec.extension,
         }

@@ -34,7 +34,6 @@ impl Operation for UpdateMemberApiAccess {
         Verb::Patch,
         "/api/access/members/{memberId}",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::TeamAdmin))
     .about(MEMBER, "memberId")
     .locks_out()

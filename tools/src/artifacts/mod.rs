@@ -1,26 +1,18 @@
 //! The published documents: what agents and integrators read before their first call.
 
+mod area;
 mod get_document;
 mod get_openapi;
 mod get_skill_file;
 mod pages;
 
+pub use area::AREA;
 pub use get_document::GetDocument;
 pub use pages::PAGES;
 
 use std::sync::Arc;
 
-use gateway::{
-    Area, Code, Content, Context, Document, Documents, Error, Part, Reply, Result, offload,
-};
-
-/// The area of these pages.
-pub const AREA: Area = Area::new(
-    "artifacts",
-    "Documentos públicos para agentes e integradores.",
-)
-.codes(&[ARTIFACT_MISSING])
-.parts(&[Part::of::<Renderer>("Renderer")]);
+use gateway::{Code, Content, Context, Document, Documents, Error, Reply, Result, offload};
 
 pub const ARTIFACT_MISSING: Code = Code::new(
     "ARTIFACT_MISSING",

@@ -1,7 +1,6 @@
 //! The rows of the published documents.
 
 use super::{
-    AREA,
     get_document::GetDocument,
     get_openapi::GetOpenapi,
     get_skill_file::{GetSkillIndex, GetSkillReference},
@@ -16,7 +15,6 @@ const fn document(
     media_type: &'static str,
 ) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(AREA)
         .access(Access::Public)
         .serves(OutputForm::Document(media_type))
         .partial(&[304])

@@ -32,7 +32,6 @@ impl Operation for DeleteEmailDraft {
         Verb::Delete,
         "/api/email-drafts/{templateId}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Delete))
     .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])

@@ -1,5 +1,6 @@
 //! Collaborative drafts of e-mail layouts.
 
+mod area;
 mod delete_email_draft;
 mod draft_view;
 mod get_email_draft;
@@ -9,22 +10,16 @@ mod passages;
 mod put_email_draft;
 mod replace_in_email_draft;
 
+pub use area::AREA;
 pub use delete_email_draft::DeleteEmailDraft;
 pub use get_email_draft::GetEmailDraft;
 pub use list_email_drafts::ListEmailDrafts;
 pub use put_email_draft::PutEmailDraft;
 pub use replace_in_email_draft::ReplaceInEmailDraft;
 
-use gateway::{Area, Code, Resource};
+use gateway::{Code, Resource};
 
 const EMAIL_DRAFT: Resource = Resource::new("email_draft");
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "email_drafts",
-    "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",
-)
-.codes(&[TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, EMAIL_HTML_TOO_LARGE]);
 
 pub const TEXT_NOT_FOUND: Code = Code::new("TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.")
     .next("Ache o trecho com `get_email_draft` e `busca`, e copie-o em `procurar` como ele está.");

@@ -45,7 +45,6 @@ impl Operation for PutEmailDraft {
         Verb::Put,
         "/api/email-drafts/{templateId}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about(EMAIL_DRAFT, "templateId")
     .body_limit(BODY)

@@ -57,7 +57,6 @@ impl Operation for ReplaceInEmailDraft {
         Verb::Post,
         "/api/email-drafts/{templateId}/substituir",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about(EMAIL_DRAFT, "templateId")
     .fails(&[404])

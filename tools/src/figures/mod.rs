@@ -12,14 +12,11 @@ pub use settle_figures::{SettleFigures, settle};
 pub(crate) use sums::{DayLine, Totals, by_currency, divided, rate};
 
 use domain::time::Timestamp;
-use gateway::{Context, Result, jobs::JobEntry};
+use gateway::{Context, Result};
 use store::figures::{self, Kind};
 
 /// The currency of a dashboard that has none of its own.
 pub(crate) const REAL: &str = "BRL";
-
-/// The jobs of the figures.
-pub const JOBS: &[JobEntry] = &[JobEntry::of::<SettleFigures>()];
 
 /// When the data of a dashboard are from: the oldest of these kinds that ever had any.
 pub(crate) async fn updated_at(ctx: &Context<'_>, kinds: &[Kind]) -> Result<Option<Timestamp>> {

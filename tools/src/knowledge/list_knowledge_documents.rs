@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::clean_tag;
-use domain::{Capability, Cursor, DocumentId, Limit, Page, time::Timestamp};
+use domain::{Capability, Cursor, DocumentId, Limit, ListPage, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::knowledge::{self, Listed, SKILL_SOURCE};
 
@@ -52,7 +52,6 @@ impl Operation for ListKnowledgeDocuments {
         Verb::Get,
         "/api/rag/documentos",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Rag))
     .extension();
     type Output = KnowledgeDocuments;
@@ -61,7 +60,7 @@ impl Operation for ListKnowledgeDocuments {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let tag = self.tag.as_deref().map(clean_tag);
         let rows = knowledge::page(&ctx.db(), tag.as_deref(), after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| (row.updated_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.updated_at, row.id.clone()));
         Ok(KnowledgeDocuments {
             documentos: page.rows.into_iter().map(KnowledgeDocument::from).collect(),
             next_cursor: page.next_cursor,

@@ -1,13 +1,16 @@
 //! The knowledge base: documents that the team adds, found in full text, cited by passage.
 
+mod area;
 mod embed_knowledge;
 mod find;
 mod forget_vectors;
 mod hints;
 mod list_knowledge_documents;
+pub mod script;
 mod search_knowledge;
 mod semantics;
 
+pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;
 pub(crate) use embed_knowledge::embed_later;
 pub(crate) use find::find;
@@ -18,17 +21,8 @@ pub use semantics::Semantics;
 use search::{Document, Prepared, prepare};
 
 use domain::time::Millis;
-use gateway::{Area, Error, Result, Services, jobs::JobEntry};
+use gateway::{Error, Result, Services};
 use store::{Conn, knowledge};
-
-/// The area of these operations.
-pub const AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.");
-
-/// The jobs of this area.
-pub const JOBS: &[JobEntry] = &[
-    JobEntry::of::<EmbedKnowledge>(),
-    JobEntry::of::<forget_vectors::ForgetVectors>(),
-];
 
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
 /// the version before is replaced.

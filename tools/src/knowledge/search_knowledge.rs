@@ -92,7 +92,6 @@ impl Operation for SearchKnowledge {
         Verb::Post,
         "/api/rag",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Rag))
     .reads()
     .hints(hints::SEARCH)

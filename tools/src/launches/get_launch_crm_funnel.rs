@@ -52,7 +52,6 @@ impl Operation for GetLaunchCrmFunnel {
         Verb::Get,
         "/api/lancamentos/{projetoId}/funil",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

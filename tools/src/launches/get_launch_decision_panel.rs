@@ -65,7 +65,6 @@ impl Operation for GetLaunchDecisionPanel {
         Verb::Get,
         "/api/lancamentos/{projetoId}/decisao",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

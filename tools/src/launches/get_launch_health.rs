@@ -73,7 +73,6 @@ impl Operation for GetLaunchHealth {
         Verb::Get,
         "/api/lancamentos/{projetoId}/saude",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

@@ -95,7 +95,6 @@ impl Operation for GetLaunchPaidMedia {
         Verb::Get,
         "/api/lancamentos/{projetoId}/midia",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

@@ -71,7 +71,6 @@ impl Operation for GetLaunchProfiles {
         Verb::Get,
         "/api/lancamentos/{projetoId}/perfis",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

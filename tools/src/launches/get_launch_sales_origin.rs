@@ -44,7 +44,6 @@ impl Operation for GetLaunchSalesOrigin {
         Verb::Get,
         "/api/lancamentos/{projetoId}/origem",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

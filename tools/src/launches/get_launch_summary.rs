@@ -49,7 +49,6 @@ impl Operation for GetLaunchSummary {
         Verb::Get,
         "/api/lancamentos/{projetoId}/resumo",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

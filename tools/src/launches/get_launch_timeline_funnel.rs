@@ -61,7 +61,6 @@ impl Operation for GetLaunchTimelineFunnel {
         Verb::Get,
         "/api/lancamentos/{projetoId}/jornada",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .about(LAUNCH, "projetoId")
     .fails(&[404])

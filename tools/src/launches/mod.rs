@@ -1,6 +1,7 @@
 //! Launches: the dashboards of a project's sales.
 
 mod alerts;
+mod area;
 mod get_launch_crm_funnel;
 mod get_launch_decision_panel;
 mod get_launch_health;
@@ -18,6 +19,7 @@ mod put_launch_dashboard;
 mod scope;
 mod touch;
 
+pub use area::AREA;
 pub use get_launch_crm_funnel::GetLaunchCrmFunnel;
 pub use get_launch_decision_panel::GetLaunchDecisionPanel;
 pub use get_launch_health::GetLaunchHealth;
@@ -31,12 +33,6 @@ pub use list_launch_dispatches::ListLaunchDispatches;
 pub use list_launches::ListLaunches;
 pub use put_launch_dashboard::PutLaunchDashboard;
 
-use gateway::{Area, Resource};
+use gateway::Resource;
 
 const LAUNCH: Resource = Resource::new("launch");
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "launches",
-    "Lançamentos: metas, vendas, origem, mídia, e-mails e compradores.",
-);

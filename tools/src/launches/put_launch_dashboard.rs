@@ -60,7 +60,6 @@ impl Operation for PutLaunchDashboard {
         Verb::Put,
         "/api/lancamentos/{projetoId}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Config))
     .about(LAUNCH, "projetoId")
     .fails(&[404, 409])

@@ -1,6 +1,6 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
-use crate::{visibility, workflow::require_editable};
+use crate::{editable::require_editable, visibility};
 use domain::{EventId, Revision};
 use gateway::{Code, Context, Result};
 use store::{

@@ -10,7 +10,6 @@ use super::{
     size::dimensions,
 };
 use crate::visibility::EVENT;
-use crate::workflow;
 use domain::{Capability, EventId, MediaId, VISIBLE, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
@@ -91,7 +90,6 @@ fn image() -> String {
 
 impl Operation for GenerateArt {
     const SPEC: Spec = Spec::new("generate_art", "Gerar imagem", Verb::Post, "/api/art")
-        .area(workflow::AREA)
         .access(Access::Member(Capability::Art))
         .makes(MEDIA)
         .within(EVENT, "event_id")

@@ -14,8 +14,8 @@ use super::{
     photo::photo,
     size::DEFAULT,
 };
+use crate::media_ref::MediaRef;
 use crate::visibility::EVENT;
-use crate::{media_ref::MediaRef, workflow};
 use domain::{Capability, EventId, MediaId, Revision, VISIBLE};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Look, Picture};
@@ -76,7 +76,6 @@ impl Operation for GenerateCarousel {
         Verb::Post,
         "/api/carousel",
     )
-    .area(workflow::AREA)
     .access(Access::Member(Capability::Carousel))
     .makes(MEDIA)
     .within(EVENT, "event_id")

@@ -28,7 +28,6 @@ pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
         Verb::Get,
         "/media/{id}",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .serves(OutputForm::Bytes)
     .partial(&[206, 304])

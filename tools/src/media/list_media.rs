@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MediaResult, hints};
 use crate::visibility;
-use domain::{Capability, Cursor, EventId, Limit, MemberId, Page, text_enum, time::Timestamp};
+use domain::{Capability, Cursor, EventId, Limit, ListPage, MemberId, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::media::{self, Filter};
 
@@ -52,7 +52,6 @@ pub struct ListedMedia {
 
 impl Operation for ListMedia {
     const SPEC: Spec = Spec::new("list_media", "Listar mídias", Verb::Get, "/api/media")
-        .area(super::AREA)
         .access(Access::Member(Capability::Art))
         .fails(&[404])
         .extension()
@@ -76,7 +75,7 @@ impl Operation for ListMedia {
             before,
         };
         let rows = media::list(&ctx.db(), filter, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let page = page.map(|row| ListedMedia {
             media: MediaResult::of(&row, None, ctx),
             kind: row.kind,

@@ -1,5 +1,6 @@
 //! Images and videos: made, uploaded, linked, and shown by events.
 
+mod area;
 mod attach;
 mod brand;
 mod contents;
@@ -20,6 +21,7 @@ mod upload_media;
 mod uploaded_file;
 
 pub use crate::links::Links;
+pub use area::AREA;
 pub(crate) use attach::{Place, insert as attach, require_attachable};
 pub use contents::{Claim, sweep};
 pub use domain::Style;
@@ -31,28 +33,15 @@ pub(crate) use inspect::video_size;
 pub(crate) use keep::keep;
 pub use list_media::ListMedia;
 pub use media_view::MediaResult;
+pub use photo::stored_image;
 pub(crate) use photo::{file, image};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 
-use gateway::{Area, Code, Part, Resource, jobs::JobEntry};
+use gateway::{Code, Resource};
 
 const MEDIA: Resource = Resource::new("media");
 
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "media",
-    "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
-)
-.codes(&[LINK_INVALID])
-.parts(&[
-    Part::of::<Links>("Links"),
-    Part::of::<ImageReader>("ImageReader"),
-]);
-
 pub const LINK_INVALID: Code = Code::new("LINK_INVALID", 403, "Link inválido ou expirado.")
     .next("Peça um link novo à operação que o devolveu.");
-
-/// The jobs of this area.
-pub const JOBS: &[JobEntry] = &[JobEntry::of::<remove_unused::RemoveUnused>()];

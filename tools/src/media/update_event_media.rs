@@ -3,9 +3,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{attach::require_attachable, hints};
 use crate::{
+    editable::require_revision,
     media_ref::MediaRef,
     visibility::{self, EVENT},
-    workflow::require_revision,
 };
 use domain::{Capability, EventId, MediaId, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -66,7 +66,6 @@ impl Operation for UpdateEventMedia {
         Verb::Patch,
         "/api/eventos/{eventId}/media",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Art))
     .about(EVENT, "eventId")
     .fails(&[404])

@@ -47,7 +47,6 @@ struct StoredFile {
 
 impl Operation for UploadMedia {
     const SPEC: Spec = Spec::new("upload_media", "Enviar arquivo", Verb::Post, "/api/upload")
-        .area(super::AREA)
         .access(Access::Member(Capability::Art))
         .makes(MEDIA)
         .within(EVENT, "event_id")

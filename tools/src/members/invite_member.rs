@@ -54,7 +54,6 @@ impl Operation for InviteMember {
         Verb::Post,
         "/api/membros",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .makes(MEMBER)
     .success(201)

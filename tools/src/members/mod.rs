@@ -1,6 +1,7 @@
 //! The team's members: list, invitation, role, password, offboarding.
 
 mod account;
+mod area;
 mod hints;
 mod invite_member;
 mod list_members;
@@ -12,6 +13,7 @@ mod set_member_password;
 mod update_member;
 
 pub(crate) use account::{keep, subject, told};
+pub use area::AREA;
 pub use invite_member::InviteMember;
 pub use list_members::ListMembers;
 pub use offboard_member::OffboardMember;
@@ -20,23 +22,11 @@ pub use set_member_password::SetMemberPassword;
 pub use update_member::UpdateMember;
 
 use domain::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, MemberId, Role};
-use gateway::{Area, Code, Error, Result, Services};
+use gateway::{Code, Error, Result, Services};
 use store::{
     Conn,
     members::{self, Member},
 };
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "members",
-    "Membros da equipe: convite, papel, senha e desligamento.",
-)
-.codes(&[
-    LAST_ADMIN,
-    EMAIL_IN_USE,
-    INVITATION_REDEEMED,
-    ACCOUNT_NOT_LINKED,
-]);
 
 pub const LAST_ADMIN: Code = Code::new(
     "LAST_ADMIN",

@@ -38,7 +38,6 @@ impl Operation for OffboardMember {
         Verb::Delete,
         "/api/membros/{memberId}",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about(MEMBER, "memberId")
     .locks_out()

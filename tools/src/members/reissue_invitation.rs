@@ -35,7 +35,6 @@ impl Operation for ReissueInvitation {
         Verb::Post,
         "/api/membros/{memberId}/convite",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about(MEMBER, "memberId")
     .success(201)

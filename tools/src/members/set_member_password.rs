@@ -44,7 +44,6 @@ impl Operation for SetMemberPassword {
         Verb::Post,
         "/api/membros/{memberId}/senha",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about(MEMBER, "memberId")
     .locks_out()

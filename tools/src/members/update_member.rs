@@ -35,7 +35,6 @@ impl Operation for UpdateMember {
         Verb::Patch,
         "/api/membros",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Members))
     .about(MEMBER, "member_id")
     .locks_out()

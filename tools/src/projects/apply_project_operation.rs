@@ -56,7 +56,6 @@ impl Operation for ApplyProjectOperation {
         Verb::Post,
         "/api/projects/{projectId}/operations",
     )
-    .area(super::AREA)
     .access(Access::MemberAny(&[
         Capability::ProjectsEdit,
         Capability::ProjectsManage,

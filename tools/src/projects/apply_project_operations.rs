@@ -48,7 +48,6 @@ impl Operation for ApplyProjectOperations {
         Verb::Post,
         "/api/projects/{projectId}/batch",
     )
-    .area(super::AREA)
     .access(Access::MemberAny(&[
         Capability::ProjectsEdit,
         Capability::ProjectsManage,

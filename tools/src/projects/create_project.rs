@@ -34,7 +34,6 @@ impl Operation for CreateProject {
         Verb::Post,
         "/api/projects",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsManage))
     .makes(PROJECT)
     .success(201)

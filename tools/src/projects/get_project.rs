@@ -46,7 +46,6 @@ impl Operation for GetProject {
         Verb::Get,
         "/api/projects/{projectId}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ProjectsView))
     .about(PROJECT, "projectId")
     .fails(&[404])

@@ -2,6 +2,7 @@
 
 mod apply_project_operation;
 mod apply_project_operations;
+mod area;
 mod change;
 mod create_project;
 mod get_project;
@@ -15,6 +16,7 @@ mod typed;
 
 pub use apply_project_operation::ApplyProjectOperation;
 pub use apply_project_operations::ApplyProjectOperations;
+pub use area::AREA;
 pub use create_project::CreateProject;
 pub use get_project::GetProject;
 pub use list_project_operations::ListProjectOperations;
@@ -22,13 +24,6 @@ pub use list_projects::ListProjects;
 pub(crate) use released::release;
 
 use domain::project::{PROJECT_ARCHIVED, PROJECT_LIMIT, SECTION_NOT_EMPTY};
-use gateway::{Area, Resource};
+use gateway::Resource;
 
 const PROJECT: Resource = Resource::new("project");
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "projects",
-    "Projetos colaborativos: seções e itens, mudados por operações com histórico.",
-)
-.codes(&[SECTION_NOT_EMPTY, PROJECT_ARCHIVED, PROJECT_LIMIT]);

@@ -35,7 +35,6 @@ impl Operation for DisconnectOauthAccount {
         Verb::Post,
         "/oauth/{provider}/disconnect",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Connections))
     .about(CONNECTION, "provider")
     .fails(&[404])

@@ -21,7 +21,6 @@ pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::page::<GetOauthStatusPage>(
         Verb::Get,
         "/oauth/{provider}/status",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ConnectionsView))
     .serves(OutputForm::Html)
     .fails(&[401, 403, 404, 429, 500])

@@ -1,5 +1,6 @@
 //! Connections to social networks, by OAuth 2.0.
 
+mod area;
 mod callback_page;
 mod complete_oauth_connection;
 mod connections;
@@ -10,9 +11,11 @@ mod list_connected_accounts;
 mod provider_name;
 mod publications;
 mod renew_connections;
+pub mod shortvideo;
 mod start_oauth_connection;
 mod state;
 
+pub use area::AREA;
 pub use complete_oauth_connection::COMPLETE_OAUTH_CONNECTION;
 pub use connections::{AccessToken, CONNECT_AT, Connections};
 pub use disconnect_oauth_account::DisconnectOauthAccount;
@@ -25,27 +28,10 @@ pub use publications::{
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;
 
-use gateway::{Area, Code, Part, Resource, jobs::JobEntry};
+use gateway::{Code, Resource};
 
 /// A connection; its id is the name of its network.
 const CONNECTION: Resource = Resource::new("connection");
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "publishing",
-    "Contas das redes sociais: conectar, desconectar, publicar e o estado de cada uma.",
-)
-.codes(&[
-    OAUTH_STATE_INVALID,
-    ACCOUNT_DISCONNECTED,
-    MEDIA_REJECTED,
-    PUBLISHING_REFUSED,
-    PUBLICATION_OPEN,
-    ALREADY_PUBLISHED,
-    UPLOAD_EXPIRED,
-])
-.counted(COUNTED)
-.parts(&[Part::of::<Connections>("Connections")]);
 
 pub const OAUTH_STATE_INVALID: Code = Code::new(
     "OAUTH_STATE_INVALID",
@@ -53,6 +39,3 @@ pub const OAUTH_STATE_INVALID: Code = Code::new(
     "Este pedido de conexão não vale: venceu, já foi usado ou começou em outro navegador.",
 )
 .next("Comece a conexão de novo, e abra o endereço no mesmo navegador em até 10 minutos.");
-
-/// The jobs of this area.
-pub const JOBS: &[JobEntry] = &[JobEntry::of::<RenewConnections>()];

@@ -33,7 +33,6 @@ impl Operation for StartOauthConnection {
         Verb::Post,
         "/oauth/{provider}/start",
     )
-    .area(super::AREA)
     .access(Access::Session(Capability::Connections))
     .about(CONNECTION, "provider")
     .fails(&[404])

@@ -63,7 +63,6 @@ impl Operation for GetCommercialTeamSales {
         Verb::Get,
         "/api/vendas/comercial",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .tool();
     type Output = CommercialTeamSales;

@@ -59,7 +59,6 @@ impl Operation for GetSalesSummary {
         Verb::Get,
         "/api/vendas/resumo",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .tool();
     type Output = SalesSummary;

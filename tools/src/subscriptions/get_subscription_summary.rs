@@ -66,7 +66,6 @@ impl Operation for GetSubscriptionSummary {
         Verb::Get,
         "/api/subs/resumo",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .tool();
     type Output = SubscriptionSummary;

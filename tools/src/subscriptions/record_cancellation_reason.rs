@@ -45,7 +45,6 @@ impl Operation for RecordCancellationReason {
         Verb::Post,
         "/api/subs/cancelamentos",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .makes(CANCELLATION)
     .fails(&[404])

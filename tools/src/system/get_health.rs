@@ -27,7 +27,6 @@ impl Operation for GetHealth {
         Verb::Get,
         "/api/health",
     )
-    .area(super::AREA)
     .access(Access::Public);
     type Output = Health;
 

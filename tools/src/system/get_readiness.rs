@@ -19,7 +19,6 @@ pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
         Verb::Get,
         "/readyz",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .serves(OutputForm::Text)
     .fails(&[503])

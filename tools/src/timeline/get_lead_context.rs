@@ -40,7 +40,6 @@ impl Operation for GetLeadContext {
         Verb::Post,
         "/api/jornada/lead",
     )
-    .area(super::AREA)
     .access(Access::SharedSecret(LEAD_SECRET))
     .reads()
     .needs_provider(Code::UNAUTHENTICATED);

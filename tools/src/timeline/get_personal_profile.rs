@@ -123,7 +123,6 @@ impl Operation for GetPersonalProfile {
         Verb::Post,
         "/api/jornada/perfil",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Vendas))
     .reads()
     .audited()

@@ -59,7 +59,6 @@ impl Operation for IngestTimelineEvents {
         Verb::Post,
         "/api/jornada/eventos",
     )
-    .area(super::AREA)
     .access(Access::SharedSecret(TIMELINE_SECRET))
     .unkeyed()
     .idempotent();

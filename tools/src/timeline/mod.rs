@@ -1,5 +1,6 @@
 //! The timeline: what people did before and after they bought, by the hash of their e-mail address.
 
+mod area;
 mod get_lead_context;
 mod get_personal_profile;
 mod ingest_timeline_events;
@@ -13,6 +14,7 @@ mod ses;
 mod synchronize;
 mod synchronize_timeline;
 
+pub use area::AREA;
 pub use get_lead_context::GetLeadContext;
 pub use get_personal_profile::GetPersonalProfile;
 pub use ingest_timeline_events::IngestTimelineEvents;
@@ -23,25 +25,7 @@ pub use synchronize::Connectors;
 pub use synchronize_timeline::SynchronizeTimeline;
 
 use domain::Capability;
-use gateway::{Area, Part, Pepper, SharedSecret, jobs::JobEntry};
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "timeline",
-    "Jornada: visitas, entregas de e-mail e o contexto de cada pessoa.",
-)
-.parts(&[
-    Part::of::<Pepper>("Pepper"),
-    Part::of::<Pace>("Pace"),
-    Part::of::<Retention>("Retention"),
-    Part::of::<Connectors>("Connectors"),
-]);
-
-/// The jobs of this area.
-pub const JOBS: &[JobEntry] = &[
-    JobEntry::of::<keep_timeline::KeepTimeline>(),
-    JobEntry::of::<synchronize::SynchronizeSources>(),
-];
+use gateway::{Pepper, SharedSecret};
 
 const HEADER: &str = "x-jornada-token";
 

@@ -30,7 +30,6 @@ impl Operation for CancelVideoGeneration {
         Verb::Delete,
         "/api/reels/{id}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Video))
     .about(VIDEO, "id")
     .fails(&[404])

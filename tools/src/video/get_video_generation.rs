@@ -20,7 +20,6 @@ impl Operation for GetVideoGeneration {
         Verb::Get,
         "/api/reels/{id}",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::ReelsView))
     .about(VIDEO, "id")
     .fails(&[404])

@@ -47,7 +47,6 @@ impl Operation for StartVideoGeneration {
         Verb::Post,
         "/api/reels",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Video))
     .makes(VIDEO)
     .within(EVENT, "event_id")

@@ -56,7 +56,6 @@ pub struct DemandCreated {
 
 impl Operation for CreateDemand {
     const SPEC: Spec = Spec::new("create_demand", "Criar demanda", Verb::Post, "/api/demanda")
-        .area(super::AREA)
         .access(Access::Member(Capability::TasksAssign))
         .makes(EVENT)
         .fails(&[404])

@@ -41,7 +41,6 @@ impl Operation for CreateDemands {
         Verb::Post,
         "/api/demandas",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::TasksAssign))
     .makes(EVENT)
     .fails(&[404])

@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{EVENT_NOT_PENDING, edits, hints, notices, require_revision};
+use super::{EVENT_NOT_PENDING, edits, hints, notices};
+use crate::editable::require_revision;
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, text_enum,
@@ -74,7 +75,6 @@ impl Operation for DecideApproval {
         Verb::Post,
         "/api/aprovar",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Approve))
     .about(EVENT, "event_id")
     .fails(&[404])

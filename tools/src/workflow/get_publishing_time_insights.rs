@@ -71,7 +71,6 @@ impl Operation for GetPublishingTimeInsights {
         Verb::Get,
         "/api/insights/horarios",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Analytics))
     .tool();
     type Output = PublishingTimes;

@@ -33,7 +33,6 @@ impl Operation for ListAttachableEvents {
         Verb::Get,
         "/api/anexaveis",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Art))
     .tool();
     type Output = AttachableEvents;

@@ -51,7 +51,6 @@ pub struct Events {
 
 impl Operation for ListEvents {
     const SPEC: Spec = Spec::new("list_events", "Listar eventos", Verb::Get, "/api/eventos")
-        .area(super::AREA)
         .access(Access::Member(Capability::TasksView))
         .extension()
         .hints(hints::LIST)

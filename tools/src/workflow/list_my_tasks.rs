@@ -36,7 +36,6 @@ impl Operation for ListMyTasks {
         Verb::Get,
         "/api/tarefas",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::TasksView))
     .hints(hints::TASKS)
     .tool();

@@ -36,7 +36,6 @@ impl Operation for ListPendingApprovals {
         Verb::Get,
         "/api/aprovacoes",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Approve))
     .links(&[Link {
         operation: "decide_approval",

@@ -1,7 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EVENT_NOT_EDITABLE, edits, hints, remedy, require_revision};
+use super::{edits, hints};
+use crate::editable::{EVENT_NOT_EDITABLE, remedy, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -38,7 +39,6 @@ impl Operation for ReopenEvent {
         Verb::Post,
         "/api/eventos/{eventId}/reabrir",
     )
-    .area(super::AREA)
     .access(Access::MemberAny(&[
         Capability::Enviar,
         Capability::Approve,

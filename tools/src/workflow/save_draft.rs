@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{hints, require_editable, require_revision, status_in_work};
+use super::{hints, status_in_work};
+use crate::editable::{require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -72,7 +73,6 @@ pub struct DraftSaved {
 
 impl Operation for SaveDraft {
     const SPEC: Spec = Spec::new("save_draft", "Salvar rascunho", Verb::Post, "/api/draft")
-        .area(super::AREA)
         .access(Access::Member(Capability::DraftSave))
         .about(EVENT, "event_id")
         .fails(&[404])

@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{MEDIA_PROCESSING, hints, notices, require_editable, require_revision};
+use super::{MEDIA_PROCESSING, hints, notices};
+use crate::editable::{require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, VISIBLE,
@@ -59,7 +60,6 @@ impl Operation for SubmitForApproval {
         Verb::Post,
         "/api/enviar",
     )
-    .area(super::AREA)
     .access(Access::Member(Capability::Enviar))
     .about(EVENT, "event_id")
     .fails(&[404])

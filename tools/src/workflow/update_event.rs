@@ -4,10 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EVENT_NOT_EDITABLE, NOT_APPROVED, channel_name, edits, event_view::EventView, hints, notices,
-    remedy, require_revision, status_in_work,
+    NOT_APPROVED, channel_name, edits, event_view::EventView, hints, notices, status_in_work,
 };
-use crate::visibility::{self, EVENT};
+use crate::{
+    editable::{EVENT_NOT_EDITABLE, remedy, require_revision},
+    visibility::{self, EVENT},
+};
 use domain::{
     Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
 };
@@ -79,7 +81,6 @@ impl Operation for UpdateEvent {
         Verb::Patch,
         "/api/eventos/{eventId}",
     )
-    .area(super::AREA)
     .access(Access::MemberAny(&[
         Capability::TasksAssign,
         Capability::Publish,

@@ -325,7 +325,7 @@ fn is_remembered(layout: Layout) -> bool {
 
 /// The layout that was asked for last.
 fn remembered(view: &View<'_>) -> Option<Layout> {
-    let cookies = view.ctx.origin.asked.cookie.as_deref()?;
+    let cookies = view.ctx.origin.head.cookie.as_deref()?;
     let mut pairs = cookies
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));

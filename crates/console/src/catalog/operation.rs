@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use gateway::{
-    Access, Code, Context, Effect, Entry, Error, Input, InputForm, Kind, Page, Registered, Reply,
-    Result, Spec,
+    Access, Code, Context, Effect, Entry, Error, Execution, Input, InputForm, Page, Registered,
+    Reply, Result, Spec,
 };
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -96,7 +96,7 @@ pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
         Some("Pode tirar o acesso de alguém, até o seu.")
     } else if spec.effect == Effect::Destroy {
         Some("Sobrescreve ou apaga o que há.")
-    } else if spec.kind == Kind::Outside {
+    } else if spec.execution == Execution::Outside {
         Some("Chama um serviço de fora, que pode custar ou publicar.")
     } else {
         None
@@ -132,7 +132,7 @@ pub(super) fn render(
         (outcome)
         div class="operation" {
             div class="stack" {
-                (facts(spec))
+                (facts(operation))
                 section {
                     h2 { "Entrada" }
                     (schema::table(&schema, &example))
@@ -143,7 +143,7 @@ pub(super) fn render(
                         (code(&pretty(&sample.answer)))
                     }
                 }
-                (errors(spec))
+                (errors(operation))
             }
             div class="stack" {
                 section id="experimente" class="card stack" {
@@ -160,7 +160,8 @@ pub(super) fn render(
     shell::page(view, spec.title, &body)
 }
 
-fn facts(spec: &Spec) -> Markup {
+fn facts(operation: &Registered) -> Markup {
+    let Registered { spec, area, .. } = operation;
     let capabilities = spec.access.capabilities();
     let level = capabilities.iter().map(|c| c.min_level()).min();
     let effect = match spec.effect {
@@ -173,7 +174,7 @@ fn facts(spec: &Spec) -> Markup {
             dt { "Endereço" }
             dd { code { (spec.verb.as_str()) " " (spec.path) } }
             dt { "Área" }
-            dd { (spec.area.name) ": " (spec.area.description) }
+            dd { (area.name) ": " (area.description) }
             dt { "Permissão" }
             dd {
                 @if capabilities.is_empty() { "nenhuma própria" }
@@ -210,9 +211,10 @@ fn credential(access: Access) -> Markup {
 }
 
 /// The codes that it may be refused with.
-fn errors(spec: &Spec) -> Markup {
+fn errors(operation: &Registered) -> Markup {
+    let Registered { spec, area, .. } = operation;
     let statuses: BTreeSet<u16> = spec.refusals().into_iter().collect();
-    let codes = Code::COMMON.iter().chain(spec.area.codes);
+    let codes = Code::COMMON.iter().chain(area.codes);
     let mut codes: Vec<&Code> = codes
         .filter(|code| statuses.contains(&code.status()))
         .collect();

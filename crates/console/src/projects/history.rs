@@ -1,5 +1,6 @@
 //! The history of a project.
 
+use domain::Revision;
 use futures::future::try_join;
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -39,7 +40,7 @@ pub(super) struct History {
 /// An operation that was applied.
 #[derive(Deserialize)]
 pub(super) struct Recorded {
-    pub revision: i64,
+    pub revision: Revision,
     r#type: String,
     payload: Value,
     pub actor_name: Option<String>,

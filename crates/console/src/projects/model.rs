@@ -1,5 +1,6 @@
 //! A project, as its pages read it.
 
+use domain::Revision;
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::json;
@@ -21,7 +22,7 @@ pub(super) struct Project {
     pub members: Vec<Person>,
     pub sections: Vec<Section>,
     pub counts: Counts,
-    pub revision: i64,
+    pub revision: Revision,
 }
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Call;
 use crate::{
-    Answer, AuditRow, Code, Context, Error, Kind, Outcome, Principal, Result, audit,
+    Answer, AuditRow, Code, Context, Error, Execution, Outcome, Principal, Result, audit,
     changes::Change, idempotency::Keyed,
 };
 
@@ -64,10 +64,10 @@ impl Call<'_> {
             Ok(answer) if answer.replayed => return,
             Ok(answer) => answer.affected.as_slice(),
             // An outside operation commits in steps, and may have failed after the first.
-            Err(_) if spec.kind == Kind::Outside => &[],
+            Err(_) if spec.execution == Execution::Outside => &[],
             Err(_) => return,
         };
-        let area = spec.area.name;
+        let area = self.operation.area.name;
         let change = match (spec.within, within, spec.resource) {
             (Some((container, _)), Some(id), _) => Change::of(area, container.kind, vec![id]),
             (_, _, Some((resource, _))) if !affected.is_empty() => {

@@ -15,7 +15,6 @@ use std::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::Area;
 use store::{Conn, Db};
 
 /// Marks that are kept. A watcher who is further behind has missed some.
@@ -93,8 +92,8 @@ impl Changes {
     }
 
     /// Marks a change in an area that no call and no job made: a command of the operator.
-    pub fn mark_area(&self, area: Area) {
-        self.mark(Change::of_area(area.name));
+    pub fn mark_area(&self, area: &'static str) {
+        self.mark(Change::of_area(area));
     }
 
     /// Marks a committed change, here and at the other instances.

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{Backoff, Job, JobContext, JobOutcome, Schedule};
-use crate::{Area, Result, Services};
+use crate::{Result, Services};
 
 /// A job that the service enqueues itself.
 pub(super) struct Scheduled {
@@ -22,8 +22,6 @@ type Run = for<'a> fn(&'a str, &'a JobContext) -> BoxFuture<'a, Result<JobOutcom
 #[derive(Clone, Copy)]
 pub struct JobEntry {
     pub name: &'static str,
-    /// The area whose content it changes, where open pages are told of that.
-    pub(super) area: Option<&'static str>,
     pub(super) attempts: u32,
     pub(super) backoff: Backoff,
     pub(super) timeout: Duration,
@@ -38,7 +36,6 @@ impl JobEntry {
     pub const fn of<J: Job>() -> Self {
         Self {
             name: J::NAME,
-            area: None,
             attempts: J::ATTEMPTS,
             backoff: J::BACKOFF,
             timeout: J::TIMEOUT,
@@ -46,15 +43,6 @@ impl JobEntry {
             scheduled: scheduled::<J>,
             runs_here: J::runs_here,
             run: |payload, ctx| Box::pin(run::<J>(payload, ctx)),
-        }
-    }
-
-    /// The same as a job of an area.
-    #[must_use]
-    pub const fn of_area(self, area: Area) -> Self {
-        Self {
-            area: Some(area.name),
-            ..self
         }
     }
 }

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use serde::{Serialize, de::DeserializeOwned};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, Gateway, Queue, Result, Services};
+use super::Host;
+use crate::{Error, Queue, Result, Services};
 use domain::{
     Code, JobId,
     time::{MINUTE, Millis},
@@ -181,7 +182,7 @@ impl Backoff {
 
 /// One run of a job.
 pub struct JobContext {
-    pub(super) gateway: Arc<Gateway>,
+    pub(super) host: Arc<dyn Host>,
     pub(super) lease: Lease,
     pub(super) stopping: CancellationToken,
     /// Counts from 1.
@@ -193,7 +194,7 @@ pub struct JobContext {
 impl JobContext {
     #[must_use]
     pub fn services(&self) -> &Services {
-        &self.gateway.services
+        self.host.services()
     }
 
     /// Whether the service is stopping. A long job then leaves the rest to its next run (`Again`).
@@ -206,7 +207,7 @@ impl JobContext {
     ///
     /// Refused when another worker has taken the job over: nothing is written then.
     pub async fn commit(&self, tx: Tx) -> Result<()> {
-        let until = self.gateway.now() + LEASE;
+        let until = self.services().clock.now() + LEASE;
         let leases = std::slice::from_ref(&self.lease);
         if store::jobs::renew(&tx.conn(), leases, until)
             .await?

@@ -6,11 +6,13 @@
 
 mod attempt;
 mod entry;
+mod host;
 mod job;
 mod outcomes;
 mod worker;
 mod working;
 
 pub use entry::JobEntry;
+pub use host::Host;
 pub use job::{Backoff, Job, JobContext, JobOutcome, Schedule};
 pub use worker::Worker;

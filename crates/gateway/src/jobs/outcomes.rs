@@ -89,7 +89,7 @@ impl Worker {
             (true, false) => outcome.name(),
         };
         let took = ended.task.as_ref().map(|_| took);
-        self.gateway.metrics.job_ended(job, name, took);
+        self.host.metrics().job_ended(job, name, took);
         let code = outcome.code().map(Code::as_str);
         match name {
             "done" | "again" | "released" => {}

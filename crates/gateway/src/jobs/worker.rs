@@ -1,7 +1,6 @@
 //! The worker: claims due jobs, runs them and writes their outcomes.
 
 use std::{
-    borrow::Borrow,
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
     time::Duration,
@@ -11,11 +10,11 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    JobContext, JobEntry, JobOutcome,
+    Host, JobContext, JobEntry, JobOutcome,
     attempt::{self, Ended},
     job::LEASE,
 };
-use crate::{Gateway, Result, changes::Change};
+use crate::{Result, changes::Change};
 use domain::{
     Code, JobId,
     time::{Millis, SECOND},
@@ -34,8 +33,8 @@ const CONTENDED: Millis = SECOND / 4;
 /// All writes of a turn are one transaction: outcomes, renewals and claims. Jobs that end during a
 /// commit share the next one, so a busy worker writes many outcomes at once.
 pub struct Worker {
-    pub(super) gateway: Arc<Gateway>,
-    kinds: BTreeMap<&'static str, Kind>,
+    pub(super) host: Arc<dyn Host>,
+    kinds: BTreeMap<&'static str, RunnableJob>,
     /// Sorted, so that instances that start together lock rows in the same order.
     names: Vec<&'static str>,
     at_once: usize,
@@ -49,14 +48,14 @@ pub struct Worker {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct RunnableJob {
     pub entry: JobEntry,
     /// The interval of a recurring job.
     pub every: Option<Duration>,
 }
 
 pub(super) struct Running {
-    pub kind: Kind,
+    pub kind: RunnableJob,
     pub lease: Lease,
     leased_until: Millis,
     pub attempts: i64,
@@ -69,22 +68,26 @@ pub(super) struct Running {
 impl Worker {
     /// A worker for the jobs that can run on this instance.
     #[must_use]
-    pub fn new(
-        gateway: Arc<Gateway>,
-        entries: impl IntoIterator<Item = impl Borrow<JobEntry>>,
-    ) -> Self {
-        let here = entries.into_iter().map(|entry| *entry.borrow());
-        let here = here.filter(|entry| (entry.runs_here)(&gateway.services));
+    pub fn new<'a>(host: Arc<dyn Host>, entries: impl IntoIterator<Item = &'a JobEntry>) -> Self {
+        let here = entries
+            .into_iter()
+            .filter(|entry| (entry.runs_here)(host.services()));
         let kinds = here.map(|entry| {
-            let scheduled = (entry.scheduled)(&gateway.services).ok().flatten();
+            let scheduled = (entry.scheduled)(host.services()).ok().flatten();
             let every = scheduled.and_then(|scheduled| scheduled.every);
-            (entry.name, Kind { entry, every })
+            (
+                entry.name,
+                RunnableJob {
+                    entry: *entry,
+                    every,
+                },
+            )
         });
         let kinds: BTreeMap<_, _> = kinds.collect();
         Self {
             names: kinds.keys().copied().collect(),
             kinds,
-            gateway,
+            host,
             at_once: AT_ONCE,
             tasks: JoinSet::new(),
             running: HashMap::new(),
@@ -109,7 +112,7 @@ impl Worker {
         while let Some(ended) = self.tasks.try_join_next() {
             self.take(ended);
         }
-        let now = self.gateway.now();
+        let now = self.host.services().clock.now();
         if !self.scheduled {
             self.schedule(now).await?;
         }
@@ -121,8 +124,8 @@ impl Worker {
         if self.names.is_empty() || free == 0 && renewing.is_empty() && self.ended.is_empty() {
             return Ok(self.renewal());
         }
-        let gateway = self.gateway.clone();
-        let tx = gateway.services.db.begin().await?;
+        let host = self.host.clone();
+        let tx = host.services().db.begin().await?;
         let held = self.write(&tx, now).await?;
         let (until, mut renewed) = (now + LEASE, Default::default());
         if !renewing.is_empty() {
@@ -138,10 +141,11 @@ impl Worker {
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
             self.tell(&ended, outcome, took, held);
-            changed.extend(ended.task.and(ended.kind.entry.area));
+            let area = self.host.area_of(ended.kind.entry.name);
+            changed.extend(ended.task.and(area));
         }
         for area in changed {
-            gateway.services.changes.mark(Change::of_area(area));
+            self.host.services().changes.mark(Change::of_area(area));
         }
         for lease in renewing {
             self.renewed(&lease, until, renewed.contains(&lease.id));
@@ -165,10 +169,10 @@ impl Worker {
 
     /// Enqueues recurring jobs and those that run at each start.
     async fn schedule(&mut self, now: Millis) -> Result<()> {
-        let tx = self.gateway.services.db.begin().await?;
+        let tx = self.host.services().db.begin().await?;
         for name in &self.names {
             let entry = self.kinds[name].entry;
-            let Some(scheduled) = (entry.scheduled)(&self.gateway.services)? else {
+            let Some(scheduled) = (entry.scheduled)(self.host.services())? else {
                 continue;
             };
             let id = match scheduled.every {
@@ -230,7 +234,7 @@ impl Worker {
             return;
         }
         let ctx = JobContext {
-            gateway: self.gateway.clone(),
+            host: self.host.clone(),
             lease: claimed.lease,
             stopping: self.stopping.clone(),
             attempt: claimed.attempts,
@@ -239,7 +243,7 @@ impl Worker {
         let id = running.lease.id.clone();
         let work = attempt::run(kind.entry, claimed.payload, ctx);
         running.task = Some(self.tasks.spawn(work));
-        self.gateway.metrics.job_began(kind.entry.name);
+        self.host.metrics().job_began(kind.entry.name);
         self.running.insert(id, running);
     }
 

@@ -17,9 +17,9 @@ const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(
 impl Worker {
     /// Works until `stop`, then waits for running jobs up to the grace period.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
-        let gateway = self.gateway.clone();
-        let woken = gateway.services.queue.woken();
-        let mut listening = std::pin::pin!(listen(&gateway.services.db, &woken));
+        let host = self.host.clone();
+        let woken = host.services().queue.woken();
+        let mut listening = std::pin::pin!(listen(&host.services().db, &woken));
         let mut stop = std::pin::pin!(stop);
         let mut pause = AWAY.0;
         let stopping = self.stopping.clone();
@@ -53,7 +53,8 @@ impl Worker {
                     continue;
                 }
             };
-            let wait = next.map(|next| next.saturating_sub(self.gateway.now()).max(0));
+            let wait =
+                next.map(|next| next.saturating_sub(self.host.services().clock.now()).max(0));
             tokio::select! {
                 () = &mut stop => break,
                 () = woken.notified() => {}

@@ -153,12 +153,11 @@ fn placeholders(path: &'static str) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Access, Area};
+    use crate::Access;
 
     #[test]
     fn operation_ids_are_camel_case() {
         let spec = Spec::new("get_json_artifact", "", Verb::Get, "/x/{memberId}/y/{id}")
-            .area(Area::new("x", ""))
             .access(Access::Public);
         assert_eq!(spec.operation_id(), "getJsonArtifact");
         assert_eq!(spec.placeholders().collect::<Vec<_>>(), ["memberId", "id"]);

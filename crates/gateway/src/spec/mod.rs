@@ -1,8 +1,8 @@
-//! The spec of an operation: name, route, area, access and effect. A constant, built in steps.
+//! The spec of an operation: name, route, access and effect. A constant, built in steps.
 
 mod derived;
 
-use super::{Access, Area, Code, ErrorForm, InputForm, OutputForm, Resource};
+use super::{Access, Code, ErrorForm, InputForm, OutputForm, Resource};
 use domain::text_enum;
 
 text_enum! {
@@ -28,7 +28,7 @@ pub enum Effect {
 
 /// How the gateway runs the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Execution {
     /// Writes only our database, in one transaction that the gateway owns.
     Local,
     /// Calls outside services or commits in steps; a leased reservation protects its key.
@@ -53,7 +53,6 @@ pub struct Spec {
     pub title: &'static str,
     pub verb: Verb,
     pub path: &'static str,
-    pub area: Area,
     pub access: Access,
     pub success: u16,
     partial: &'static [u16],
@@ -61,7 +60,7 @@ pub struct Spec {
     pub fails: &'static [u16],
     pub tool: bool,
     pub effect: Effect,
-    pub kind: Kind,
+    pub execution: Execution,
     /// Whether repeating a call changes nothing more.
     pub idempotent: bool,
     /// Whether it takes an idempotency key.
@@ -114,17 +113,14 @@ pub struct Link {
     pub inputs: &'static [(&'static str, &'static str)],
 }
 
-/// A spec that still lacks its area and access.
-pub struct Unplaced(Spec);
-
 /// A spec that still lacks its access.
 pub struct Unguarded(Spec);
 
 impl Spec {
-    /// The first of three steps; the others are `.area(..)` and `.access(..)`.
+    /// The first of two steps; the other is `.access(..)`.
     #[expect(
         clippy::new_ret_no_self,
-        reason = "a spec without area and access must not compile"
+        reason = "a spec without access must not compile"
     )]
     #[must_use]
     pub const fn new(
@@ -132,25 +128,24 @@ impl Spec {
         title: &'static str,
         verb: Verb,
         path: &'static str,
-    ) -> Unplaced {
+    ) -> Unguarded {
         let effect = match verb {
             Verb::Get => Effect::Read,
             Verb::Post => Effect::Write,
             Verb::Put | Verb::Patch | Verb::Delete => Effect::Destroy,
         };
-        Unplaced(Spec {
+        Unguarded(Spec {
             name,
             title,
             verb,
             path,
-            area: Area::new("", ""),
             access: Access::Public,
             success: 200,
             partial: &[],
             fails: &[],
             tool: false,
             effect,
-            kind: Kind::Local,
+            execution: Execution::Local,
             idempotent: matches!(verb, Verb::Get | Verb::Put | Verb::Delete),
             keyed: !matches!(effect, Effect::Read),
             extension: false,
@@ -202,7 +197,7 @@ impl Spec {
     #[must_use]
     pub const fn outside(self) -> Self {
         Spec {
-            kind: Kind::Outside,
+            execution: Execution::Outside,
             ..self
         }
     }
@@ -231,7 +226,7 @@ impl Spec {
     pub const fn reads_at_a_cost(self) -> Self {
         Spec {
             effect: Effect::Read,
-            kind: Kind::Outside,
+            execution: Execution::Outside,
             keyed: true,
             ..self
         }
@@ -448,7 +443,7 @@ impl Spec {
             output: OutputForm::Html,
             errors: ErrorForm::Console,
             effect: Effect::Read,
-            kind: Kind::Outside,
+            execution: Execution::Outside,
             keyed: false,
             extension: true,
             ..self
@@ -471,13 +466,6 @@ impl Spec {
             faulty_as: Some(code),
             ..self
         }
-    }
-}
-
-impl Unplaced {
-    #[must_use]
-    pub const fn area(self, area: Area) -> Unguarded {
-        Unguarded(Spec { area, ..self.0 })
     }
 }
 

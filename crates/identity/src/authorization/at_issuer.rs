@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use super::{AREA, AUTHORIZATION_REFUSED, pages};
+use super::{AUTHORIZATION_REFUSED, pages};
 use crate::{
     HostedSessions, browser, entrance,
     hosted::{Entrance, closed},
@@ -107,7 +107,6 @@ pub struct ReturnFromIssuer {
 
 const fn route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(AREA)
         .access(Access::Public)
         .serves(OutputForm::Html)
         .fails(&[400, 401, 403, 404, 500, 503])
@@ -256,7 +255,7 @@ impl State {
             return None;
         }
         let state: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
-        let cookie = browser::cookie(ctx.origin.asked.cookie.as_deref(), COOKIE)?;
+        let cookie = browser::cookie(ctx.origin.head.cookie.as_deref(), COOKIE)?;
         let own = sha256_hex(cookie.as_bytes()) == state.browser;
         (own && state.at + LIFETIME > ctx.now).then_some(state)
     }

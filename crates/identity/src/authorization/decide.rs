@@ -18,7 +18,7 @@ use store::{
     agents::{
         self,
         clients::Client,
-        codes::{self, Code as AuthorizationCode},
+        codes::{self, AuthorizationCode},
     },
     audit, members,
 };
@@ -60,7 +60,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     consent::DECIDE,
 )
-.area(super::AREA)
 .access(Access::Public)
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Html)

@@ -21,7 +21,6 @@ pub const SERVER: &str = "/.well-known/oauth-authorization-server";
 
 const fn document(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(super::AREA)
         .access(Access::Public)
         .serves(OutputForm::Document("application/json"))
         .fails(&[500])
@@ -143,7 +142,6 @@ pub(super) const GET_APPS_CHALLENGE: Entry = Entry::page::<GetAppsChallenge>(
         Verb::Get,
         "/.well-known/openai-apps-challenge",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .serves(OutputForm::Document("text/plain"))
     .fails(&[404, 500])

@@ -4,6 +4,7 @@
 //! exchanges a code for tokens that are good for the MCP endpoint alone. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
+mod area;
 mod at_issuer;
 mod authorize;
 mod browser;
@@ -20,32 +21,27 @@ mod refresh;
 mod register;
 mod request;
 mod revoke;
-mod routes;
 mod scopes;
 mod server;
 mod sign_in;
 mod token;
 
 pub use crate::audience::{ALIAS, resource};
+pub use area::AREA;
 pub use at_issuer::AtIssuer;
 pub use metadata::{
     ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
 };
-pub use routes::PAGES;
 pub use scopes::{challenge as challenged_scopes, label as capability_label};
 pub use server::{AuthorizationServer, Trust};
 
 use crate::tokens::sees_access_of_all;
 use domain::{AgentId, Code, Error};
-use gateway::{Area, Part, Resource};
+use gateway::Resource;
 use store::agents;
 
-/// The area of these routes.
-pub const AREA: Area = Area::new(
-    "oauth",
-    "Servidor de autorização OAuth 2.1 dos agentes: metadados, clientes, consentimento e tokens.",
-)
-.codes(&[
+/// The codes of these routes.
+const CODES: &[Code] = &[
     INVALID_CLIENT,
     INVALID_GRANT,
     INVALID_TARGET,
@@ -53,8 +49,7 @@ pub const AREA: Area = Area::new(
     INVALID_CLIENT_METADATA,
     UNSUPPORTED_GRANT_TYPE,
     AUTHORIZATION_REFUSED,
-])
-.parts(&[Part::of::<AuthorizationServer>("AuthorizationServer")]);
+];
 
 /// A connected agent, which its owner and the admins see.
 pub const AGENT: Resource = Resource::new("agent").told_to(|db, member, id| {
@@ -113,7 +108,7 @@ const AUTHORIZATION_REFUSED: Code = Code::new(
 #[must_use]
 pub fn error_code(error: &Error) -> String {
     let code = error.code;
-    let own = AREA.codes.contains(&code) && code != AUTHORIZATION_REFUSED;
+    let own = CODES.contains(&code) && code != AUTHORIZATION_REFUSED;
     match (own, error.status()) {
         (true, _) => code.as_str().to_ascii_lowercase(),
         (false, 401) => "invalid_client".into(),

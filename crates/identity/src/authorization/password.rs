@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AREA, pages};
+use super::pages;
 use crate::{
     browser,
     operations::{change_password, redeem_invite},
@@ -74,7 +74,6 @@ pub struct RedeemPasted {
 
 const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
-        .area(AREA)
         .access(Access::Public)
         .serves(OutputForm::Html)
         .fails(&[400, 404, 500])
@@ -83,7 +82,6 @@ const fn page(name: &'static str, title: &'static str, path: &'static str) -> Sp
 
 const fn form(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Post, path)
-        .area(AREA)
         .access(Access::Public)
         .takes(InputForm::UrlEncoded)
         .serves(OutputForm::Html)
@@ -243,7 +241,7 @@ fn entered(ctx: &Context<'_>, back: &str, access_token: &str) -> Result<Reply> {
 /// Refused (400) when the form was sent from another site: it would sign this browser in as somebody
 /// else.
 fn require_own_form(ctx: &Context<'_>) -> Result<()> {
-    if browser::is_same_origin(ctx.services, &ctx.origin.asked) {
+    if browser::is_same_origin(ctx.services, &ctx.origin.head) {
         return Ok(());
     }
     Err(said(

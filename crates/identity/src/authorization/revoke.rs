@@ -36,7 +36,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     "/revoke",
 )
-.area(super::AREA)
 .access(Access::Public)
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Document("application/json"))

@@ -27,7 +27,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     consent::SIGN_IN,
 )
-.area(super::AREA)
 .access(Access::Public)
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Html)

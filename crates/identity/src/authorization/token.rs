@@ -17,7 +17,7 @@ use store::{
     agents::{
         self, Agent,
         clients::Client,
-        codes::{self, Code},
+        codes::{self, AuthorizationCode},
     },
     members,
 };
@@ -57,7 +57,6 @@ const ROUTE: Spec = Spec::new(
     Verb::Post,
     "/token",
 )
-.area(super::AREA)
 .access(Access::Public)
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Document("application/json"))
@@ -164,7 +163,12 @@ async fn exchange(
     Ok(pair.reply(ctx, &agent))
 }
 
-fn judge(code: &Code, client: &Client, verifier: &str, redirect_uri: &str) -> Result<()> {
+fn judge(
+    code: &AuthorizationCode,
+    client: &Client,
+    verifier: &str,
+    redirect_uri: &str,
+) -> Result<()> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
     let well_formed = (43..=128).contains(&verifier.len()) && verifier.bytes().all(plain);
     let challenge = sha256_base64url(verifier.as_bytes());

@@ -57,7 +57,6 @@ impl Operation for ChangeMyPassword {
         Verb::Put,
         "/auth/v1/user",
     )
-    .area(super::AREA)
     .access(Access::AnySession)
     .fails(&[429])
     .ends_session()

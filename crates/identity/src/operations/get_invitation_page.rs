@@ -16,7 +16,6 @@ pub const GET_INVITATION_PAGE: Entry = Entry::page::<GetInvitationPage>(
         Verb::Get,
         "/convite",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .serves(OutputForm::Html)
     .fails(&[500])

@@ -44,7 +44,6 @@ impl Operation for IssueSession {
         Verb::Post,
         "/auth/v1/token",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .query(&["grant_type"])
     .fails(&[401, 429])

@@ -23,7 +23,6 @@ impl Operation for ListSessionKeys {
         Verb::Get,
         "/auth/v1/.well-known/jwks.json",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .extension();
     type Output = SessionKeySet;

@@ -1,5 +1,6 @@
 //! `/auth/v1`: the interface of the embedded identity, in the shape of GoTrue.
 
+mod area;
 mod change_my_password;
 pub(crate) mod change_password;
 mod get_invitation_page;
@@ -11,6 +12,7 @@ mod refresh_grant;
 mod session_tokens;
 mod sign_out;
 
+pub use area::AREA;
 pub use change_my_password::ChangeMyPassword;
 pub use get_invitation_page::GET_INVITATION_PAGE;
 pub use issue_session::IssueSession;
@@ -18,21 +20,8 @@ pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;
 pub use sign_out::SignOut;
 
-use crate::{LoginLimiter, Passwords, SessionKeys, passwords::WEAK_PASSWORD};
-use gateway::{self, Area, Code, Context, Outcome, Part, Result};
+use gateway::{self, Code, Context, Outcome, Result};
 use store::{Conn, audit, members::Member};
-
-/// The area of these operations.
-pub const AREA: Area = Area::new(
-    "auth",
-    "Entrada, renovação e encerramento de sessões; convites e senhas.",
-)
-.codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD])
-.parts(&[
-    Part::of::<LoginLimiter>("LoginLimiter"),
-    Part::of::<Passwords>("Passwords"),
-    Part::of::<SessionKeys>("SessionKeys"),
-]);
 
 pub const INVALID_CREDENTIALS: Code =
     Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");

@@ -29,7 +29,6 @@ impl Operation for RedeemInvite {
         Verb::Post,
         "/auth/v1/verify",
     )
-    .area(super::AREA)
     .access(Access::Public)
     .fails(&[401])
     .extension()

@@ -38,7 +38,6 @@ pub struct SignedOut {
 
 impl Operation for SignOut {
     const SPEC: Spec = Spec::new("sign_out", "Sair", Verb::Post, "/auth/v1/logout")
-        .area(super::AREA)
         .access(Access::AnySession)
         .query(&["scope"])
         .ends_session()

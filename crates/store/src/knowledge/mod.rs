@@ -19,7 +19,7 @@ pub use candidates::{
 };
 pub use chunks::index_again;
 pub use listed::{Listed, list, page};
-pub use vectors::{Profile, Version};
+pub use vectors::{EmbeddingProfile, IndexVersion};
 
 /// How the sources of published skills begin; `skill` is their tag too.
 pub const SKILL_SOURCE: &str = "skill:";

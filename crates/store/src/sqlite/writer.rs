@@ -76,7 +76,7 @@ struct Committing {
 
 /// The transaction of one caller. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct Participant {
     turn: Turn,
     /// Whether it continues in the transaction of others.
     joined: bool,
@@ -109,7 +109,7 @@ impl Writer {
         }
     }
 
-    pub async fn begin(self: &Arc<Self>) -> Result<Member, DbErr> {
+    pub async fn begin(self: &Arc<Self>) -> Result<Participant, DbErr> {
         let mut turn = self.turn().await?;
         let state = turn.state()?;
         let joined = !state.group.is_empty();
@@ -118,7 +118,7 @@ impl Writer {
             state.throw_away(&error);
             return Err(error);
         }
-        Ok(Member {
+        Ok(Participant {
             turn,
             joined,
             ended: false,
@@ -294,7 +294,7 @@ fn command(connection: &Connection, sql: &str) -> Result<()> {
     connection.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
-impl Member {
+impl Participant {
     pub fn fetch<F: Found>(
         &mut self,
         sql: &str,
@@ -362,7 +362,7 @@ impl Member {
     }
 }
 
-impl Drop for Member {
+impl Drop for Participant {
     fn drop(&mut self) {
         let joined = self.joined;
         if !self.ended

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use gateway::{Entry, Spec};
 use serde_json::{Map, Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::story::{Side, Step};
 use crate::support::{Answer, Client, Tool};
@@ -127,6 +127,6 @@ impl Call {
 }
 
 pub(super) fn entry(tool: &str) -> &'static Entry {
-    let entry = OPERATIONS.iter().find(|entry| entry.spec.name == tool);
+    let entry = operations().find(|entry| entry.spec.name == tool);
     entry.unwrap_or_else(|| panic!("there is no operation {tool}"))
 }

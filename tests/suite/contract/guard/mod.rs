@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use domain::{Level, Role};
 use serde_json::json;
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{Auth, Built, Rule};
 use crate::support::{Answer, Client};
@@ -110,9 +110,7 @@ fn visible_tools(may: &BTreeSet<&'static str>, is_session: bool) -> Vec<String> 
 }
 
 fn tools_where(keep: impl Fn(&Rule) -> bool) -> Vec<String> {
-    let rules = OPERATIONS
-        .iter()
-        .map(|entry| Rule::of(&entry.spec.operation_id()));
+    let rules = operations().map(|entry| Rule::of(&entry.spec.operation_id()));
     rules
         .filter(keep)
         .filter_map(|rule| rule.tool.map(Into::into))

@@ -2,7 +2,7 @@
 
 use domain::{Level, Role};
 use serde_json::json;
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{is_unknown, tools_where};
 use crate::support::{Client, TestApp};
@@ -10,8 +10,7 @@ use crate::support::{Client, TestApp};
 /// The tools in these areas (in all if empty) for a token with every right, always with get_me.
 fn tools_in(areas: &[&str], read_only: bool) -> Vec<String> {
     let writes = |tool: &str| {
-        let entry = OPERATIONS
-            .iter()
+        let entry = operations()
             .find(|entry| entry.spec.name == tool)
             .expect("a tool");
         entry.spec.is_write()

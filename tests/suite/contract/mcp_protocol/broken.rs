@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{Role, time::MINUTE};
 use futures::{FutureExt, future::BoxFuture};
-use gateway::{Access, Area, Context, Entry, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Entry, Operation, Result, Spec, Verb};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -58,7 +58,6 @@ macro_rules! acts {
 
         impl Operation for $name {
             const SPEC: Spec = Spec::new($tool, "Agir", Verb::$verb, $path)
-                .area(Area::new("system", ""))
                 .access(Access::AnyMember)
                 .tool()
                 $(.$step($($bytes)?))*;

@@ -7,7 +7,7 @@ use axum::{
 use domain::Role;
 use futures::StreamExt;
 use serde_json::{Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{agent, error_object, message, modern, post, rpc_error};
 use crate::support::TestApp;
@@ -143,7 +143,7 @@ fn padded(message: &Value, length: usize) -> String {
 async fn a_message_has_the_body_limit_of_its_operation() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
-    let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+    let tools = operations().filter(|entry| entry.spec.tool);
     let largest = tools
         .map(|entry| entry.spec.body_limit)
         .max()

@@ -1,7 +1,7 @@
 //! Clients of 2026-07-28.
 
 use serde_json::{Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{META, MODERN, agent, message, meta, modern, post, rpc_error};
 use crate::support::TestApp;
@@ -208,7 +208,7 @@ async fn the_order_of_the_tools_never_changes() {
     for _ in 0..3 {
         assert_eq!(agent.tools().await, first);
     }
-    let table: Vec<&str> = OPERATIONS.iter().map(|entry| entry.spec.name).collect();
+    let table: Vec<&str> = operations().map(|entry| entry.spec.name).collect();
     let places: Vec<usize> = first
         .iter()
         .map(|name| {

@@ -1,7 +1,7 @@
 //! Tools from a client's point of view.
 
 use serde_json::{Map, Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::{
     every_schema, everyone,
@@ -17,7 +17,7 @@ use crate::{
 async fn every_tool_can_be_read_by_a_plain_client() {
     let app = TestApp::new().await;
     let tools = listed_tools(&everyone(&app).await).await;
-    let expected = OPERATIONS.iter().filter(|entry| entry.spec.tool).count();
+    let expected = operations().filter(|entry| entry.spec.tool).count();
     assert_eq!(
         tools.len(),
         expected,
@@ -25,8 +25,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
     );
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");
-        let entry = OPERATIONS
-            .iter()
+        let entry = operations()
             .find(|entry| entry.spec.name == name)
             .expect("in the table");
         assert!(is_plain_name(name), "{name}");

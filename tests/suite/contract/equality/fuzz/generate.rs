@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gateway::Entry;
 use serde_json::{Map, Value, json};
-use tools::OPERATIONS;
+use tools::operations;
 
 use super::random::Random;
 use crate::limits::TEXTS;
@@ -46,7 +46,7 @@ pub(super) struct Generator {
 
 impl Generator {
     pub(super) fn new(seed: u64) -> Self {
-        let tools = OPERATIONS.iter().filter(|entry| entry.spec.tool);
+        let tools = operations().filter(|entry| entry.spec.tool);
         Self {
             random: Random::new(seed),
             schemas: tools.map(|entry| (entry, entry.input_schema())).collect(),

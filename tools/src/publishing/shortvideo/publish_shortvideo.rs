@@ -97,7 +97,6 @@ impl Operation for PublishShortvideo {
         Verb::Post,
         "/oauth/shortvideo/publish",
     )
-    .area(crate::publishing::AREA)
     .access(Access::Member(Capability::Publish))
     .makes(PUBLICATION)
     .within(EVENT, "event_id")

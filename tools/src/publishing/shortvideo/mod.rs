@@ -21,14 +21,8 @@ mod upload;
 mod video;
 
 pub use desk::Desk;
+pub(super) use follow::FollowPublication;
 pub use get_shortvideo_creator_info::GetShortvideoCreatorInfo;
 pub use list_shortvideo_publications::ListShortvideoPublications;
 pub use publish_shortvideo::PublishShortvideo;
-
-use gateway::jobs::JobEntry;
-
-/// The jobs of publishing.
-pub const JOBS: &[JobEntry] = &[
-    JobEntry::of::<follow::FollowPublication>(),
-    JobEntry::of::<submit::AbandonPublication>(),
-];
+pub(super) use submit::AbandonPublication;

@@ -11,7 +11,6 @@ use super::{
     seconds::divide,
     verification::{self, VerifiedClaim},
 };
-use crate::knowledge;
 use domain::{Capability, Code, DocumentId, VISIBLE, is_blank};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
@@ -79,7 +78,6 @@ impl Operation for GenerateScript {
         Verb::Post,
         "/api/roteiro",
     )
-    .area(knowledge::AREA)
     .access(Access::Member(Capability::Roteiro))
     .reads_at_a_cost()
     .needs_provider(Code::PROVIDER_NOT_CONFIGURED)

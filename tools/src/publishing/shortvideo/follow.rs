@@ -24,7 +24,7 @@ const GIVEN_UP: Millis = 48 * HOUR;
 
 /// Follows one publication.
 #[derive(Serialize, Deserialize)]
-pub(super) struct FollowPublication {
+pub(in crate::publishing) struct FollowPublication {
     pub id: PublicationId,
 }
 

@@ -41,7 +41,6 @@ impl Operation for GetShortvideoCreatorInfo {
         Verb::Get,
         "/oauth/shortvideo/creator-info",
     )
-    .area(crate::publishing::AREA)
     .access(Access::Member(Capability::ConnectionsView))
     .fails(&[404, 409])
     .needs_provider(Code::NOT_FOUND)

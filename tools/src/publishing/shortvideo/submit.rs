@@ -213,7 +213,7 @@ fn sealed(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> 
 /// Finds a submission whose process died before its outcome was stored: it is unknown, and never
 /// submitted again.
 #[derive(Serialize, Deserialize)]
-pub(super) struct AbandonPublication {
+pub(in crate::publishing) struct AbandonPublication {
     id: PublicationId,
 }
 

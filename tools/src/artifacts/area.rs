@@ -1,0 +1,13 @@
+//! The area: what it is called and what it offers.
+
+use super::{ARTIFACT_MISSING, PAGES, Renderer};
+use gateway::{Area, Part};
+
+/// The area of these pages.
+pub static AREA: Area = Area::new(
+    "artifacts",
+    "Documentos públicos para agentes e integradores.",
+)
+.codes(&[ARTIFACT_MISSING])
+.parts(&[Part::of::<Renderer>("Renderer")])
+.pages(PAGES);

@@ -1,0 +1,63 @@
+//! When an event may change.
+
+use domain::{EventStatus, Revision};
+use gateway::{Code, Context, Error, Result};
+use store::events::{self, Event};
+
+pub(crate) const EVENT_NOT_EDITABLE: Code = Code::new(
+    "EVENT_NOT_EDITABLE",
+    409,
+    "O evento não pode ser editado neste status.",
+)
+.next("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
+
+/// Refuses (409) a caller who read an earlier revision.
+pub(crate) async fn require_revision(
+    ctx: &Context<'_>,
+    event: &Event,
+    expected: Revision,
+) -> Result<()> {
+    if event.api_revision == expected {
+        return Ok(());
+    }
+    Err(events::stale(&ctx.db(), &event.id, expected).await?)
+}
+
+/// Refuses (409) an event whose content may no longer change.
+pub(crate) fn require_editable(event: &Event) -> Result<()> {
+    if event.status.is_editable() {
+        return Ok(());
+    }
+    Err(Error::new(EVENT_NOT_EDITABLE)
+        .because(format!(
+            "O evento está `{}` e não pode ser editado.",
+            event.status
+        ))
+        .with("status", event.status.as_str().into())
+        .with("next", remedy(event.status).into()))
+}
+
+/// What can be done about an event whose content may not change.
+pub(crate) fn remedy(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::InApproval => {
+            "Aguarda decisão em `decide_approval`, em que quem aprova ajusta data e legenda. Quem o \
+             enviou, ou quem aprova, o retira com `reopen_event`, e ele volta a ser editável."
+        }
+        EventStatus::Approved => {
+            "`update_event` muda título, canal, data e responsáveis. Para refazer a legenda ou as \
+             mídias, quem aprova o reabre com `reopen_event` e um `motivo`."
+        }
+        EventStatus::Published => {
+            "Já está no ar: para outra peça, use `create_demand`; para tirá-lo da agenda, arquive \
+             com `update_event`."
+        }
+        EventStatus::Archived => "Reabra com `update_event` e `status` `a fazer`.",
+        EventStatus::Todo
+        | EventStatus::InProgress
+        | EventStatus::Processing
+        | EventStatus::Refused => {
+            "Está em elaboração: edite com `save_draft` e envie com `submit_for_approval`."
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The area: what it is called and what it offers.
+
+use super::{
+    GetLaunchCrmFunnel, GetLaunchDecisionPanel, GetLaunchHealth, GetLaunchPaidMedia,
+    GetLaunchProfiles, GetLaunchSalesOrigin, GetLaunchSummary, GetLaunchTimelineFunnel,
+    ListLaunchBuyers, ListLaunchDispatches, ListLaunches, PutLaunchDashboard,
+};
+use crate::figures::SettleFigures;
+use gateway::{Area, Entry, jobs::JobEntry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new(
+    "launches",
+    "Lançamentos: metas, vendas, origem, mídia, e-mails e compradores.",
+)
+.operations(&[
+    Entry::of::<ListLaunches>(),
+    Entry::of::<PutLaunchDashboard>(),
+    Entry::of::<GetLaunchSummary>(),
+    Entry::of::<GetLaunchDecisionPanel>(),
+    Entry::of::<GetLaunchCrmFunnel>(),
+    Entry::of::<GetLaunchTimelineFunnel>(),
+    Entry::of::<GetLaunchPaidMedia>(),
+    Entry::of::<GetLaunchSalesOrigin>(),
+    Entry::of::<ListLaunchDispatches>(),
+    Entry::of::<ListLaunchBuyers>(),
+    Entry::of::<GetLaunchProfiles>(),
+    Entry::of::<GetLaunchHealth>(),
+])
+.jobs(&[JobEntry::of::<SettleFigures>()]);

@@ -1,0 +1,25 @@
+//! The area: what it is called and what it offers.
+
+use super::remove_unused::RemoveUnused;
+use super::{
+    GET_MEDIA, ImageReader, LINK_INVALID, Links, ListMedia, UpdateEventMedia, UploadMedia,
+};
+use gateway::{Area, Entry, Part, jobs::JobEntry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new(
+    "media",
+    "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
+)
+.codes(&[LINK_INVALID])
+.parts(&[
+    Part::of::<Links>("Links"),
+    Part::of::<ImageReader>("ImageReader"),
+])
+.operations(&[
+    Entry::of::<UploadMedia>(),
+    Entry::of::<ListMedia>(),
+    Entry::of::<UpdateEventMedia>(),
+])
+.pages(&[GET_MEDIA])
+.jobs(&[JobEntry::of::<RemoveUnused>()]);

@@ -1,0 +1,27 @@
+//! The area: what it is called and what it offers.
+
+use super::{
+    ACCOUNT_NOT_LINKED, EMAIL_IN_USE, INVITATION_REDEEMED, InviteMember, LAST_ADMIN, ListMembers,
+    OffboardMember, ReissueInvitation, SetMemberPassword, UpdateMember,
+};
+use gateway::{Area, Entry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new(
+    "members",
+    "Membros da equipe: convite, papel, senha e desligamento.",
+)
+.codes(&[
+    LAST_ADMIN,
+    EMAIL_IN_USE,
+    INVITATION_REDEEMED,
+    ACCOUNT_NOT_LINKED,
+])
+.operations(&[
+    Entry::of::<ListMembers>(),
+    Entry::of::<UpdateMember>(),
+    Entry::of::<InviteMember>(),
+    Entry::of::<ReissueInvitation>(),
+    Entry::of::<OffboardMember>(),
+    Entry::of::<SetMemberPassword>(),
+]);

@@ -1,0 +1,12 @@
+//! The area: what it is called and what it offers.
+
+use super::forget_expired::ForgetExpired;
+use super::{GET_READINESS, GetHealth, TestWrite};
+use gateway::{Area, Entry, Part, jobs::JobEntry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new("system", "Estado do serviço.")
+    .parts(&[Part::of::<TestWrite>("TestWrite")])
+    .operations(&[Entry::of::<GetHealth>()])
+    .pages(&[GET_READINESS])
+    .jobs(&[JobEntry::of::<ForgetExpired>()]);

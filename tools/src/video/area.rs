@@ -1,0 +1,24 @@
+//! The area: what it is called and what it offers.
+
+use super::jobs::{FollowVideo, StopVideo, StoreVideo, SubmitVideo};
+use super::{
+    CancelVideoGeneration, GetVideoGeneration, JOB_FINISHED, ListVideoGenerations,
+    StartVideoGeneration,
+};
+use gateway::{Area, Entry, jobs::JobEntry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new("video", "Vídeos gerados por um provedor, em segundo plano.")
+    .codes(&[JOB_FINISHED])
+    .operations(&[
+        Entry::of::<StartVideoGeneration>(),
+        Entry::of::<GetVideoGeneration>(),
+        Entry::of::<ListVideoGenerations>(),
+        Entry::of::<CancelVideoGeneration>(),
+    ])
+    .jobs(&[
+        JobEntry::of::<SubmitVideo>(),
+        JobEntry::of::<FollowVideo>(),
+        JobEntry::of::<StoreVideo>(),
+        JobEntry::of::<StopVideo>(),
+    ]);

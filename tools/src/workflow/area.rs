@@ -1,0 +1,41 @@
+//! The area: what it is called and what it offers.
+
+use super::{
+    CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
+    GetPublishingTimeInsights, ListAttachableEvents, ListEvents, ListMyTasks, ListPendingApprovals,
+    ListTeam, MEDIA_PROCESSING, NOT_APPROVED, ReopenEvent, SaveDraft, SubmitForApproval,
+    UpdateEvent,
+};
+use crate::editable::EVENT_NOT_EDITABLE;
+use crate::media::{GenerateArt, GenerateCarousel};
+use gateway::{Area, Entry};
+
+/// The area of these operations.
+pub static AREA: Area = Area::new(
+    "workflow",
+    "Demandas, rascunhos, envio, aprovação e calendário editorial.",
+)
+.codes(&[
+    EVENT_NOT_EDITABLE,
+    EVENT_NOT_PENDING,
+    NOT_APPROVED,
+    MEDIA_PROCESSING,
+])
+.operations(&[
+    Entry::of::<CreateDemand>(),
+    Entry::of::<ListEvents>(),
+    Entry::of::<GetEvent>(),
+    Entry::of::<UpdateEvent>(),
+    Entry::of::<SaveDraft>(),
+    Entry::of::<SubmitForApproval>(),
+    Entry::of::<ListPendingApprovals>(),
+    Entry::of::<DecideApproval>(),
+    Entry::of::<ReopenEvent>(),
+    Entry::of::<ListAttachableEvents>(),
+    Entry::of::<ListMyTasks>(),
+    Entry::of::<ListTeam>(),
+    Entry::of::<CreateDemands>(),
+    Entry::of::<GetPublishingTimeInsights>(),
+    Entry::of::<GenerateArt>(),
+    Entry::of::<GenerateCarousel>(),
+]);
