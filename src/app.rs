@@ -130,10 +130,7 @@ pub async fn assemble_with(
             registry.clone(),
             Arc::new(CatalogSamples::new(public_url.clone())),
         ))
-        .with(console::Live::new(
-            Changes::new(db.clone()),
-            config.max_connections,
-        ))
+        .with(console::Live::new(config.max_connections))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
@@ -170,6 +167,7 @@ pub async fn assemble_with(
         parts = parts.with(desk);
     }
     let services = Services {
+        changes: Changes::new(db.clone()),
         db,
         clock,
         keys,

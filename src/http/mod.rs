@@ -2,6 +2,7 @@
 //! forms.
 
 mod answer;
+mod form;
 mod input;
 mod log;
 mod multipart;
@@ -18,9 +19,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, on},
 };
+use console::Sent;
 use gateway::{
     Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
-    Registered, Verb, sign_in_at,
+    Registered, Services, Verb, sign_in_at,
 };
 use identity::browser;
 
@@ -31,6 +33,8 @@ pub use origin::{RequestId, bearer, call_origin};
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// What an open page asks for by itself.
+const BACKGROUND: HeaderName = HeaderName::from_static("x-pauta-background");
 
 /// The router of the whole table. Its own errors are error objects.
 pub fn router(app: &App, mcp: &MethodRouter) -> Router {
@@ -205,26 +209,65 @@ async fn console(
         Access::Browser => match browser::session(services, cookies).await {
             Ok(signed_in) => Some(signed_in),
             Err(unknown) => {
-                let attempt = Attempt::Operation(spec);
-                return refused(None, app.gateway.turn_away(unknown, attempt, &origin));
+                let error = app
+                    .gateway
+                    .turn_away(unknown, Attempt::Operation(spec), &origin);
+                let (form, _) = form::keep(spec, parts, body).await;
+                return answer::console(unsigned(services, &origin, error, form.map(Into::into)));
             }
         },
         _ => None,
     };
     let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
+    let (form, body) = form::keep(spec, parts, body).await;
+    let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
     let mut response = match invoke(app, route, caller, params, parts, body, &origin).await {
+        Ok(given) if is_away(&given) => {
+            let error = Error::new(Code::UNAVAILABLE).retry_after(1);
+            answer::console(console::away(
+                services,
+                &origin,
+                &error,
+                form.map(Into::into),
+            ))
+        }
+        Err(error) if error.code == Code::UNAVAILABLE => answer::console(console::away(
+            services,
+            &origin,
+            &error,
+            form.map(Into::into),
+        )),
         Ok(given) => answer(answer::compressed(given, &origin.head)),
         Err(error) => refused(caller, error),
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
         && !response.headers().contains_key(header::SET_COOKIE)
-        // A stream connects again by itself, while nobody uses the page.
+        // Streams connect again and pages look again by themselves, while nobody uses them.
         && spec.output != OutputForm::EventStream
+        && !parts.headers.contains_key(BACKGROUND)
         && let Ok(value) = HeaderValue::from_str(&cookie)
     {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }
     response
+}
+
+/// The answer where it is not known who asks. A form comes back whole.
+fn unsigned(
+    services: &Services,
+    origin: &Origin,
+    error: Error,
+    sent: Option<Sent>,
+) -> console::Refused {
+    match sent {
+        sent if error.code == Code::UNAVAILABLE => console::away(services, origin, &error, sent),
+        Some(Sent::Fields(fields))
+            if error.status() == 401 && !origin.head.partial && !fields.is_empty() =>
+        {
+            console::signed_out(services, origin, &fields)
+        }
+        _ => console::refused(services, origin, None, error),
+    }
 }
 
 /// An error that no route makes, with the headers of every response.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use search::Prepared;
 
 use crate::{
-    knowledge::embed_later,
+    knowledge::{AREA, embed_later},
     members::{keep, subject, told},
 };
 use domain::{DocumentId, SessionId, time::Millis};
@@ -180,6 +180,7 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
         embed_later(services, &tx.conn(), now).await?;
     }
     tx.commit().await?;
+    services.changes.mark_area(AREA.name);
     Ok(kept)
 }
 
@@ -194,6 +195,7 @@ pub async fn remove_knowledge(gateway: &Gateway, id: &DocumentId) -> Result<Stri
     let source = source.ok_or_else(|| Error::not_found("documento"))?;
     audit_knowledge(&tx, "remove_knowledge", source.clone(), now).await?;
     tx.commit().await?;
+    services.changes.mark_area(AREA.name);
     Ok(source)
 }
 

@@ -54,7 +54,6 @@ pub fn refused(
     let title = match error.status() {
         403 => "Sem permissão",
         404 => "Não encontrado",
-        503 => "Fora do ar por um momento",
         _ => "Não deu certo",
     };
     let body = html! {
@@ -102,11 +101,14 @@ pub(crate) fn notice(error: &Error) -> Markup {
 
 /// What is wrong, for the place of the form that a script sent.
 pub(crate) fn beside(error: &Error) -> Reply {
-    Reply::new(Content::Text(notice(error).into_string().into()))
-        .status(error.status())
-        .header("hx-retarget", "find .outcome")
-        .header("hx-reswap", "innerHTML")
-        .header("hx-push-url", "false")
+    waiting(
+        Reply::new(Content::Text(notice(error).into_string().into())),
+        error,
+    )
+    .status(error.status())
+    .header("hx-retarget", "find .outcome")
+    .header("hx-reswap", "innerHTML")
+    .header("hx-push-url", "false")
 }
 
 /// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
@@ -119,7 +121,15 @@ pub(crate) fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) 
         (notice(error))
         (form)
     };
-    shell::page(view, title, &body).status(error.status())
+    waiting(shell::page(view, title, &body), error).status(error.status())
+}
+
+/// Says after which time to ask again, where the error does.
+fn waiting(reply: Reply, error: &Error) -> Reply {
+    match error.wait() {
+        Some(seconds) => reply.header("retry-after", seconds.to_string()),
+        None => reply,
+    }
 }
 
 /// Offers to sign in without leaving the page.

@@ -11,6 +11,8 @@ use crate::{area::Table, links, places::Place};
 pub(crate) struct View<'a> {
     pub ctx: &'a Context<'a>,
     pub caller: &'a Principal,
+    /// From when on changes are news to this page.
+    pub since: String,
 }
 
 impl<'a> View<'a> {
@@ -18,6 +20,7 @@ impl<'a> View<'a> {
         Ok(Self {
             ctx,
             caller: ctx.caller()?,
+            since: ctx.services.changes.now(),
         })
     }
 

@@ -285,11 +285,17 @@ impl Call<'_> {
         mut resource_id: Option<String>,
     ) -> Result<Answer> {
         let spec = &self.operation.spec;
+        if !spec.is_recorded() {
+            let outcome = self.read(input, resource_id.as_deref()).await;
+            return self.end(outcome, resource_id).await;
+        }
+        let within = self.container(&input);
+        let about = resource_id.clone();
         let outcome = match spec.execution {
-            _ if !spec.is_recorded() => self.read(input, resource_id.as_deref()).await,
             Execution::Local => self.local(input, keyed, &mut resource_id).await,
             Execution::Outside => self.outside(input, keyed, &mut resource_id).await,
         };
+        self.mark(&outcome, about, within);
         self.end(outcome, resource_id).await
     }
 

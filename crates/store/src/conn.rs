@@ -152,7 +152,7 @@ impl Conn<'_> {
         Ok(rows.into_iter().map(|Typed(row)| row).collect())
     }
 
-    fn is_sqlite(&self) -> bool {
+    pub(crate) fn is_sqlite(&self) -> bool {
         self.get_database_backend() == DbBackend::Sqlite
     }
 

@@ -95,6 +95,12 @@ impl Db {
         }
     }
 
+    /// Whether this is the file of one process, and not a server of several instances.
+    #[must_use]
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.0, Backend::Sqlite(_))
+    }
+
     pub(crate) fn backend(&self) -> DbBackend {
         match self.0 {
             Backend::Sqlite(_) => DbBackend::Sqlite,

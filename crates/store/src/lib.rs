@@ -5,9 +5,9 @@
 
 pub mod accounts;
 pub mod agents;
+pub mod announcements;
 pub mod audit;
 pub mod backup;
-pub mod changes;
 pub mod config;
 pub mod connections;
 pub mod contents;

@@ -73,6 +73,7 @@ impl Add {
             "nenhum arquivo Markdown, texto, HTML ou PDF foi encontrado"
         );
         embed(&app).await;
+        app.gateway.services.changes.announced().await;
         if failed > 0 {
             bail!("{failed} de {seen} arquivos não foram adicionados");
         }

@@ -24,4 +24,10 @@ use crate::places::{Place, place};
 pub(crate) use listed::listed;
 
 pub(crate) const PAGES: &[Entry] = &[page::AGENDA, look::LOOK, demand::NEW];
-pub(crate) const PLACES: &[Place] = &[place("/", "Agenda", &[Capability::TasksView])];
+/// The areas that change events: their own, and what makes media for them and publishes them.
+pub(crate) const EVENTS: &[&str] = &["workflow", "media", "video", "publishing", "members"];
+
+pub(crate) const PLACES: &[Place] = &[place("/", "Agenda", &[Capability::TasksView])
+    .key("a")
+    .also(&["/agenda", "/eventos"])
+    .shows(EVENTS)];

@@ -1,7 +1,7 @@
 //! The worker: claims due jobs, runs them and writes their outcomes.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
     time::Duration,
 };
@@ -14,7 +14,7 @@ use super::{
     attempt::{self, Ended},
     job::LEASE,
 };
-use crate::Result;
+use crate::{Result, changes::Change};
 use domain::{
     Code, JobId,
     time::{Millis, SECOND},
@@ -137,9 +137,15 @@ impl Worker {
         }
         let mut next = store::jobs::next_due(&tx.conn(), &self.names).await?;
         tx.commit().await?;
+        let mut changed = BTreeSet::new();
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
             self.tell(&ended, outcome, took, held);
+            let area = self.host.area_of(ended.kind.entry.name);
+            changed.extend(ended.task.and(area));
+        }
+        for area in changed {
+            self.host.services().changes.mark(Change::of_area(area));
         }
         for lease in renewing {
             self.renewed(&lease, until, renewed.contains(&lease.id));
