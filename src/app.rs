@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
-    Credentials, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter, Passwords,
-    SessionKeys, authorization::AuthorizationServer,
+    CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter,
+    Passwords, SessionKeys, authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -130,10 +130,7 @@ pub async fn assemble_with(
             registry.clone(),
             Arc::new(CatalogSamples::new(public_url.clone())),
         ))
-        .with(console::Live::new(
-            Changes::new(db.clone()),
-            config.max_connections,
-        ))
+        .with(console::Live::new(config.max_connections))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
@@ -170,6 +167,7 @@ pub async fn assemble_with(
         parts = parts.with(desk);
     }
     let services = Services {
+        changes: Changes::new(db.clone()),
         db,
         clock,
         keys,
@@ -182,7 +180,7 @@ pub async fn assemble_with(
         public_url,
     };
     Ok(App {
-        gateway: Gateway::new(registry, services, Arc::new(Credentials))?,
+        gateway: Gateway::new(registry, services, Arc::new(CredentialCheck))?,
         intake: Arc::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
     })

@@ -56,7 +56,7 @@ pub struct NetworkFacts {
     pub dead: &'static [&'static str],
     /// The error codes that say that it does not know this application.
     pub unknown_client: &'static [&'static str],
-    pub profile: Profile,
+    pub profile: AccountLookup,
 }
 
 /// `GET` with the client secret and the first access token.
@@ -87,7 +87,7 @@ pub struct Revoke {
 
 /// The account of an access token: `GET`, and JSON pointers into the answer.
 #[derive(Debug)]
-pub struct Profile {
+pub struct AccountLookup {
     pub at: At,
     pub query: &'static [(&'static str, &'static str)],
     /// The parameter of the access token, where it is not in the header.
@@ -124,7 +124,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         }),
         dead: &["invalid_grant"],
         unknown_client: &["invalid_client", "unauthorized_client"],
-        profile: Profile {
+        profile: AccountLookup {
             at: At(Base::Api, "v2/user/info/"),
             query: &[("fields", "open_id,display_name,avatar_url")],
             token: None,
@@ -164,7 +164,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         revoke: None,
         dead: &["190"],
         unknown_client: &["101", "invalid_client"],
-        profile: Profile {
+        profile: AccountLookup {
             at: At(Base::Api, "me"),
             query: &[("fields", "user_id,username,name,profile_picture_url")],
             token: Some("access_token"),
@@ -203,7 +203,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         }),
         dead: &["invalid_grant"],
         unknown_client: &["invalid_client", "unauthorized_client"],
-        profile: Profile {
+        profile: AccountLookup {
             at: At(Base::Api, "youtube/v3/channels"),
             query: &[("part", "snippet"), ("mine", "true")],
             token: None,
@@ -234,7 +234,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         revoke: None,
         dead: &["invalid_grant"],
         unknown_client: &["invalid_client", "unauthorized_client"],
-        profile: Profile {
+        profile: AccountLookup {
             at: At(Base::Api, "v2/userinfo"),
             query: &[],
             token: None,

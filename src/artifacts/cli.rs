@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use domain::{Capabilities, Level};
-use gateway::{Access, Effect, Input, Kind, OutputForm, Registered, without_nul_rule};
+use gateway::{Access, Effect, Execution, Input, OutputForm, Registered, without_nul_rule};
 use identity::authorization;
 use serde_json::{Value, json};
 
@@ -144,7 +144,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "capabilities": spec.access.capabilities(),
         "effect": effect(spec.effect),
         "keyed": spec.keyed,
-        "slow": spec.kind == Kind::Outside || spec.file().is_some(),
+        "slow": spec.execution == Execution::Outside || spec.file().is_some(),
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),
     });

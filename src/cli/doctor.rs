@@ -5,7 +5,7 @@ use std::{fs, io::ErrorKind, path::Path, time::Duration};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use futures::TryStreamExt;
-use identity::{Entrance, Profile};
+use identity::{Entrance, IssuerProfile};
 use ports::{BlobStore, Clock};
 use store::{
     Db,
@@ -115,7 +115,7 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
             "provedor de identidade: contas",
             answered.map_err(reason::refusal),
         )),
-        None if config.profile == Profile::Supabase => report.warn(
+        None if config.profile == IssuerProfile::Supabase => report.warn(
             "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, só entra quem já entrou antes: o \
              token da Supabase não diz se o e-mail é confirmado, e ninguém é convidado por aqui",
         ),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ::identity::{Entrance, Profile};
+use ::identity::{Entrance, IssuerProfile};
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
@@ -13,7 +13,7 @@ use super::Sources;
 pub struct Issuer {
     /// To the letter, as its tokens name it (`iss`).
     pub issuer: String,
-    pub profile: Profile,
+    pub profile: IssuerProfile,
     /// Where its keys are, if that is not discovered.
     pub jwks_url: Option<Url>,
     pub hs256_secret: Option<String>,
@@ -64,11 +64,11 @@ impl Issuer {
     #[must_use]
     pub fn entrance(&self) -> Entrance {
         match (&self.profile, &self.client_id) {
-            (Profile::Supabase, _) => Entrance::Form,
-            (Profile::Oidc { .. }, Some(client_id)) => Entrance::Page {
+            (IssuerProfile::Supabase, _) => Entrance::Form,
+            (IssuerProfile::Oidc { .. }, Some(client_id)) => Entrance::Page {
                 client_id: client_id.clone(),
             },
-            (Profile::Oidc { .. }, None) => Entrance::Closed,
+            (IssuerProfile::Oidc { .. }, None) => Entrance::Closed,
         }
     }
 
@@ -90,12 +90,12 @@ impl Issuer {
         };
         let audience = given("PAUTA_IDENTITY_AUDIENCE").filter(|text| !text.is_empty());
         let profile = match (supabase, audience) {
-            (true, None | Some("authenticated")) => Profile::Supabase,
+            (true, None | Some("authenticated")) => IssuerProfile::Supabase,
             (true, Some(_)) => bail!(
                 "PAUTA_IDENTITY_AUDIENCE não vale com o perfil supabase, que exige `authenticated`; \
                  para outro público, use PAUTA_IDENTITY_PROFILE=oidc"
             ),
-            (false, Some(audience)) => Profile::Oidc {
+            (false, Some(audience)) => IssuerProfile::Oidc {
                 audience: audience.to_owned(),
             },
             (false, None) => bail!(

@@ -9,9 +9,9 @@ use super::Sources;
 /// `PAUTA_KEYRING`: the first key encrypts, all of them decrypt. Empty, the key is derived from the
 /// master secret.
 #[derive(Clone, Default)]
-pub struct KeyRing(pub(super) Vec<RingKey>);
+pub struct RingKeys(pub(super) Vec<RingKey>);
 
-impl std::fmt::Debug for KeyRing {
+impl std::fmt::Debug for RingKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list()
             .entries(self.0.iter().map(|(kid, _)| kid))
@@ -19,7 +19,7 @@ impl std::fmt::Debug for KeyRing {
     }
 }
 
-impl KeyRing {
+impl RingKeys {
     /// Whether the key comes from the master secret.
     #[must_use]
     pub fn is_empty(&self) -> bool {

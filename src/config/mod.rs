@@ -26,9 +26,9 @@ use percent_encoding::percent_decode_str;
 
 pub use self::identity::Issuer;
 pub use authorization::Clients;
-pub use keyring::KeyRing;
+pub use keyring::RingKeys;
 pub use networks::NetworkApp;
-pub use providers::{Account, EmbeddingModel, ImageModel, Images};
+pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
 pub use sources::{SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
@@ -51,7 +51,7 @@ pub struct Config {
     /// Without a trailing slash; with `None` it follows from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
-    pub keyring: KeyRing,
+    pub keyring: RingKeys,
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub max_connections: usize,
@@ -128,7 +128,7 @@ impl Config {
                 .map(public_url)
                 .transpose()?,
             secret,
-            keyring: KeyRing::read(sources)?,
+            keyring: RingKeys::read(sources)?,
             trusted_proxies: networks(sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""))?,
             log_format: match sources.get("PAUTA_LOG_FORMAT") {
                 None | Some("texto" | "text") => LogFormat::Text,

@@ -16,15 +16,15 @@ pub enum Images {
 
 /// An account at a provider, or at a server with a compatible API.
 #[derive(Clone)]
-pub struct Account {
+pub struct ProviderAccount {
     /// Without the version of the API, with a slash at the end.
     pub base: Url,
     pub key: String,
 }
 
-impl std::fmt::Debug for Account {
+impl std::fmt::Debug for ProviderAccount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Account")
+        f.debug_struct("ProviderAccount")
             .field("base", &self.base.as_str())
             .finish_non_exhaustive()
     }
@@ -48,7 +48,7 @@ pub(super) const OPENAI: AccountSettings = AccountSettings {
 /// The Images API of an account.
 #[derive(Debug, Clone)]
 pub struct ImageModel {
-    pub account: Account,
+    pub account: ProviderAccount,
     pub model: String,
     /// How long a request for an image may take.
     pub timeout: Duration,
@@ -57,7 +57,7 @@ pub struct ImageModel {
 /// The Embeddings API of an account.
 #[derive(Debug, Clone)]
 pub struct EmbeddingModel {
-    pub account: Account,
+    pub account: ProviderAccount,
     pub model: String,
     /// The number of dimensions to request; without it, the model's default.
     pub dimensions: Option<u16>,
@@ -76,7 +76,7 @@ impl Images {
                 let seconds = seconds.parse().ok().filter(|n| (1..=200).contains(n));
                 let model = sources.get("PAUTA_OPENAI_IMAGE_MODEL");
                 Ok(Self::OpenAi(ImageModel {
-                    account: Account::read(sources, OPENAI, "PAUTA_IMAGE_PROVIDER=openai")?,
+                    account: ProviderAccount::read(sources, OPENAI, "PAUTA_IMAGE_PROVIDER=openai")?,
                     model: model.unwrap_or("gpt-image-2").to_owned(),
                     timeout: seconds
                         .map(Duration::from_secs)
@@ -107,7 +107,7 @@ impl EmbeddingModel {
         let least = sources.get("PAUTA_EMBEDDING_SIMILARITY").unwrap_or("0.3");
         let least = least.parse().ok().filter(|n| (0.0..=1.0).contains(n));
         Ok(Some(Self {
-            account: Account::read(sources, OPENAI, "PAUTA_EMBEDDING_PROVIDER=openai")?,
+            account: ProviderAccount::read(sources, OPENAI, "PAUTA_EMBEDDING_PROVIDER=openai")?,
             model: model.unwrap_or("text-embedding-3-small").to_owned(),
             dimensions: dimensions.transpose()?,
             timeout: seconds
@@ -119,7 +119,7 @@ impl EmbeddingModel {
     }
 }
 
-impl Account {
+impl ProviderAccount {
     /// The account that a choice such as `PAUTA_TEXT_PROVIDER=openai` needs.
     pub(super) fn read(sources: &Sources, settings: AccountSettings, choice: &str) -> Result<Self> {
         let AccountSettings {

@@ -211,7 +211,7 @@ fn texts_and_videos_are_off_until_asked_for() {
 
 #[test]
 fn an_issuer_needs_an_audience_unless_it_is_supabase() {
-    use ::identity::Profile;
+    use ::identity::IssuerProfile;
     const SUPABASE: &str = "https://ref.supabase.co/auth/v1";
     let read = |issuer: &str, settings: &[(&'static str, &str)]| {
         let given = [("PAUTA_IDENTITY_ISSUER", issuer.to_owned())].into_iter();
@@ -225,13 +225,13 @@ fn an_issuer_needs_an_audience_unless_it_is_supabase() {
         config.issuer.expect("an issuer")
     };
     assert!(read("", &[]).expect("valid").issuer.is_none());
-    assert_eq!(issuer(SUPABASE, &[]).profile, Profile::Supabase);
+    assert_eq!(issuer(SUPABASE, &[]).profile, IssuerProfile::Supabase);
     let audience = ("PAUTA_IDENTITY_AUDIENCE", "pauta");
     let keycloak = issuer("https://id.test/realms/redacao/", &[audience]);
     assert_eq!(keycloak.issuer, "https://id.test/realms/redacao/");
     assert_eq!(
         keycloak.profile,
-        Profile::Oidc {
+        IssuerProfile::Oidc {
             audience: "pauta".into()
         }
     );

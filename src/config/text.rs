@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use super::{
     Sources,
-    providers::{Account, AccountSettings, OPENAI},
+    providers::{AccountSettings, OPENAI, ProviderAccount},
 };
 
 const ANTHROPIC: AccountSettings = AccountSettings {
@@ -28,7 +28,7 @@ pub enum TextApi {
 #[derive(Debug, Clone)]
 pub struct TextModel {
     pub api: TextApi,
-    pub account: Account,
+    pub account: ProviderAccount,
     pub model: String,
     /// How long a script may take, with its verification.
     pub timeout: Duration,
@@ -47,7 +47,7 @@ impl TextModel {
             TextApi::OpenAi => "PAUTA_TEXT_PROVIDER=openai",
             TextApi::Anthropic => "PAUTA_TEXT_PROVIDER=anthropic",
         };
-        let account = Account::read(sources, settings, choice)?;
+        let account = ProviderAccount::read(sources, settings, choice)?;
         let model = sources.get(model_name).map(str::trim);
         let model = model.filter(|model| !model.is_empty());
         let seconds = sources.get("PAUTA_TEXT_TIMEOUT").unwrap_or("40");

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use super::{
     Sources,
-    providers::{Account, AccountSettings},
+    providers::{AccountSettings, ProviderAccount},
 };
 
 const OPENAI_VIDEOS: AccountSettings = AccountSettings {
@@ -39,7 +39,7 @@ pub enum VideoApi {
 #[derive(Debug, Clone)]
 pub struct VideoModel {
     pub api: VideoApi,
-    pub account: Account,
+    pub account: ProviderAccount,
     pub model: String,
     /// How long the answer to a request may take.
     pub timeout: Duration,
@@ -71,7 +71,8 @@ impl VideoModel {
                  `gemini_interactions`"
             ),
         };
-        let account = Account::read(sources, settings, &format!("PAUTA_VIDEO_PROVIDER={choice}"))?;
+        let account =
+            ProviderAccount::read(sources, settings, &format!("PAUTA_VIDEO_PROVIDER={choice}"))?;
         let seconds = sources.get("PAUTA_VIDEO_TIMEOUT").unwrap_or("50");
         let seconds = seconds.parse().ok().filter(|n| (1..=60).contains(n));
         Ok(Some(Self {

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use flate2::{Compression, write::GzEncoder};
-use gateway::{Answer, Asked, Error, ErrorForm, Headers, Outgoing, Rendered, Spec};
+use gateway::{Answer, Error, ErrorForm, Headers, Outgoing, Rendered, RequestHead, Spec};
 use serde_json::json;
 
 /// The size above which a page is compressed, in bytes: one packet.
@@ -73,14 +73,14 @@ pub(super) fn console(refused: console::Refused) -> Response {
 }
 
 /// Compresses an HTML page that is worth it (gzip).
-pub(super) fn compressed(mut given: Answer, asked: &Asked) -> Answer {
+pub(super) fn compressed(mut given: Answer, head: &RequestHead) -> Answer {
     if let gateway::Body::Page(page) = &mut given.body
         && let Outgoing::Whole(bytes) = &page.content
         && bytes.len() > WORTH
         && page.is_html()
     {
         page.headers.push(("vary", "accept-encoding".into()));
-        if asked.accepts("gzip")
+        if head.accepts("gzip")
             && let Ok(small) = gzip(bytes)
         {
             page.content = Outgoing::Whole(small.into());

@@ -5,7 +5,7 @@ use axum::{
     extract::{RawPathParams, rejection::RawPathParamsRejection},
     http::{HeaderMap, header, request::Parts},
 };
-use gateway::{Code, Delivery, Error, Input, InputForm, Registered, Result, coerce};
+use gateway::{Code, Error, Input, InputForm, Registered, Result, WebhookDelivery, coerce};
 use serde_json::{Value, json};
 
 use crate::{
@@ -142,7 +142,7 @@ async fn read_body(
     let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
     let given = given.await?.ok_or_else(|| spec.too_large())?;
     if let InputForm::Signed(check) = spec.input {
-        let delivery = Delivery {
+        let delivery = WebhookDelivery {
             headers: headers.clone(),
             body: given.text,
         };

@@ -2,6 +2,7 @@
 //! forms.
 
 mod answer;
+mod form;
 mod input;
 mod log;
 mod multipart;
@@ -18,19 +19,22 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, on},
 };
+use console::Sent;
 use gateway::{
     Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
-    Registered, Verb, sign_in_at,
+    Registered, Services, Verb, sign_in_at,
 };
 use identity::browser;
 
 pub use answer::{ErrorAnswer, answer};
 pub use input::is_json;
-pub use origin::{RequestId, bearer, origin};
+pub use origin::{RequestId, bearer, call_origin};
 
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// What an open page asks for by itself.
+const BACKGROUND: HeaderName = HeaderName::from_static("x-pauta-background");
 
 /// The router of the whole table. Its own errors are error objects.
 pub fn router(app: &App, mcp: &MethodRouter) -> Router {
@@ -50,8 +54,8 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         let (parts, _) = request.into_parts();
         let error = absent(&parts.uri, issuer.as_deref());
         let response = if is_for_people(&parts) {
-            let mut origin = origin(&served, &parts, Door::Console);
-            origin.asked = origin::asked(&parts);
+            let mut origin = call_origin(&served, &parts, Door::Console);
+            origin.head = origin::request_head(&parts);
             let services = &served.gateway.services;
             answer::console(console::refused(services, &origin, None, error))
         } else {
@@ -125,9 +129,9 @@ async fn serve(
 ) -> Response {
     let spec = &route.spec;
     let (parts, body) = request.into_parts();
-    let mut origin = origin(app, &parts, Door::Rest);
+    let mut origin = call_origin(app, &parts, Door::Rest);
     if spec.is_page() {
-        origin.asked = origin::asked(&parts);
+        origin.head = origin::request_head(&parts);
     }
     if let Access::SharedSecret(secret) = spec.access {
         origin.secret = origin::secret(&parts.headers, secret.header);
@@ -197,34 +201,73 @@ async fn console(
     let refused = |caller: Option<&Principal>, error: Error| {
         answer::console(console::refused(services, &origin, caller, error))
     };
-    if spec.has_body() && !browser::is_same_origin(services, &origin.asked) {
+    if spec.has_body() && !browser::is_same_origin(services, &origin.head) {
         return refused(None, Error::new(console::CROSS_SITE_FORM));
     }
-    let cookies = origin.asked.cookie.as_deref();
+    let cookies = origin.head.cookie.as_deref();
     let signed_in = match spec.access {
         Access::Browser => match browser::session(services, cookies).await {
             Ok(signed_in) => Some(signed_in),
             Err(unknown) => {
-                let attempt = Attempt::Operation(spec);
-                return refused(None, app.gateway.turn_away(unknown, attempt, &origin));
+                let error = app
+                    .gateway
+                    .turn_away(unknown, Attempt::Operation(spec), &origin);
+                let (form, _) = form::keep(spec, parts, body).await;
+                return answer::console(unsigned(services, &origin, error, form.map(Into::into)));
             }
         },
         _ => None,
     };
     let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
+    let (form, body) = form::keep(spec, parts, body).await;
+    let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
     let mut response = match invoke(app, route, caller, params, parts, body, &origin).await {
-        Ok(given) => answer(answer::compressed(given, &origin.asked)),
+        Ok(given) if is_away(&given) => {
+            let error = Error::new(Code::UNAVAILABLE).retry_after(1);
+            answer::console(console::away(
+                services,
+                &origin,
+                &error,
+                form.map(Into::into),
+            ))
+        }
+        Err(error) if error.code == Code::UNAVAILABLE => answer::console(console::away(
+            services,
+            &origin,
+            &error,
+            form.map(Into::into),
+        )),
+        Ok(given) => answer(answer::compressed(given, &origin.head)),
         Err(error) => refused(caller, error),
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
         && !response.headers().contains_key(header::SET_COOKIE)
-        // A stream connects again by itself, while nobody uses the page.
+        // Streams connect again and pages look again by themselves, while nobody uses them.
         && spec.output != OutputForm::EventStream
+        && !parts.headers.contains_key(BACKGROUND)
         && let Ok(value) = HeaderValue::from_str(&cookie)
     {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }
     response
+}
+
+/// The answer where it is not known who asks. A form comes back whole.
+fn unsigned(
+    services: &Services,
+    origin: &Origin,
+    error: Error,
+    sent: Option<Sent>,
+) -> console::Refused {
+    match sent {
+        sent if error.code == Code::UNAVAILABLE => console::away(services, origin, &error, sent),
+        Some(Sent::Fields(fields))
+            if error.status() == 401 && !origin.head.partial && !fields.is_empty() =>
+        {
+            console::signed_out(services, origin, &fields)
+        }
+        _ => console::refused(services, origin, None, error),
+    }
 }
 
 /// An error that no route makes, with the headers of every response.

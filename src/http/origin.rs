@@ -9,7 +9,7 @@ use axum::{
     extract::ConnectInfo,
     http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts},
 };
-use gateway::{Asked, Door, Origin};
+use gateway::{Door, Origin, RequestHead};
 
 use crate::app::App;
 
@@ -55,7 +55,7 @@ pub(super) fn secret(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// Door, request id, client and address of a request.
-pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
+pub fn call_origin(app: &App, parts: &Parts, door: Door) -> Origin {
     let request_id = parts
         .extensions
         .get::<RequestId>()
@@ -70,12 +70,12 @@ pub fn origin(app: &App, parts: &Parts, door: Door) -> Origin {
         client: agent.map(|text| text.chars().take(120).collect()),
         address: address(app, parts),
         secret: None,
-        asked: Asked::default(),
+        head: RequestHead::default(),
     }
 }
 
 /// The headers of a request that only pages read.
-pub(super) fn asked(parts: &Parts) -> Asked {
+pub(super) fn request_head(parts: &Parts) -> RequestHead {
     let headers = &parts.headers;
     let text = |name| {
         let value = headers
@@ -83,7 +83,7 @@ pub(super) fn asked(parts: &Parts) -> Asked {
             .and_then(|v: &HeaderValue| v.to_str().ok());
         value.map(str::to_owned)
     };
-    Asked {
+    RequestHead {
         if_none_match: text(header::IF_NONE_MATCH),
         if_range: text(header::IF_RANGE),
         range: text(header::RANGE),

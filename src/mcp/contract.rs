@@ -124,7 +124,7 @@ impl Endpoint {
             Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
             Err(TooLarge::Tool(name)) => {
                 let operation = tool(&name).ok_or_else(|| Error::too_large(largest()))?;
-                let origin = http::origin(app, &parts, Door::Mcp);
+                let origin = http::call_origin(app, &parts, Door::Mcp);
                 let input = async { Err::<Input, _>(operation.spec.too_large()) };
                 let refused = app
                     .gateway
@@ -237,7 +237,7 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
             attempt = Attempt::Operation(&called.spec);
         }
     }
-    let origin = http::origin(app, parts, Door::Mcp);
+    let origin = http::call_origin(app, parts, Door::Mcp);
     app.gateway.turn_away(refused, attempt, &origin)
 }
 

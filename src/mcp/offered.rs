@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use gateway::{Effect, Kind, Registered, Registry};
+use gateway::{Effect, Execution, Registered, Registry};
 use rmcp::model::{Tool, ToolAnnotations};
 
 use super::{absent, apps, compact, lists};
@@ -87,7 +87,7 @@ impl OfferedTool {
             .read_only(!spec.is_write())
             .destructive(spec.effect == Effect::Destroy)
             .idempotent(spec.idempotent || !spec.is_write())
-            .open_world(spec.kind == Kind::Outside);
+            .open_world(spec.execution == Execution::Outside);
         let mut input = operation.input_schema().clone();
         compact::shorten(&mut input);
         absent::show(&mut input);

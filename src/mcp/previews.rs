@@ -2,14 +2,14 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::MediaId;
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, stream};
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::Value;
-use store::media;
+use tools::media::stored_image;
 
 use crate::{app::App, providers::pictures};
 
-/// Images shown at once; the others are links.
+/// Images shown in one answer; the others are links.
 const MOST: usize = 2;
 /// Bytes of all of them as they are sent, in base64: four for three.
 const LARGEST: usize = 64_000;
@@ -45,19 +45,8 @@ pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
 }
 
 async fn image(app: &App, id: MediaId) -> Option<ContentBlock> {
-    let services = &app.gateway.services;
-    let medium = media::find(&services.db.reader(), &id).await.ok()??;
-    if !medium.media_type.starts_with("image/") {
-        return None;
-    }
-    let path = media::storage_path(&medium.sha256);
-    let stream = services
-        .blobs
-        .read(&path, 0..medium.bytes.unsigned_abs())
-        .await
-        .ok()??;
-    let parts: Vec<bytes::Bytes> = stream.try_collect().await.ok()?;
-    let jpeg = pictures::thumbnail(parts.concat().into(), LARGEST / MOST * 3 / 4)
+    let file = stored_image(&app.gateway.services, &id).await.ok()??;
+    let jpeg = pictures::thumbnail(file, LARGEST / MOST * 3 / 4)
         .await
         .ok()?;
     Some(ContentBlock::image(STANDARD.encode(jpeg), "image/jpeg"))

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use domain::Version;
 use gateway::{Code, Input, Operation, Registered};
 use rmcp::ErrorData;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ const FILE: &str = "/SKILL.md";
 #[derive(Deserialize)]
 pub(super) struct Skill {
     pub name: String,
-    pub version: i64,
+    pub version: Version,
     pub description: String,
     #[serde(default)]
     pub content: String,

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use tracing::{Instrument, Span};
 
 use super::foreign;
-use crate::config::Account;
+use crate::config::ProviderAccount;
 
 /// Maximum bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
 const MOST_BYTES: usize = 36_000_000;
@@ -27,13 +27,13 @@ const MOST_HOPS: usize = 3;
 
 /// Why there is no answer.
 pub(super) struct Failure {
-    pub kind: Kind,
+    pub kind: FailureKind,
     pub error: Error,
 }
 
 /// What is known about the effect of a request that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// The provider did not get it.
     Unsent,
     /// The provider refused it, with this status.
@@ -89,7 +89,7 @@ pub(super) fn header(name: &'static str, secret: &str) -> anyhow::Result<HeaderM
 
 impl Api {
     pub fn new(
-        account: &Account,
+        account: &ProviderAccount,
         headers: HeaderMap,
         what: &'static str,
         settings: Settings,
@@ -105,7 +105,7 @@ impl Api {
 
     /// An API of OpenAI, or of a compatible server.
     pub fn openai(
-        account: &Account,
+        account: &ProviderAccount,
         what: &'static str,
         model_setting: &'static str,
     ) -> anyhow::Result<Self> {
@@ -201,7 +201,7 @@ impl Api {
                 self.settings.base.trim_end_matches(" (sem /v1)")
             );
             return Failure {
-                kind: Kind::Unsent,
+                kind: FailureKind::Unsent,
                 error: Error::new(Code::PROVIDER_FAILED)
                     .because(format!("O provedor de {} não responde.", self.what))
                     .with("next", next.into()),
@@ -213,7 +213,7 @@ impl Api {
     /// The call was sent and no answer came.
     pub fn lost_answer(&self) -> Failure {
         Failure {
-            kind: Kind::Lost,
+            kind: FailureKind::Lost,
             error: self.broken_off(),
         }
     }
@@ -221,7 +221,7 @@ impl Api {
     /// The call was answered in a way that does not follow the API.
     pub fn unreadable(&self, fault: &str) -> Failure {
         Failure {
-            kind: Kind::Lost,
+            kind: FailureKind::Lost,
             error: self.malformed(fault),
         }
     }
@@ -307,7 +307,7 @@ impl Api {
             error = error.retry_after(seconds);
         }
         Failure {
-            kind: Kind::Refused(status),
+            kind: FailureKind::Refused(status),
             error,
         }
     }

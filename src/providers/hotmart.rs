@@ -10,7 +10,7 @@ use domain::{
     time::{DAY, Millis},
 };
 use gateway::{Error, Result};
-use ports::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
+use ports::{Feed, Pulled, Record, SalesSource, StorePurchase, StoreSubscription, TimeRange};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -170,7 +170,7 @@ impl SalesSource for Hotmart {
         FEEDS
     }
 
-    async fn pull(&self, feed: &Feed, span: Span, page: Option<&str>) -> Result<Pulled> {
+    async fn pull(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
         let mut query = vec![("max_results", ROWS.to_owned())];
         if let Some(page) = page {
             query.push(("page_token", page.to_owned()));

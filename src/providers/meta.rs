@@ -10,7 +10,7 @@ use domain::{
     time::{DAY, LocalDay, day_of},
 };
 use gateway::Result;
-use ports::{Feed, Pulled, Record, SalesSource, Span};
+use ports::{Feed, Pulled, Record, SalesSource, TimeRange};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 use serde_json::json;
@@ -100,7 +100,7 @@ impl SalesSource for Meta {
         FEEDS
     }
 
-    async fn pull(&self, _: &Feed, span: Span, page: Option<&str>) -> Result<Pulled> {
+    async fn pull(&self, _: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
         let url = match page {
             Some(page) => {
                 let page = next(&self.account.base, page)?;

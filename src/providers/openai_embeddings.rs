@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::api::{Api, Failure, Kind};
+use super::api::{Api, Failure, FailureKind};
 use crate::config::EmbeddingModel;
 
 /// The timeout of a batch.
@@ -60,7 +60,7 @@ impl OpenAiEmbeddings {
                 Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
                 Err(Failure {
                     // The request is at fault, not the account or the model.
-                    kind: Kind::Refused(400 | 413 | 422),
+                    kind: FailureKind::Refused(400 | 413 | 422),
                     error,
                 }) => {
                     if texts.len() == 1 {

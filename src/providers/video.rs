@@ -8,7 +8,7 @@ use ports::{ByteStream, FirstFrame, NotSubmitted};
 use reqwest::Response;
 
 use super::{
-    api::{Api, Failure, Kind, is_plain},
+    api::{Api, Failure, FailureKind, is_plain},
     pictures,
 };
 
@@ -26,10 +26,12 @@ pub(super) fn size(aspect: Aspect) -> (u32, u32) {
 /// What a request that was not confirmed means.
 pub(super) fn not_submitted(Failure { kind, error }: Failure) -> NotSubmitted {
     match kind {
-        Kind::Unsent => NotSubmitted::Later(error),
-        Kind::Refused(429) if !is_out_of_credit(&error) => NotSubmitted::Later(error),
-        Kind::Refused(408 | 500..) | Kind::Lost => NotSubmitted::Unknown(unconfirmed(&error)),
-        Kind::Refused(_) => NotSubmitted::Refused(error),
+        FailureKind::Unsent => NotSubmitted::Later(error),
+        FailureKind::Refused(429) if !is_out_of_credit(&error) => NotSubmitted::Later(error),
+        FailureKind::Refused(408 | 500..) | FailureKind::Lost => {
+            NotSubmitted::Unknown(unconfirmed(&error))
+        }
+        FailureKind::Refused(_) => NotSubmitted::Refused(error),
     }
 }
 
@@ -102,12 +104,12 @@ pub(super) fn failed(code: Option<&str>) -> Error {
     }
 }
 
-/// What a provider tells about a video; `None` when it does not know it.
+/// What a provider answers about a video; `None` when it does not know it.
 pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
     match asked {
         Ok(told) => Ok(Some(told)),
         Err(Failure {
-            kind: Kind::Refused(404 | 410),
+            kind: FailureKind::Refused(404 | 410),
             ..
         }) => Ok(None),
         Err(failure) => Err(failure.error),
@@ -120,7 +122,7 @@ pub(super) fn stopped(asked: Result<Bytes, Failure>) -> Result<()> {
         Ok(_) => Ok(()),
         // Ended, unknown, or of a provider that cannot stop it.
         Err(Failure {
-            kind: Kind::Refused(400 | 404 | 405 | 409 | 410 | 422),
+            kind: FailureKind::Refused(400 | 404 | 405 | 409 | 410 | 422),
             ..
         }) => Ok(()),
         Err(failure) => Err(failure.error),

@@ -116,6 +116,51 @@ test("what others change is shown, but not while something is being typed", asyn
   await inOrder(page, ["a", "b", "c"]);
 });
 
+test("every place shows what others change, as soon as they do", async () => {
+  const { call } = stage.demo;
+  const unique = Date.now().toString(36);
+  const changes = [
+    ["/emails", (name) => call("PUT", `/api/email-drafts/${name}`, { html: "<p>Oi</p>", metadata: {}, expected_updated_at: null })],
+    ["/skills", (name) => call("POST", "/api/skills", { name, description: "Nova.", content: "Texto.", expected_version: 0 })],
+    ["/conhecimento/documentos", (name) => call("POST", "/api/skills", { name, description: "Nova.", content: "Texto.", expected_version: 0 })],
+    ["/configuracao", (name) => call("POST", "/api/config", { key: name, value: { a: 1 }, expected_version: 0 })],
+    ["/projetos", (name) => call("POST", "/api/projects", { name })],
+    ["/equipe", (name) => call("POST", "/api/membros", { name, email: `${name}@equipe.test`, access_level: "criador" })],
+    ["/agentes", (name) => call("POST", "/api/access/tokens", { label: name, scopes: ["tasks_view"] })],
+    ["/senhas", (name) => call("PUT", `/api/plataformas/${name}/senha`, { usuario: "escola", senha: "forno-a-lenha-81" })],
+    ["/aprovacoes", async (title) => {
+      const { event_id: id } = await call("POST", "/api/demanda", { title, channel: "instagram" });
+      await call("POST", "/api/enviar", { event_id: id, expected_revision: 1, caption: "Pão" });
+    }],
+  ];
+  const page = await signedIn("/projetos");
+  for (const [path, change] of changes) {
+    await page.goto(stage.demo.url + path);
+    const name = `novo-${unique}-${path.replace(/\W+/g, "-").slice(1)}`;
+    await change(name);
+    await page.getByText(name).first().waitFor().catch((error) => assert.fail(`${path}: ${error.message}`));
+  }
+});
+
+test("what is open stays open, and what is typed stays typed, while a page follows others", async () => {
+  const { call } = stage.demo;
+  const page = await signedIn("/agentes");
+  const name = `ao-vivo-${Date.now().toString(36)}`;
+  const form = page.locator("details", { has: page.locator("input[name=nome]") });
+  await form.locator("summary").first().click();
+  await call("POST", "/api/access/tokens", { label: name, scopes: ["tasks_view"] });
+  await page.getByText(name).first().waitFor();
+  const field = page.locator("input[name=nome]");
+  assert.ok(await field.isVisible(), "what was opened is closed");
+  await field.fill("meu agente");
+  await call("POST", "/api/access/tokens", { label: `${name}-2`, scopes: ["tasks_view"] });
+  await page.getByText("Alguém mudou esta página.").waitFor();
+  assert.equal(await field.inputValue(), "meu agente");
+  assert.equal(await page.getByText(`${name}-2`).count(), 0);
+  await page.getByRole("button", { name: "Atualizar" }).click();
+  await page.getByText(`${name}-2`).first().waitFor();
+});
+
 test("a lost connection is told, and what was typed stays", async () => {
   const id = await project("a");
   const page = await signedIn(`/projetos/${id}`);

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use search::Prepared;
 
 use crate::{
-    knowledge::embed_later,
+    knowledge::{AREA, embed_later},
     members::{keep, subject, told},
 };
 use domain::{DocumentId, SessionId, time::Millis};
-use gateway::{Asked, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, Result};
+use gateway::{
+    Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, RequestHead, Result,
+};
 pub use identity::NewAdmin;
 use identity::{EntryCode, SessionKeys};
 use ports::Invited;
@@ -47,12 +49,13 @@ impl InvitedPerson {
 ///
 /// Refused as [`identity::create_admin`] is.
 pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<InvitedPerson>> {
-    let created = identity::create_admin(&gateway.services, &origin(), admin, false).await?;
+    let created =
+        identity::create_admin(&gateway.services, &operator_origin(), admin, false).await?;
     let invited = created.and_then(|created| created.invited);
     Ok(invited.map(InvitedPerson::of))
 }
 
-/// A new invitation for a member who lost theirs or the password. An earlier invitation is void, and
+/// A new invitation for a member who lost the invitation or the password. An earlier one is void, and
 /// a password stays until the new one is redeemed. With a hosted issuer, the account that was bound to
 /// the member is not any more, so that one that replaced it can be.
 pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {
@@ -137,7 +140,9 @@ pub async fn call(
         _ => Input::new(),
     };
     let answer = gateway
-        .invoke(operation, Some(caller), &origin(), async { Ok(input) })
+        .invoke(operation, Some(caller), &operator_origin(), async {
+            Ok(input)
+        })
         .await?;
     Ok(serde_json::from_str(&answer.body.json()?)?)
 }
@@ -175,6 +180,7 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
         embed_later(services, &tx.conn(), now).await?;
     }
     tx.commit().await?;
+    services.changes.mark_area(AREA.name);
     Ok(kept)
 }
 
@@ -189,6 +195,7 @@ pub async fn remove_knowledge(gateway: &Gateway, id: &DocumentId) -> Result<Stri
     let source = source.ok_or_else(|| Error::not_found("documento"))?;
     audit_knowledge(&tx, "remove_knowledge", source.clone(), now).await?;
     tx.commit().await?;
+    services.changes.mark_area(AREA.name);
     Ok(source)
 }
 
@@ -245,7 +252,8 @@ async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Milli
 
 /// A row of the audit trail about what the operator did.
 pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
-    let mut row = gateway::actorless(action, &origin(), now).ended(Outcome::Succeeded, 200);
+    let mut row =
+        gateway::actorless(action, &operator_origin(), now).ended(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row
 }
@@ -255,13 +263,13 @@ pub async fn has_members(gateway: &Gateway) -> Result<bool> {
     identity::has_members(&gateway.services.db.reader()).await
 }
 
-fn origin() -> Origin {
+fn operator_origin() -> Origin {
     Origin {
         door: Door::Cli,
         request_id: format!("operator-{}", std::process::id()),
         client: Some("pauta".into()),
         address: None,
         secret: None,
-        asked: Asked::default(),
+        head: RequestHead::default(),
     }
 }

@@ -1,19 +1,42 @@
 //! What a caller may see. What is hidden answers like what does not exist (404).
 
-use domain::{Event, EventId, MediaId, Member, MemberId};
+use domain::{Event, EventId, MediaId, Member, MemberId, Revision};
 use gateway::{Context, Error, Resource, Result};
 use store::{
-    Conn, events,
+    Conn, events, history,
     media::{self, Media},
 };
 
-/// A member of the team.
-pub const MEMBER: Resource = Resource::new("member");
+/// Changes of an event in which is looked for whom it was taken from.
+const NEWEST_CHANGES: i64 = 5;
+
+/// A member of the team, whom all others see.
+pub const MEMBER: Resource =
+    Resource::new("member").told_to(|_, _, _| Box::pin(async { Ok(true) }));
 
 /// An editorial event, of which some members see only their own.
-pub const EVENT: Resource = Resource::new("event").seen_by(|db, member, id| {
-    Box::pin(async move { event_in(&db, member, &EventId::from(id)).await.map(drop) })
-});
+pub const EVENT: Resource = Resource::new("event")
+    .seen_by(|db, member, id| {
+        Box::pin(async move { event_in(&db, member, &EventId::from(id)).await.map(drop) })
+    })
+    .told_to(|db, member, id| Box::pin(is_told(db, member, EventId::from(id))));
+
+/// Whether the member sees an event, or has just lost sight of it.
+async fn is_told(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
+    if member.sees_all_events() {
+        return Ok(true);
+    }
+    let event = events::find(&db, &id).await?;
+    if event.is_some_and(|event| event.is_visible_to(member)) {
+        return Ok(true);
+    }
+    let changes = history::list(&db, &id, Revision::MAX, NEWEST_CHANGES).await?;
+    Ok(changes.iter().any(|change| {
+        let people = change.changes.0.get("assignee_member_ids");
+        let before = people.and_then(|people| people["before"].as_array());
+        before.is_some_and(|before| before.iter().any(|id| *id == member.id.as_str()))
+    }))
+}
 
 /// The event, if the caller may see it; 404 when it does not exist or is hidden.
 pub async fn event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {

@@ -1,6 +1,8 @@
 //! What a form asks for: a call of the operation that it names.
 
-use gateway::{Content, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec};
+use gateway::{
+    Code, Content, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec,
+};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,6 +15,9 @@ use crate::{
     refused,
     view::View,
 };
+
+/// The field with the key of a form.
+const KEY: &str = "idempotency_key";
 
 /// A form of a page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -88,17 +93,32 @@ impl Action {
 
     /// What is wrong: beside the form, where a script asks; otherwise a page with what was typed.
     fn refused(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Reply {
-        refused::again(view, "Não foi feito", error, &self.again(view, operation))
+        refused::again(
+            view,
+            "Não foi feito",
+            error,
+            &self.again(view, operation, error),
+        )
     }
 
-    /// The form once more, with what was typed.
-    fn again(&self, view: &View<'_>, operation: &Registered) -> Markup {
+    /// The form once more, with what was typed; with its key where what it asked for may have been done.
+    fn again(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Markup {
         let path = format!("/acao/{}", operation.spec.name);
-        let typed =
-            |field: &&Field| !field.name.starts_with('_') && field.name != "idempotency_key";
+        let typed = |field: &&Field| !field.name.starts_with('_') && field.name != KEY;
+        let open = [
+            Code::UNAVAILABLE,
+            Code::OUTCOME_UNKNOWN,
+            Code::IDEMPOTENCY_IN_PROGRESS,
+        ];
+        let is_open = open.contains(&error.code);
         html! {
             form method="post" action=(view.at(&path)) class="form stack" {
-                (crate::form::hidden(view, operation.spec.name, self.own("_volta")))
+                @if is_open && !self.own(KEY).is_empty() {
+                    input type="hidden" name="_volta" value=(self.own("_volta"));
+                    input type="hidden" name=(KEY) value=(self.own(KEY));
+                } @else {
+                    (crate::form::hidden(view, operation.spec.name, self.own("_volta")))
+                }
                 @for field in self.fields.iter().filter(typed) {
                     label class="field" {
                         span { (field.name.trim_end_matches('!').trim_end_matches(":json")) }

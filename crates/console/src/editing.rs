@@ -1,4 +1,4 @@
-//! Forms that replace a whole text, and what a person chooses when somebody else wrote first.
+//! Forms that replace a whole text, and the choice between both versions after a conflict.
 
 use domain::random_text;
 use gateway::{Content, Error, Reply};
@@ -60,7 +60,7 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
 
 /// What is wrong: beside the form, where a script sent it; otherwise with the form, as it was typed.
 pub(crate) fn rejected(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
-    if view.ctx.origin.asked.partial {
+    if view.ctx.origin.head.partial {
         return refused::beside(error);
     }
     let body = html! {

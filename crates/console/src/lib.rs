@@ -10,6 +10,7 @@ mod approvals;
 mod apps;
 mod area;
 mod assets;
+mod away;
 mod catalog;
 mod csv;
 mod diff;
@@ -35,8 +36,9 @@ mod stream;
 mod text;
 mod view;
 
-pub use apps::{AppView, VIEWS as APP_VIEWS};
+pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
+pub use away::{Sent, away, signed_out};
 pub use live::Live;
 pub use refused::{Refused, refused};
 pub use samples::{Calls, Sample, Samples};

@@ -6,7 +6,8 @@ use std::{
     time::Duration,
 };
 
-use gateway::{Changes, Code, Error, Marks, Result};
+use gateway::{Code, Error, News, Result, Watcher};
+use serde_json::json;
 use tokio::{sync::watch, time::Instant};
 
 /// Streams of one session.
@@ -15,16 +16,13 @@ const OF_SESSION: usize = 4;
 const SHARE: usize = 4;
 /// How long a stream lasts. Browsers connect again by themselves.
 const LASTS: Duration = Duration::from_secs(60);
-/// The pause between two looks.
+/// The pause between two events. What changes meanwhile is told together.
 const PAUSE: Duration = Duration::from_millis(700);
-/// After how many milliseconds a browser connects again.
-const AGAIN: &str = "retry: 1000\n";
 
-/// The open streams, and what they watch.
+/// The open streams.
 pub struct Live(Arc<Shared>);
 
 struct Shared {
-    changes: Changes,
     most: usize,
     lasts: Duration,
     /// How many streams each session has.
@@ -35,15 +33,14 @@ struct Shared {
 impl Live {
     /// For a service with this many connections.
     #[must_use]
-    pub fn new(changes: Changes, connections: usize) -> Self {
-        Self::lasting(changes, connections, LASTS)
+    pub fn new(connections: usize) -> Self {
+        Self::lasting(connections, LASTS)
     }
 
     /// The same with streams of another length.
     #[must_use]
-    pub fn lasting(changes: Changes, connections: usize, lasts: Duration) -> Self {
+    pub fn lasting(connections: usize, lasts: Duration) -> Self {
         Self(Arc::new(Shared {
-            changes,
             most: (connections / SHARE).max(1),
             lasts,
             open: Mutex::default(),
@@ -59,7 +56,7 @@ impl Live {
     /// A stream for this session.
     ///
     /// Refused (429) when the session, or all together, have too many.
-    pub(crate) fn listen(&self, session: String) -> Result<Listening> {
+    pub(crate) fn listen(&self, session: String, watcher: Watcher) -> Result<Listening> {
         let mut open = self.0.open();
         let mine = open.get(&session).copied().unwrap_or_default();
         if mine >= OF_SESSION || open.values().sum::<usize>() >= self.0.most {
@@ -71,11 +68,11 @@ impl Live {
         Ok(Listening {
             until: Instant::now() + self.0.lasts,
             stop: self.0.stop.subscribe(),
-            place: Place {
+            _place: Place {
                 shared: self.0.clone(),
                 session,
             },
-            told: None,
+            watcher,
             begun: false,
         })
     }
@@ -105,42 +102,57 @@ impl Drop for Place {
     }
 }
 
-/// One stream.
+/// One stream. It holds no events: a reader who is slow is told of everything at once, or, of too much,
+/// begins again.
 pub(crate) struct Listening {
-    place: Place,
+    _place: Place,
     until: Instant,
     stop: watch::Receiver<bool>,
-    /// The marks that were sent last.
-    told: Option<Marks>,
+    watcher: Watcher,
     begun: bool,
 }
 
 impl Listening {
-    /// The next event; `None` when the stream is over.
+    /// The next event; `None` at the end of the stream.
     pub(crate) async fn next(mut self) -> Option<(String, Self)> {
+        if self.begun && !self.rest().await {
+            return None;
+        }
         loop {
-            let marks = self.place.shared.changes.marks().await;
-            if let Some(marks) = marks
-                && self.told != Some(marks)
-            {
-                self.told = Some(marks);
-                return Some((self.event(marks), self));
-            }
-            let now = Instant::now();
-            if now >= self.until {
+            let News { areas, point, late } = self.watcher.news().await;
+            let begins = !std::mem::replace(&mut self.begun, true);
+            if late && !begins {
                 return None;
             }
-            let pause = tokio::time::sleep(PAUSE.min(self.until - now));
-            tokio::select! {
-                _ = self.stop.wait_for(|stop| *stop) => return None,
-                () = pause => {}
+            match areas {
+                Some(areas) if areas.is_empty() && !begins => {}
+                areas => {
+                    let data = json!({ "ate": point, "areas": areas });
+                    return Some((format!("data: {data}\n\n"), self));
+                }
+            }
+            if !self.wait().await {
+                return None;
             }
         }
     }
 
-    fn event(&mut self, Marks { events, projects }: Marks) -> String {
-        let again = if self.begun { "" } else { AGAIN };
-        self.begun = true;
-        format!("{again}data: {{\"eventos\":\"{events:x}\",\"projetos\":\"{projects:x}\"}}\n\n")
+    /// Waits for the next change; `false` when the stream is over.
+    async fn wait(&mut self) -> bool {
+        let has_changed = tokio::select! {
+            _ = self.stop.wait_for(|stop| *stop) => false,
+            () = tokio::time::sleep_until(self.until) => false,
+            () = self.watcher.changed() => true,
+        };
+        has_changed && self.rest().await
+    }
+
+    /// The pause between two events; `false` when the stream is over.
+    async fn rest(&mut self) -> bool {
+        let pause = Instant::now() + PAUSE;
+        tokio::select! {
+            _ = self.stop.wait_for(|stop| *stop) => false,
+            () = tokio::time::sleep_until(pause.min(self.until)) => pause < self.until,
+        }
     }
 }

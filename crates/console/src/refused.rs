@@ -15,7 +15,7 @@ pub struct Refused {
     pub page: String,
 }
 
-/// Says why a page is refused. Who is not signed in is led to the sign-in page, and from there back.
+/// Says why a page is refused. A visitor who is not signed in is redirected to the sign-in page, and from there back.
 #[must_use]
 pub fn refused(
     services: &Services,
@@ -23,10 +23,10 @@ pub fn refused(
     caller: Option<&Principal>,
     error: Error,
 ) -> Refused {
-    let asked = &origin.asked;
+    let head = &origin.head;
     let mut headers = shell::headers();
     if error.status() == 401 && caller.is_none() {
-        if asked.partial {
+        if head.partial {
             // The page keeps what was typed; its script offers to sign in.
             headers.push(("hx-retarget", "#sessao".into()));
             headers.push(("hx-reswap", "innerHTML".into()));
@@ -37,7 +37,7 @@ pub fn refused(
                 page: signed_out(services).into_string(),
             };
         }
-        let address = links::encoded(&asked.address);
+        let address = links::encoded(&head.address);
         headers.push((
             "location",
             links::at(services, &format!("/entrar?volta={address}")).into(),
@@ -54,12 +54,14 @@ pub fn refused(
     let title = match error.status() {
         403 => "Sem permissão",
         404 => "Não encontrado",
-        503 => "Fora do ar por um momento",
         _ => "Não deu certo",
     };
     let body = html! {
         h1 { (title) }
         (notice(&error))
+        @if error.status() == 404 {
+            p { "Pode ter sido apagado, ou o endereço está incompleto." }
+        }
         p { a href=(links::at(services, "/")) { "Voltar à agenda" } }
     };
     Refused {
@@ -74,6 +76,8 @@ pub(crate) fn notice(error: &Error) -> Markup {
     let details = error.body().details.unwrap_or_default();
     let faults = details.get("fields").and_then(Value::as_array);
     let next = details.get("next").and_then(Value::as_str);
+    // Which operation lists what was not found is advice for agents.
+    let next = next.filter(|_| error.status() != 404);
     html! {
         div class="notice bad" {
             @match faults {
@@ -97,16 +101,19 @@ pub(crate) fn notice(error: &Error) -> Markup {
 
 /// What is wrong, for the place of the form that a script sent.
 pub(crate) fn beside(error: &Error) -> Reply {
-    Reply::new(Content::Text(notice(error).into_string().into()))
-        .status(error.status())
-        .header("hx-retarget", "find .outcome")
-        .header("hx-reswap", "innerHTML")
-        .header("hx-push-url", "false")
+    waiting(
+        Reply::new(Content::Text(notice(error).into_string().into())),
+        error,
+    )
+    .status(error.status())
+    .header("hx-retarget", "find .outcome")
+    .header("hx-reswap", "innerHTML")
+    .header("hx-push-url", "false")
 }
 
 /// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
 pub(crate) fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
-    if view.ctx.origin.asked.partial {
+    if view.ctx.origin.head.partial {
         return beside(error);
     }
     let body = html! {
@@ -114,7 +121,15 @@ pub(crate) fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) 
         (notice(error))
         (form)
     };
-    shell::page(view, title, &body).status(error.status())
+    waiting(shell::page(view, title, &body), error).status(error.status())
+}
+
+/// Says after which time to ask again, where the error does.
+fn waiting(reply: Reply, error: &Error) -> Reply {
+    match error.wait() {
+        Some(seconds) => reply.header("retry-after", seconds.to_string()),
+        None => reply,
+    }
 }
 
 /// Offers to sign in without leaving the page.

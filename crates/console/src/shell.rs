@@ -2,10 +2,16 @@
 
 use std::borrow::Cow;
 
-use gateway::{Content, Reply, Services};
+use gateway::{Content, Reply, Services, Verb};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::{area::Table, assets, links::at, places::Place, view::View};
+use crate::{
+    area::Table,
+    assets,
+    links::at,
+    places::{Place, place_of},
+    view::View,
+};
 
 /// Scripts, styles and forms of this service only; nothing may frame a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -59,7 +65,7 @@ fn scripts(services: &Services) -> Markup {
 /// A page in the frame of the console.
 pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let (services, member) = (view.ctx.services, view.member());
-    let address = view.ctx.origin.asked.address.as_str();
+    let address = view.ctx.origin.head.address.as_str();
     let path = address.split('?').next().unwrap_or_default();
     let file = |name| at(services, assets::path(name));
     let frame = html! {
@@ -87,7 +93,7 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                     }
                 }
                 aside class="side" { (navigation(view, path)) }
-                main id="conteudo" tabindex="-1" data-live=[live(path)] {
+                main id="conteudo" tabindex="-1" data-live=[live(view, path)] data-since=(view.since) {
                     (done(view, address))
                     div id="sessao" role="alert" {}
                     div id=(of_page(path)) { (body) }
@@ -129,10 +135,6 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
 
 fn navigation(view: &View<'_>, path: &str) -> Markup {
     let offered = |place: &&Place| view.offers(place);
-    let is_here = |place: &Place| match place.path {
-        "/" => path == "/",
-        other => path == other || path.starts_with(&format!("{other}/")),
-    };
     let places = view.ctx.services.parts.get::<Table>().places;
     html! {
         nav aria-label="Principal" {
@@ -143,7 +145,7 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
                     ul {
                         @for place in offered {
                             li {
-                                a href=(view.at(place.path)) data-go=[go(place.path)] aria-current=[is_here(place).then_some("page")] {
+                                a href=(view.at(place.path)) data-go=[place.key] aria-current=[place.holds(path).then_some("page")] {
                                     (place.name)
                                 }
                             }
@@ -155,36 +157,13 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
     }
 }
 
-/// The key that, after `g`, leads to a place.
-fn go(path: &str) -> Option<&'static str> {
-    let keys = [
-        ("/", "a"),
-        ("/aprovacoes", "r"),
-        ("/projetos", "p"),
-        ("/emails", "e"),
-        ("/catalogo", "c"),
-        ("/equipe", "t"),
-        ("/lancamentos", "l"),
-        ("/agentes", "g"),
-    ];
-    let found = keys.into_iter().find(|(known, _)| *known == path);
-    found.map(|(_, key)| key)
-}
-
-/// What a page shows that others change meanwhile, as `/vivo` names it.
-fn live(path: &str) -> Option<&'static str> {
-    let under = |place: &str| path.starts_with(&format!("{place}/")) || path == place;
-    if path == "/"
-        || ["/agenda", "/eventos", "/aprovacoes"]
-            .into_iter()
-            .any(under)
-    {
-        Some("eventos")
-    } else if under("/projetos") {
-        Some("projetos")
-    } else {
-        None
+/// The areas of which a page is told that something changed. What answers a form stays as it is.
+fn live(view: &View<'_>, path: &str) -> Option<String> {
+    if view.ctx.spec.verb != Verb::Get {
+        return None;
     }
+    let place = place_of(view.ctx.services.parts.get::<Table>().places, path)?;
+    (!place.shows.is_empty()).then(|| place.shows.join(" "))
 }
 
 /// What the form before this page did: the title of its operation.

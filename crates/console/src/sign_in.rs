@@ -50,7 +50,7 @@ pub(crate) const SIGN_OUT: Entry =
 impl Page for SignInPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = back(self.volta.as_deref());
-        let cookies = ctx.origin.asked.cookie.as_deref();
+        let cookies = ctx.origin.head.cookie.as_deref();
         if browser::session(ctx.services, cookies).await.is_ok() {
             return Ok(Reply::new(Content::Redirect(links::at(ctx.services, back))));
         }

@@ -1,4 +1,4 @@
-//! What every page has: who looks at it, and the operations that it may call.
+//! What every page has: its viewer, and the operations that it may call.
 
 use domain::{Capability, Member};
 use gateway::{Context, Principal, Registered, Result};
@@ -11,6 +11,8 @@ use crate::{area::Table, links, places::Place};
 pub(crate) struct View<'a> {
     pub ctx: &'a Context<'a>,
     pub caller: &'a Principal,
+    /// From when on changes are news to this page.
+    pub since: String,
 }
 
 impl<'a> View<'a> {
@@ -18,6 +20,7 @@ impl<'a> View<'a> {
         Ok(Self {
             ctx,
             caller: ctx.caller()?,
+            since: ctx.services.changes.now(),
         })
     }
 

@@ -48,7 +48,7 @@ macro_rules! ids {
                 ChunkId,
                 /// A background job; a recurring one has its name as its id.
                 JobId,
-                /// Media in the making.
+                /// Media that are being generated.
                 MediaJobId,
                 /// A row of the audit trail.
                 AuditEventId,
@@ -60,6 +60,8 @@ macro_rules! ids {
                 TimelineSessionId,
                 /// The reason that a person gave for a cancelled subscription.
                 CancellationId,
+                /// An OAuth client: random text from its registration, or the address of its document.
+                ClientId,
             }
         }
     };

@@ -17,6 +17,7 @@ mod page;
 mod person;
 mod picture;
 mod plain_emails;
+mod platform_id;
 pub mod project;
 mod publication;
 mod revision;
@@ -30,6 +31,7 @@ mod text_enum;
 pub mod time;
 pub mod timeline;
 mod update_token;
+mod version;
 mod video;
 mod visible;
 mod window;
@@ -42,18 +44,19 @@ pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
-    AgentId, AuditEventId, CancellationId, ChunkId, DocumentId, EventChangeId, EventId, ItemId,
-    JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId, SectionId,
-    SessionId, TimelineSessionId, TokenId, UserId, VideoId, is_id, new_id,
+    AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
+    ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId,
+    SectionId, SessionId, TimelineSessionId, TokenId, UserId, VideoId, is_id, new_id,
 };
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::network;
 pub use outcome::Outcome;
-pub use page::{Cursor, Limit, Page, position};
+pub use page::{Cursor, Limit, ListPage, position};
 pub use person::PersonId;
 pub use picture::PICTURE_WIDTHS;
 pub use plain_emails::{has_email, without_emails};
+pub use platform_id::PlatformId;
 pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
 pub use secret::{
@@ -65,9 +68,10 @@ pub use style::Style;
 pub use template_id::TemplateId;
 pub use text_enum::{UnknownText, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
+pub use version::Version;
 pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
-pub use window::{Part, Span, Window};
+pub use window::{RequestedWindow, TextRange, Window};
 
 /// Marks a schema in which null is a value and does not mean that the field is absent.
 pub const NULLABLE: &str = "x-nullable";

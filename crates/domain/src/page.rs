@@ -63,7 +63,7 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// The position that `Page::cut` wrote. Refused (400) when this list did not write the text.
+    /// The position that `ListPage::cut` wrote. Refused (400) when this list did not write the text.
     pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD
             .decode(&self.0)
@@ -99,12 +99,12 @@ pub fn position(key: &impl Serialize) -> String {
 
 /// One page of a list.
 #[derive(Debug)]
-pub struct Page<T> {
+pub struct ListPage<T> {
     pub rows: Vec<T>,
     pub next_cursor: Option<String>,
 }
 
-impl<T> Page<T> {
+impl<T> ListPage<T> {
     /// Drops the extra row and records where the next page begins.
     pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
         let full = usize::from(limit.0);
@@ -117,8 +117,8 @@ impl<T> Page<T> {
         Self { rows, next_cursor }
     }
 
-    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
-        Page {
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> ListPage<U> {
+        ListPage {
             rows: self.rows.into_iter().map(f).collect(),
             next_cursor: self.next_cursor,
         }

@@ -27,10 +27,16 @@ impl Revision {
         self.0
     }
 
-    /// The one that the next change leads to.
+    /// The revision after the next change.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
+    }
+
+    /// The one before the last change.
+    #[must_use]
+    pub const fn previous(self) -> Self {
+        Self(self.0 - 1)
     }
 
     /// How many changes led here from an earlier one; 0 from a later one.

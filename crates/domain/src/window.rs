@@ -10,7 +10,7 @@ const USUAL: i64 = 20_000;
 
 /// The part of a text that is requested, as fields of an input.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Part {
+pub struct RequestedWindow {
     /// Primeiro caractere da janela, a partir de 0.
     #[schemars(range(min = 0, max = 2000000))]
     de: Option<i64>,
@@ -19,12 +19,12 @@ pub struct Part {
     tamanho: Option<i64>,
 }
 
-impl Part {
+impl RequestedWindow {
     /// The characters to read; `None` means the whole text.
     #[must_use]
-    pub fn span(&self) -> Option<Span> {
+    pub fn span(&self) -> Option<TextRange> {
         let asked = self.de.is_some() || self.tamanho.is_some();
-        asked.then(|| Span {
+        asked.then(|| TextRange {
             from: self.de.unwrap_or(0),
             length: self.tamanho.unwrap_or(USUAL).min(LONGEST),
         })
@@ -33,7 +33,7 @@ impl Part {
 
 /// Characters of a text from position `from` on, where 0 is the first.
 #[derive(Debug, Clone, Copy)]
-pub struct Span {
+pub struct TextRange {
     pub from: i64,
     pub length: i64,
 }
@@ -54,7 +54,7 @@ pub struct Window {
 impl Window {
     /// The window that the span is of a text of `total` characters.
     #[must_use]
-    pub fn of(span: Span, total: i64) -> Self {
+    pub fn of(span: TextRange, total: i64) -> Self {
         let end = total.min(span.from + span.length);
         Self {
             de: span.from,

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
-    Access, Answer, Code, Context, Error, Gateway, Held, Input, Kind, Merged, Origin, Outcome,
+    Access, Answer, Code, Context, Error, Execution, Gateway, Held, Input, Merged, Origin, Outcome,
     Principal, Registered, Registry, Result, SharedSecret, SharedSecrets,
     context::Operations,
     idempotency::{Keyed, Reserved},
@@ -276,7 +276,7 @@ impl Call<'_> {
     }
 
     fn is_outside(&self) -> bool {
-        self.operation.spec.is_recorded() && self.operation.spec.kind == Kind::Outside
+        self.operation.spec.is_recorded() && self.operation.spec.execution == Execution::Outside
     }
 
     async fn effect(
@@ -285,11 +285,17 @@ impl Call<'_> {
         mut resource_id: Option<String>,
     ) -> Result<Answer> {
         let spec = &self.operation.spec;
-        let outcome = match spec.kind {
-            _ if !spec.is_recorded() => self.read(input, resource_id.as_deref()).await,
-            Kind::Local => self.local(input, keyed, &mut resource_id).await,
-            Kind::Outside => self.outside(input, keyed, &mut resource_id).await,
+        if !spec.is_recorded() {
+            let outcome = self.read(input, resource_id.as_deref()).await;
+            return self.end(outcome, resource_id).await;
+        }
+        let within = self.container(&input);
+        let about = resource_id.clone();
+        let outcome = match spec.execution {
+            Execution::Local => self.local(input, keyed, &mut resource_id).await,
+            Execution::Outside => self.outside(input, keyed, &mut resource_id).await,
         };
+        self.mark(&outcome, about, within);
         self.end(outcome, resource_id).await
     }
 
@@ -353,7 +359,7 @@ impl Call<'_> {
         let ctx = self.context(Some(&tx));
         if let Some(keyed) = &keyed
             && let Reserved::Replay(answer) =
-                keyed.reserve(&tx.conn(), Kind::Local, ctx.now).await?
+                keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
         {
             let answer = self.replay(input, answer, &ctx).await?;
             // Nothing was written. What was read may share its commit with the call that wrote it.
@@ -381,7 +387,10 @@ impl Call<'_> {
         let ctx = self.context(None);
         if let Some(keyed) = &keyed {
             let tx = db.begin().await?;
-            match keyed.reserve(&tx.conn(), Kind::Outside, ctx.now).await? {
+            match keyed
+                .reserve(&tx.conn(), Execution::Outside, ctx.now)
+                .await?
+            {
                 Reserved::Fresh => tx.commit().await?,
                 Reserved::Replay(answer) => {
                     // The reads below take another connection. Callers that each hold one
@@ -447,9 +456,9 @@ impl Call<'_> {
     /// Turns panics and timeouts of an operation into errors.
     async fn contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
         let run = AssertUnwindSafe(work).catch_unwind();
-        let timeout = match self.operation.spec.kind {
-            Kind::Local => self.gateway.timeout,
-            Kind::Outside => self.gateway.timeout * OUTSIDE,
+        let timeout = match self.operation.spec.execution {
+            Execution::Local => self.gateway.timeout,
+            Execution::Outside => self.gateway.timeout * OUTSIDE,
         };
         match tokio::time::timeout(timeout, run).await {
             Ok(Ok(outcome)) => outcome,

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use super::{Answer, Asked, Door, Error, Input, Merged, Origin, Principal, Result, Services, Spec};
+use super::{
+    Answer, Door, Error, Input, Merged, Origin, Principal, RequestHead, Result, Services, Spec,
+};
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
 
@@ -68,7 +70,7 @@ impl<'a> Context<'a> {
             client: self.origin.client.clone(),
             address: self.origin.address,
             secret: None,
-            asked: Asked::default(),
+            head: RequestHead::default(),
         };
         let call = self
             .operations

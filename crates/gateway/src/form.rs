@@ -32,10 +32,10 @@ pub enum InputForm {
 /// Checks the signature of a webhook delivery and parses its input.
 ///
 /// Refused (401) when the delivery is not authentic.
-pub type CheckSignature = for<'a> fn(Delivery, &'a Services) -> BoxFuture<'a, Result<Input>>;
+pub type CheckSignature = for<'a> fn(WebhookDelivery, &'a Services) -> BoxFuture<'a, Result<Input>>;
 
 /// A webhook delivery whose signature is not checked yet.
-pub struct Delivery {
+pub struct WebhookDelivery {
     pub headers: HeaderMap,
     pub body: Bytes,
 }

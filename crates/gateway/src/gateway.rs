@@ -132,4 +132,10 @@ impl Host for Gateway {
     fn metrics(&self) -> &Metrics {
         &self.metrics
     }
+
+    fn area_of(&self, job: &str) -> Option<&'static str> {
+        let mut areas = self.registry.areas.iter();
+        let area = areas.find(|area| area.jobs.iter().any(|known| known.name == job));
+        area.map(|area| area.name)
+    }
 }

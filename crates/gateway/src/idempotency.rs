@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Body, Code, Error, Input, Kind, Result, Spec, schema::KEY_FIELD};
+use super::{Answer, Body, Code, Error, Execution, Input, Result, Spec, schema::KEY_FIELD};
 use crate::Keys;
 use domain::{
     IdempotencyKey, MemberId,
@@ -69,8 +69,13 @@ impl Keyed {
     }
 
     /// Reserves the key in the caller's transaction. Simultaneous callers queue on it.
-    pub(super) async fn reserve(&self, db: &Conn<'_>, kind: Kind, now: Millis) -> Result<Reserved> {
-        let lease_until = (kind == Kind::Outside).then_some(now + LEASE);
+    pub(super) async fn reserve(
+        &self,
+        db: &Conn<'_>,
+        execution: Execution,
+        now: Millis,
+    ) -> Result<Reserved> {
+        let lease_until = (execution == Execution::Outside).then_some(now + LEASE);
         if rows::reserve(
             db,
             self.id(),

@@ -3,7 +3,6 @@
 mod access;
 mod answer;
 mod area;
-mod asked;
 mod audit;
 mod call;
 mod changes;
@@ -31,6 +30,7 @@ mod quote;
 mod read_log;
 mod registry;
 mod render;
+mod request_head;
 mod resource;
 mod schema;
 mod services;
@@ -38,21 +38,21 @@ mod shared_secrets;
 mod spec;
 mod static_document;
 mod strict;
+mod watcher;
 
 pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::{Area, Counted};
-pub use asked::{Asked, Encoding};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
 pub use call::sign_in_at;
-pub use changes::{Changes, Marks};
+pub use changes::Changes;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;
 pub use form::{
-    CheckSignature, Delivery, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
-    OutputForm, Received, ReceivedFile,
+    CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged, OutputForm,
+    Received, ReceivedFile, WebhookDelivery,
 };
 pub use input::coerce;
 pub use keyring::{RingKey, is_key_id, key_id};
@@ -68,10 +68,12 @@ pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
 pub use quote::quote;
 pub use registry::{Registered, Registry};
+pub use request_head::{Encoding, RequestHead};
 pub use resource::Resource;
 pub use schema::{DESCRIBED_BY, without_nul_rule};
 pub use services::Services;
 pub use shared_secrets::SharedSecrets;
-pub use spec::{BODY_LIMIT, Effect, Kind, Link, Spec, Verb};
+pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json, parse};
+pub use watcher::{News, Watcher};

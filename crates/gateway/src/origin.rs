@@ -1,6 +1,6 @@
 //! The origin of a call.
 
-use super::Asked;
+use super::RequestHead;
 use domain::text_enum;
 
 text_enum! {
@@ -27,5 +27,5 @@ pub struct Origin {
     /// The value of the header with which another service authenticates itself.
     pub secret: Option<String>,
     /// The headers of a request that only pages read.
-    pub asked: Asked,
+    pub head: RequestHead,
 }

@@ -17,7 +17,7 @@ pub trait Page: DeserializeOwned + JsonSchema + Send + 'static {
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Reply>> + Send;
 }
 
-/// The answer of a page, before the gateway applies the client's conditions (`Asked`).
+/// The answer of a page, before the gateway applies the client's conditions (`RequestHead`).
 pub struct Reply {
     pub(super) status: u16,
     pub(super) content: Content,

@@ -7,13 +7,13 @@ use serde_json::Value;
 use sync_wrapper::SyncWrapper;
 
 use super::{
-    Answer, Asked, Body, Content, Context, Document, Encoding, Error, Headers, Outgoing, Page,
-    Rendered, Reply, Result, asked::Wanted, offload,
+    Answer, Body, Content, Context, Document, Encoding, Error, Headers, Outgoing, Page, Rendered,
+    Reply, RequestHead, Result, offload, request_head::Wanted,
 };
 
 /// Renders a reply.
 async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
-    let asked = &ctx.origin.asked;
+    let head = &ctx.origin.head;
     let media_type = ctx.spec.output.media_type();
     let (status, headers, content) = match reply.content {
         Content::Text(text) => {
@@ -32,7 +32,7 @@ async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
             let stream = Outgoing::Stream(SyncWrapper::new(stream));
             (reply.status, kind, stream)
         }
-        Content::Document(document) => self::document(document, asked).await?,
+        Content::Document(document) => self::document(document, head).await?,
         Content::Blob {
             path,
             sha256,
@@ -71,16 +71,19 @@ fn etag(document: &dyn Document, encoding: Encoding) -> String {
     format!("\"{}{suffix}\"", &document.sha256()[..32])
 }
 
-async fn document(document: Arc<dyn Document>, asked: &Asked) -> Result<(u16, Headers, Outgoing)> {
+async fn document(
+    document: Arc<dyn Document>,
+    head: &RequestHead,
+) -> Result<(u16, Headers, Outgoing)> {
     let media_type = document.media_type();
-    let encoding = asked.encoding(media_type);
+    let encoding = head.encoding(media_type);
     let all = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli];
     let mut headers: Headers = vec![
         ("cache-control", "public, max-age=300".into()),
         ("vary", "accept-encoding".into()),
         ("etag", etag(&*document, encoding).into()),
     ];
-    if asked.has_one_of(&all.map(|encoding| etag(&*document, encoding))) {
+    if head.has_one_of(&all.map(|encoding| etag(&*document, encoding))) {
         return Ok((304, headers, Outgoing::Whole(Bytes::new())));
     }
     headers.push((
@@ -111,17 +114,17 @@ async fn blob(
     length: u64,
     media_type: String,
 ) -> Result<(u16, Headers, Outgoing)> {
-    let asked = &ctx.origin.asked;
+    let head = &ctx.origin.head;
     let etag = format!("\"{sha256}\"");
     let mut headers: Headers = vec![
         ("etag", etag.clone().into()),
         ("accept-ranges", "bytes".into()),
     ];
     let nothing = Outgoing::Whole(Bytes::new());
-    if asked.has_one_of(std::slice::from_ref(&etag)) {
+    if head.has_one_of(std::slice::from_ref(&etag)) {
         return Ok((304, headers, nothing));
     }
-    let (status, from, to) = match asked.wanted(&etag, length) {
+    let (status, from, to) = match head.wanted(&etag, length) {
         Wanted::Whole => (200, 0, length),
         Wanted::Part(from, to) => {
             let part = format!("bytes {from}-{}/{length}", to - 1);

@@ -10,19 +10,27 @@ use store::Conn;
 /// Refuses (404) a resource that the member may not see.
 type Seen = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<()>>;
 
+/// Whether the member is told that a resource has changed.
+type Told = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<bool>>;
+
 /// A kind of resource.
 #[derive(Clone, Copy)]
 pub struct Resource {
     /// The name in the audit trail.
     pub kind: &'static str,
     seen: Option<Seen>,
+    told: Option<Told>,
 }
 
 impl Resource {
     /// A kind that every caller with the capability may see.
     #[must_use]
     pub const fn new(kind: &'static str) -> Self {
-        Self { kind, seen: None }
+        Self {
+            kind,
+            seen: None,
+            told: None,
+        }
     }
 
     /// A kind of which each member may see only some.
@@ -31,6 +39,28 @@ impl Resource {
         Self {
             seen: Some(seen),
             ..self
+        }
+    }
+
+    /// A kind of which each change is told to some members only. Without this, those are told who can
+    /// read the area.
+    #[must_use]
+    pub const fn told_to(self, told: Told) -> Self {
+        Self {
+            told: Some(told),
+            ..self
+        }
+    }
+
+    pub(super) fn has_own_watchers(&self) -> bool {
+        self.told.is_some()
+    }
+
+    /// Whether the member is told that the resource with this id has changed.
+    pub(super) async fn is_told(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<bool> {
+        match self.told {
+            Some(told) => told(db, member, id).await,
+            None => Ok(true),
         }
     }
 

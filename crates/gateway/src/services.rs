@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 
-use super::{Keys, Parts, queue::Queue, read_log::ReadLog};
+use super::{Changes, Keys, Parts, queue::Queue, read_log::ReadLog};
 
 /// Services shared by all calls.
 pub struct Services {
@@ -17,6 +17,8 @@ pub struct Services {
     pub reads: ReadLog,
     /// The job queue.
     pub queue: Queue,
+    /// What was changed, for those who look at it.
+    pub changes: Changes,
     pub blobs: Arc<dyn BlobStore>,
     pub images: Arc<dyn ImageGenerator>,
     /// State that areas keep between calls.

@@ -20,10 +20,10 @@ use store::{Conn, accounts, agents, members, tokens};
 
 /// Personal tokens, and sessions: of the hosted issuer where one is configured, otherwise of the
 /// embedded identity.
-pub struct Credentials;
+pub struct CredentialCheck;
 
 #[async_trait]
-impl Authenticator for Credentials {
+impl Authenticator for CredentialCheck {
     async fn authenticate(
         &self,
         services: &Services,
@@ -93,7 +93,7 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     ))
 }
 
-/// The access token of a connected agent, which is good for the MCP endpoint of this service alone.
+/// The access token of a connected agent, which is valid only at the MCP endpoint of this service.
 async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;

@@ -18,7 +18,7 @@ use domain::{
     time::{DAY, HOUR, MINUTE, Millis, SECOND},
 };
 use gateway::{
-    Asked, Code, Context, Credential, Error, Known, Principal, Refused, Result, Services,
+    Code, Context, Credential, Error, Known, Principal, Refused, RequestHead, Result, Services,
 };
 use store::accounts;
 
@@ -42,7 +42,7 @@ struct Ticket {
 }
 
 /// A member who is signed in in a browser.
-pub struct SignedIn {
+pub struct SignedInBrowser {
     pub caller: Principal,
     /// The cookie to set, when it is time to renew it.
     pub renewed: Option<String>,
@@ -51,7 +51,10 @@ pub struct SignedIn {
 /// The session in the cookies of a request.
 ///
 /// Refused (401) without one that is in force; (403) where its person is no active member any more.
-pub async fn session(services: &Services, cookies: Option<&str>) -> Result<SignedIn, Refused> {
+pub async fn session(
+    services: &Services,
+    cookies: Option<&str>,
+) -> Result<SignedInBrowser, Refused> {
     let now = services.clock.now();
     let unknown = || Error::new(Code::UNAUTHENTICATED);
     let given = cookie(cookies, COOKIE).ok_or_else(unknown)?;
@@ -94,7 +97,7 @@ pub async fn session(services: &Services, cookies: Option<&str>) -> Result<Signe
             },
         )
     });
-    Ok(SignedIn {
+    Ok(SignedInBrowser {
         caller: Principal::new(session.member, credential),
         renewed,
     })
@@ -142,11 +145,11 @@ pub fn sign_out(services: &Services) -> String {
 
 /// Whether a form was sent from a page of this service (`Sec-Fetch-Site`, otherwise `Origin`).
 #[must_use]
-pub fn is_same_origin(services: &Services, asked: &Asked) -> bool {
-    if let Some(site) = asked.fetch_site.as_deref() {
+pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
+    if let Some(site) = head.fetch_site.as_deref() {
         return site == "same-origin";
     }
-    let Some(origin) = asked
+    let Some(origin) = head
         .origin
         .as_deref()
         .and_then(|origin| Url::parse(origin).ok())
@@ -154,7 +157,7 @@ pub fn is_same_origin(services: &Services, asked: &Asked) -> bool {
         return false;
     };
     let public = Url::parse(&services.public_url).ok();
-    let here = asked.host.as_deref().is_some_and(|host| {
+    let here = head.host.as_deref().is_some_and(|host| {
         Url::parse(&format!("{}://{host}", origin.scheme()))
             .is_ok_and(|host| host.origin() == origin.origin())
     });

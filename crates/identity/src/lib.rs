@@ -1,4 +1,4 @@
-//! Who people are: sessions, passwords, personal tokens.
+//! Identity: sessions, passwords, personal tokens, and the authorization server.
 
 mod admins;
 mod audience;
@@ -20,14 +20,14 @@ mod session;
 mod tokens;
 
 pub use admins::{Created, NewAdmin, create_admin, has_members, keep_invitation};
-pub use authenticate::{Credentials, signed_in_at};
+pub use authenticate::{CredentialCheck, signed_in_at};
 pub use embedded::EmbeddedIdentity;
 pub use entry_code::EntryCode;
 pub use first_access::FirstAccess;
-pub use hosted::{Entrance, HostedSessions, KeySet, Profile};
+pub use hosted::{Entrance, HostedSessions, IssuerProfile, KeySet};
 pub use limiter::LoginLimiter;
 pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};
-pub use session::{SessionKeys, SignedIn};
+pub use session::{IssuedToken, SessionKeys};
 pub use tokens::{
     RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all as revoke_all_tokens,
 };

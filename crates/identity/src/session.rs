@@ -50,15 +50,15 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Whether the time of this session is over.
+    /// Whether this session is expired.
     pub fn is_expired(&self, now: Millis) -> bool {
         self.exp.saturating_mul(SECOND).saturating_add(SKEW) <= now
     }
 }
 
-/// A fresh pair of tokens.
+/// A new access token.
 #[derive(Debug)]
-pub struct SignedIn {
+pub struct IssuedToken {
     pub access_token: String,
     /// Seconds since the epoch.
     pub expires_at: i64,
@@ -120,7 +120,7 @@ impl SessionKeys {
     }
 
     /// Signs an access token for 15 minutes.
-    pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<SignedIn> {
+    pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<IssuedToken> {
         let (iat, exp) = (now / SECOND, (now + LIFETIME) / SECOND);
         let claims = Claims {
             iss: self.issuer.clone(),
@@ -138,16 +138,16 @@ impl SessionKeys {
             ..Header::new(Algorithm::ES256)
         };
         let access_token = encode(&header, &claims, &self.signing).map_err(Error::internal)?;
-        Ok(SignedIn {
+        Ok(IssuedToken {
             access_token,
             expires_at: exp,
             expires_in: exp - iat,
         })
     }
 
-    /// The claims of a session that was issued here; whether it is expired is theirs to tell.
+    /// The claims of a session that was issued here, expired or not.
     ///
-    /// Refused (401) when the signature, issuer or audience does not hold, when it begins after
+    /// Refused (401) when the signature, issuer or audience is not valid, when it begins after
     /// `now`, and when its header asks for an extension (`crit`, RFC 7515, section 4.1.11), of which
     /// this service knows none.
     pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {

@@ -1,14 +1,26 @@
 //! What ends personal tokens beside the operations that name one.
 
-use domain::{MemberId, Outcome};
+use domain::{Capability, Member, MemberId, Outcome, TokenId};
 use gateway::{Context, Resource, Result, Spec, audit_row};
 use store::{Conn, audit, tokens};
 
 /// The names of the operations that revoke a token, of one's own and of another member.
 pub const REVOKE_OWN: &str = "revoke_my_token";
 pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
-/// A personal token.
-pub const RESOURCE: Resource = Resource::new("token");
+/// A personal token, which its owner and the admins see.
+pub const RESOURCE: Resource = Resource::new("token").told_to(|db, member, id| {
+    Box::pin(async move {
+        let id = TokenId::from(id);
+        Ok(sees_access_of_all(member) || tokens::find_of(&db, &member.id, &id).await?.is_some())
+    })
+});
+
+/// Whether a member sees the tokens and agents of all others.
+pub(crate) fn sees_access_of_all(member: &Member) -> bool {
+    member
+        .session_capabilities()
+        .contains(Capability::TeamAdmin)
+}
 
 /// Revokes every active token of a member as a part of `cause`, with a row of the audit trail for
 /// each; the answer is how many there were.

@@ -22,7 +22,7 @@ pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, N
 
 use domain::{Font, Member, Result, Style, time::Millis};
 
-pub use sales::{Feed, Pulled, Record, SalesSource, Span, StorePurchase, StoreSubscription};
+pub use sales::{Feed, Pulled, Record, SalesSource, StorePurchase, StoreSubscription, TimeRange};
 pub use text::{TextGenerator, TextRequest};
 pub use topics::{TopicMessage, Topics};
 pub use video::{
@@ -226,7 +226,7 @@ pub trait ImageGenerator: Send + Sync {
     /// background that a provider would draw is left plain.
     async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture>;
 
-    /// Whether images can be made, as far as can be told without making one.
+    /// Checks whether images can be made, without making one.
     async fn check(&self) -> Result<()>;
 }
 

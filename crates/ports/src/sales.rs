@@ -20,7 +20,7 @@ pub trait SalesSource: Send + Sync {
     /// One page of a feed. The first one has no `page`; each of the others is named by the one before.
     ///
     /// Refused when the provider fails or limits the requests. A page may be pulled again.
-    async fn pull(&self, feed: &Feed, span: Span, page: Option<&str>) -> Result<Pulled>;
+    async fn pull(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled>;
 
     /// Whether the provider accepts the credentials.
     async fn check(&self) -> Result<()>;
@@ -40,7 +40,7 @@ pub struct Feed {
 
 /// From an instant to another, which is not included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub struct TimeRange {
     pub from: Millis,
     pub until: Millis,
 }

@@ -114,7 +114,7 @@ pub struct VideoStarted {
 }
 
 /// A chunk on its way.
-pub struct Chunk {
+pub struct UploadChunk {
     /// Where it begins and ends in the video.
     pub range: std::ops::Range<u64>,
     /// Bytes of the whole video.
@@ -136,7 +136,7 @@ pub enum Received {
 pub enum Progress {
     /// It receives, fetches or checks the media; with the bytes that were uploaded.
     Working { uploaded: u64 },
-    /// It is online; with the id of the post, if the provider tells it.
+    /// It is online, with the id of the post if the provider reports it.
     Published { post_id: Option<String> },
     /// It is not published, for this reason.
     Failed { reason: String },
@@ -157,7 +157,7 @@ pub trait ShortVideo: Send + Sync {
     async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble>;
 
     /// Uploads a chunk.
-    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble>;
+    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble>;
 
     /// How far a publication is.
     async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble>;

@@ -8,19 +8,19 @@ use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, Quer
 
 use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
-use domain::{Error, MemberId, time::Millis};
+use domain::{Error, MemberId, Version, time::Millis};
 
 /// A version of a key.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ConfigEntry {
     pub key: String,
-    pub version: i64,
+    pub version: Version,
     pub value: String,
     pub updated_at: Millis,
     pub updated_by: MemberId,
 }
 
-columns!(Entry {
+columns!(ConfigEntry {
     key,
     version,
     value,
@@ -29,7 +29,7 @@ columns!(Entry {
 });
 
 /// The current entries after the key `after`, by key, at most `probe`.
-pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<Entry>> {
+pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<ConfigEntry>> {
     let mut query = config_entry::Entity::find();
     if let Some(after) = after {
         query = query.filter(config_entry::Column::Key.gt(after));
@@ -72,8 +72,8 @@ RETURNING version, updated_at",
 const LOG: &str = "
 INSERT INTO config_log (key, version, value, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5)";
 
-/// Publishes the next version of a key, if the current one is the expected one (0: there is none
-/// yet).
+/// Publishes the next version of a key, if the current one is the expected one ([`Version::NONE`]:
+/// there is none yet).
 ///
 /// Refused (409) with the current version when it is not. Simultaneous callers without an
 /// expectation get different versions.
@@ -82,9 +82,9 @@ pub async fn publish(
     key: &str,
     value: &str,
     member_id: &MemberId,
-    expected: Option<i64>,
+    expected: Option<Version>,
     now: Millis,
-) -> Result<i64> {
+) -> Result<Version> {
     let values = vec![key.into(), value.into(), now.into(), member_id.value()];
     let Some((version, updated_at)) = PUBLISH.run(db, values, expected).await? else {
         let current = config_entry::Entity::find_by_id(key).one(db).await?;
@@ -92,7 +92,7 @@ pub async fn publish(
     };
     let values = [
         key.into(),
-        version.into(),
+        version.value(),
         value.into(),
         updated_at.into(),
         member_id.value(),
@@ -102,7 +102,7 @@ pub async fn publish(
 }
 
 /// A position in the log: (updated_at, key, version).
-pub type LogPosition = (Millis, String, i64);
+pub type LogPosition = (Millis, String, Version);
 
 /// Every version, newest first, before `before`, at most `probe`.
 pub async fn log(
@@ -110,13 +110,13 @@ pub async fn log(
     key: Option<&str>,
     before: Option<LogPosition>,
     probe: i64,
-) -> Result<Vec<Entry>> {
+) -> Result<Vec<ConfigEntry>> {
     let mut query = Entity::find();
     if let Some(key) = key {
         query = query.filter(Column::Key.eq(key));
     }
     if let Some((at, key, version)) = before {
-        let same_key = Column::Key.eq(&key).and(Column::Version.lt(version));
+        let same_key = Column::Key.eq(&key).and(Column::Version.lt(version.get()));
         let same_time = Column::UpdatedAt
             .eq(at)
             .and(Column::Key.gt(&key).or(same_key));

@@ -13,10 +13,14 @@ use domain::Error;
 use crate::{
     availability::Availability,
     db::{Backend, Db},
+    many::{ROWS, lines},
     row::{Row, SqliteRow},
-    sqlite::{Found, InOrder, Member, Sqlite, Typed},
+    sqlite::{Cell, Found, InOrder, Participant, Sqlite, Typed},
     tx::{Open, Tx},
 };
+
+/// What queries are traced as, without their values.
+const QUERIES: &str = "store::queries";
 
 /// The readers, or an open transaction.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +65,7 @@ impl Tx {
 /// The same, by database.
 enum On<'a> {
     Readers(&'a Sqlite),
-    Member(&'a Tx, &'a Mutex<Member>),
+    Participant(&'a Tx, &'a Mutex<Participant>),
     Pool(&'a DatabaseConnection, &'a Availability),
     Transaction(&'a Tx, &'a DatabaseTransaction, &'a Availability),
 }
@@ -81,20 +85,30 @@ impl Conn<'_> {
         Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
-    /// Runs constant SQL on SQLite once for each row of values; the rows that each run changed.
-    pub(crate) async fn run_each<const N: usize>(
+    /// Inserts rows: `INSERT INTO t (a, b)`, the rows, and what follows them. Returns how many were
+    /// inserted or changed.
+    pub(crate) async fn insert<const N: usize>(
         &self,
-        sql: &str,
-        rows: Vec<[Value; N]>,
-    ) -> Result<Vec<usize>, DbErr> {
-        match self.on() {
-            On::Readers(_) => Err(cannot_write()),
-            On::Member(tx, member) => {
-                tx.here(member, |member| member.execute_each(sql, &rows))
-                    .await
+        (head, tail): (&str, &str),
+        rows: &[[Cell<'_>; N]],
+    ) -> Result<u64, DbErr> {
+        let written = match self.on() {
+            On::Readers(_) => return Err(cannot_write()),
+            On::Participant(tx, participant) => {
+                let insert = |one: &mut Participant| one.insert((head, tail), rows);
+                tx.here(participant, insert).await? as u64
             }
-            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
-        }
+            On::Pool(..) | On::Transaction(..) => {
+                let mut written = 0;
+                for batch in rows.chunks(ROWS) {
+                    let (rows, values) = lines(batch.iter().map(|row| row.map(Value::from)));
+                    let sql = format!("{head} VALUES {rows} {tail}");
+                    written += self.run(&sql, values).await?;
+                }
+                written
+            }
+        };
+        Ok(written)
     }
 
     pub(crate) async fn one(
@@ -102,6 +116,7 @@ impl Conn<'_> {
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Option<Row>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
             let mut rows = self.fetch_here(sql, values, 1).await?;
@@ -116,6 +131,7 @@ impl Conn<'_> {
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<Row>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
             let rows = self.fetch_here(sql, values, usize::MAX).await?;
@@ -136,7 +152,7 @@ impl Conn<'_> {
         Ok(rows.into_iter().map(|Typed(row)| row).collect())
     }
 
-    fn is_sqlite(&self) -> bool {
+    pub(crate) fn is_sqlite(&self) -> bool {
         self.get_database_backend() == DbBackend::Sqlite
     }
 
@@ -147,7 +163,7 @@ impl Conn<'_> {
                 Backend::Postgres { pool, server } => On::Pool(pool, server),
             },
             Conn::Tx(tx) => match &tx.open {
-                Open::Sqlite(member) => On::Member(tx, member),
+                Open::Sqlite(participant) => On::Participant(tx, participant),
                 Open::Postgres {
                     transaction,
                     server,
@@ -165,9 +181,9 @@ impl Conn<'_> {
     ) -> Result<Vec<F>, DbErr> {
         match self.on() {
             On::Readers(file) => file.fetch(sql, values, most).await,
-            On::Member(tx, member) => {
-                let fetch = |member: &mut Member| member.fetch(sql, &values, most);
-                tx.here(member, fetch).await
+            On::Participant(tx, participant) => {
+                let fetch = |participant: &mut Participant| participant.fetch(sql, &values, most);
+                tx.here(participant, fetch).await
             }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
         }
@@ -177,7 +193,10 @@ impl Conn<'_> {
     async fn execute_here(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
         match self.on() {
             On::Readers(_) => Err(cannot_write()),
-            On::Member(tx, member) => tx.here(member, |member| member.execute(sql, values)).await,
+            On::Participant(tx, participant) => {
+                tx.here(participant, |participant| participant.execute(sql, values))
+                    .await
+            }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
         }
     }
@@ -187,7 +206,7 @@ impl Conn<'_> {
 impl ConnectionTrait for Conn<'_> {
     fn get_database_backend(&self) -> DbBackend {
         match self.on() {
-            On::Readers(_) | On::Member(..) => DbBackend::Sqlite,
+            On::Readers(_) | On::Participant(..) => DbBackend::Sqlite,
             On::Pool(..) | On::Transaction(..) => DbBackend::Postgres,
         }
     }
@@ -198,7 +217,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.execute_raw(statement)).await
             }
-            On::Readers(_) | On::Member(..) => {
+            On::Readers(_) | On::Participant(..) => {
                 let (sql, values) = parts(statement);
                 let changed = self.execute_here(&sql, &values).await?;
                 Ok(ProxyExecResult::new(0, changed).into())
@@ -213,8 +232,9 @@ impl ConnectionTrait for Conn<'_> {
                 tx.there(server, open.execute_unprepared(sql)).await
             }
             On::Readers(_) => Err(cannot_write()),
-            On::Member(tx, member) => {
-                tx.here(member, |member| member.execute_all(sql)).await?;
+            On::Participant(tx, participant) => {
+                tx.here(participant, |participant| participant.execute_all(sql))
+                    .await?;
                 Ok(ProxyExecResult::default().into())
             }
         }
@@ -229,7 +249,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.query_one_raw(statement)).await
             }
-            On::Readers(_) | On::Member(..) => {
+            On::Readers(_) | On::Participant(..) => {
                 let (sql, values) = parts(statement);
                 let mut rows = self.fetch_here(&sql, values, 1).await?;
                 Ok(rows.pop().map(SqliteRow::into_result))
@@ -246,7 +266,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.query_all_raw(statement)).await
             }
-            On::Readers(_) | On::Member(..) => {
+            On::Readers(_) | On::Participant(..) => {
                 let (sql, values) = parts(statement);
                 let rows = self.fetch_here(&sql, values, usize::MAX).await?;
                 Ok(rows.into_iter().map(SqliteRow::into_result).collect())

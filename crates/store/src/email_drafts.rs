@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, Quer
 use super::{Bind, Conn, Row, columns};
 use crate::{Result, fold::fold};
 use domain::{
-    Error, MemberId, Span, TemplateId, UpdateToken,
+    Error, MemberId, TemplateId, TextRange, UpdateToken,
     time::{Millis, Timestamp},
 };
 
@@ -133,7 +133,7 @@ WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 pub async fn find_window(
     db: &Conn<'_>,
     template_id: &TemplateId,
-    span: Span,
+    span: TextRange,
 ) -> Result<Option<Draft>> {
     let values = [
         template_id.value(),

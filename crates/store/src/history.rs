@@ -44,9 +44,9 @@ pub(super) async fn insert(
 
 /// `{field: {before, after}}`.
 #[derive(Debug)]
-pub struct Changes(pub Map<String, Value>);
+pub struct FieldChanges(pub Map<String, Value>);
 
-impl Read for Changes {
+impl Read for FieldChanges {
     type Raw = String;
 
     fn raw(value: &sea_orm::Value) -> Option<String> {
@@ -60,7 +60,7 @@ impl Read for Changes {
 
 /// One recorded change of an event.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedChange {
     pub id: EventChangeId,
     pub api_revision: Revision,
     pub actor_member_id: MemberId,
@@ -68,12 +68,12 @@ pub struct Recorded {
     /// The agent or token that the actor called through; `None` for a session.
     pub agent: Option<String>,
     pub action: String,
-    pub changes: Changes,
+    pub changes: FieldChanges,
     pub reason: Option<String>,
     pub occurred_at: Millis,
 }
 
-columns!(Recorded {
+columns!(RecordedChange {
     id,
     api_revision,
     actor_member_id,
@@ -104,7 +104,7 @@ async fn lines(
     db: &Conn<'_>,
     condition: &str,
     values: [sea_orm::Value; 3],
-) -> Result<Vec<Recorded>> {
+) -> Result<Vec<RecordedChange>> {
     let rows = db
         .all(&SELECT.replace("{where}", condition), values)
         .await?;
@@ -120,7 +120,7 @@ pub async fn list(
     event_id: &EventId,
     before: Revision,
     probe: i64,
-) -> Result<Vec<Recorded>> {
+) -> Result<Vec<RecordedChange>> {
     let values = [event_id.value(), before.value(), probe.into()];
     lines(db, "h.api_revision < $2", values).await
 }
@@ -131,13 +131,17 @@ pub async fn since(
     event_id: &EventId,
     seen: Revision,
     most: i64,
-) -> Result<Vec<Recorded>> {
+) -> Result<Vec<RecordedChange>> {
     let values = [event_id.value(), seen.value(), most.into()];
     lines(db, "h.api_revision > $2", values).await
 }
 
 /// The newest change by an operation.
-pub async fn last_of(db: &Conn<'_>, event_id: &EventId, action: &str) -> Result<Option<Recorded>> {
+pub async fn last_of(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    action: &str,
+) -> Result<Option<RecordedChange>> {
     let values = [event_id.value(), action.into(), 1i64.into()];
     Ok(lines(db, "h.action = $2", values).await?.pop())
 }
@@ -185,7 +189,7 @@ pub async fn refusal_reasons(
         .collect()
 }
 
-impl Recorded {
+impl RecordedChange {
     /// The names of the fields that changed.
     #[must_use]
     pub fn fields(&self) -> Vec<&str> {

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ConnectionTrait, DbBackend, Value, sqlx::postgres::PgListener};
+use sea_orm::{ConnectionTrait, DbBackend, Value};
 
-use super::{Bind, Conn, Db, Row};
+use super::{Bind, Conn, Row, announcements::announce};
 use crate::Result;
-use domain::{Code, Error, JobId, time::Millis};
+use domain::{Code, JobId, time::Millis};
 
 /// How a job ended that did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub struct Count {
 }
 
 /// The channel on which PostgreSQL announces enqueued jobs.
-const CHANNEL: &str = "pauta_jobs";
+pub const CHANNEL: &str = "pauta_jobs";
 
 const INSERT: &str = "
 INSERT INTO jobs
@@ -89,8 +89,8 @@ pub async fn insert(db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool>
         now.into(),
     ];
     let inserted = db.run(INSERT, values).await? == 1;
-    if inserted && is_postgres(db) {
-        db.run("SELECT pg_notify($1, '')", [CHANNEL.into()]).await?;
+    if inserted {
+        announce(db, CHANNEL, "").await?;
     }
     Ok(inserted)
 }
@@ -236,31 +236,6 @@ pub async fn sweep(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "DELETE FROM jobs WHERE due_at IS NULL AND finished_at <= $1";
     db.run(sql, [before.into()]).await?;
     Ok(())
-}
-
-/// The notifications of PostgreSQL about jobs that any instance enqueued.
-#[derive(Debug)]
-pub struct Announcements(PgListener);
-
-/// Listens for enqueued jobs. `None` over SQLite, which has no notifications.
-pub async fn listen(db: &Db) -> Result<Option<Announcements>> {
-    let Some(pool) = db.server_pool() else {
-        return Ok(None);
-    };
-    let mut listener = PgListener::connect_with(pool.get_postgres_connection_pool())
-        .await
-        .map_err(Error::internal)?;
-    listener.listen(CHANNEL).await.map_err(Error::internal)?;
-    Ok(Some(Announcements(listener)))
-}
-
-impl Announcements {
-    /// Waits for the next one. It also returns after a lost connection, because some may have been
-    /// missed.
-    pub async fn next(&mut self) -> Result<()> {
-        self.0.try_recv().await.map_err(Error::internal)?;
-        Ok(())
-    }
 }
 
 fn is_postgres(db: &Conn<'_>) -> bool {

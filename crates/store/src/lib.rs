@@ -5,9 +5,9 @@
 
 pub mod accounts;
 pub mod agents;
+pub mod announcements;
 pub mod audit;
 pub mod backup;
-pub mod changes;
 pub mod config;
 pub mod connections;
 pub mod contents;
@@ -43,6 +43,7 @@ mod availability;
 mod conn;
 mod db;
 mod error;
+mod explained;
 mod fold;
 mod many;
 mod migrations;
@@ -54,5 +55,6 @@ mod versions;
 pub use conn::Conn;
 pub use db::Db;
 pub use error::{Failure, Result};
+pub use explained::{Explained, explained};
 pub(crate) use row::{Bind, Columns, Read, Row, columns, typed};
 pub use tx::Tx;

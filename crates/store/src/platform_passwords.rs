@@ -2,7 +2,7 @@
 
 use super::{Bind, Conn, columns};
 use crate::Result;
-use domain::{MemberId, time::Millis};
+use domain::{MemberId, PlatformId, time::Millis};
 
 /// When and by whom a platform's password was set.
 #[derive(Debug)]
@@ -29,15 +29,19 @@ JOIN secrets s ON s.purpose = $1 AND s.id = p.platform_id
 WHERE p.platform_id = $2";
 
 /// The password of a platform; `purpose` is that of its encryption.
-pub async fn find(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<PlatformPassword>> {
-    let row = db.one(FIND, [purpose.into(), id.into()]).await?;
+pub async fn find(
+    db: &Conn<'_>,
+    purpose: &str,
+    id: &PlatformId,
+) -> Result<Option<PlatformPassword>> {
+    let row = db.one(FIND, [purpose.into(), id.value()]).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
 /// A platform that has a password.
 #[derive(Debug)]
 pub struct Listed {
-    pub platform_id: String,
+    pub platform_id: PlatformId,
     pub updated_at: Millis,
     pub updated_by: MemberId,
     pub updated_by_name: String,
@@ -59,10 +63,10 @@ ORDER BY p.platform_id
 LIMIT $2";
 
 /// The platforms after the name `after`, by name, at most `probe`.
-pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<Listed>> {
+pub async fn list(db: &Conn<'_>, after: Option<PlatformId>, probe: i64) -> Result<Vec<Listed>> {
     // Every name is after the empty text.
     let after = after.unwrap_or_default();
-    let rows = db.all(LIST, [after.into(), probe.into()]).await?;
+    let rows = db.all(LIST, [after.value(), probe.into()]).await?;
     rows.iter().map(|row| Ok(row.read("")?)).collect()
 }
 
@@ -71,13 +75,13 @@ INSERT INTO platform_passwords (platform_id, updated_at, updated_by) VALUES ($1,
 ON CONFLICT (platform_id) DO UPDATE SET updated_at = excluded.updated_at,
     updated_by = excluded.updated_by";
 
-pub async fn put(db: &Conn<'_>, id: &str, by: &MemberId, now: Millis) -> Result<()> {
-    db.run(PUT, [id.into(), now.into(), by.value()]).await?;
+pub async fn put(db: &Conn<'_>, id: &PlatformId, by: &MemberId, now: Millis) -> Result<()> {
+    db.run(PUT, [id.value(), now.into(), by.value()]).await?;
     Ok(())
 }
 
 /// Returns whether there was one.
-pub async fn delete(db: &Conn<'_>, id: &str) -> Result<bool> {
+pub async fn delete(db: &Conn<'_>, id: &PlatformId) -> Result<bool> {
     let sql = "DELETE FROM platform_passwords WHERE platform_id = $1";
-    Ok(db.run(sql, [id.into()]).await? > 0)
+    Ok(db.run(sql, [id.value()]).await? > 0)
 }

@@ -180,7 +180,7 @@ WHERE id = $1 AND revision = $2";
 
 /// An operation in the history.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedOperation {
     pub id: ProjectOperationId,
     pub kind: String,
     pub payload: Map<String, Value>,
@@ -196,7 +196,7 @@ pub async fn save(
     operation: &ProjectOperation,
     actor: &MemberId,
     now: Millis,
-) -> Result<Recorded> {
+) -> Result<RecordedOperation> {
     let document = serde_json::to_string(&after.project)?;
     if document.len() > MOST_BYTES {
         return Err(Error::new(PROJECT_LIMIT)
@@ -238,7 +238,7 @@ async fn record(
     after: &Stored,
     operation: &ProjectOperation,
     actor: &MemberId,
-) -> Result<Recorded> {
+) -> Result<RecordedOperation> {
     let id = ProjectOperationId::new(after.updated_at);
     let mut whole = serde_json::to_value(operation)?;
     let (Value::String(kind), Value::Object(payload)) =
@@ -256,7 +256,7 @@ async fn record(
         after.updated_at.into(),
     ];
     db.run(RECORD, values).await?;
-    Ok(Recorded { id, kind, payload })
+    Ok(RecordedOperation { id, kind, payload })
 }
 
 const SINCE: &str = "

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::Revision;
+use domain::{Revision, Version};
 use sea_orm::{DbErr, FromQueryResult, ProxyRow, QueryResult, TryGetable, Value};
 
 /// A row of a query.
@@ -174,23 +174,29 @@ impl<T: Read> Read for Option<T> {
     }
 }
 
-impl Read for Revision {
-    type Raw = i64;
+macro_rules! number {
+    ($($name:ident),+) => {$(
+        impl Read for $name {
+            type Raw = i64;
 
-    fn raw(value: &Value) -> Option<i64> {
-        i64::raw(value)
-    }
+            fn raw(value: &Value) -> Option<i64> {
+                i64::raw(value)
+            }
 
-    fn read(raw: i64) -> Option<Self> {
-        Some(Self::new(raw))
-    }
+            fn read(raw: i64) -> Option<Self> {
+                Some(Self::new(raw))
+            }
+        }
+
+        impl Bind for $name {
+            fn value(&self) -> Value {
+                self.get().into()
+            }
+        }
+    )+};
 }
 
-impl Bind for Revision {
-    fn value(&self) -> Value {
-        self.get().into()
-    }
-}
+number!(Revision, Version);
 
 macro_rules! column {
     ($($kind:ident { $($(#[$doc:meta])* $name:ident),+ $(,)? })+) => {$($(
@@ -217,7 +223,8 @@ macro_rules! column {
 domain::ids!(column);
 column!(named {
     TemplateId,
-    PersonId
+    PersonId,
+    PlatformId
 });
 
 /// A struct that is read from the columns with the names of its fields.

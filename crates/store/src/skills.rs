@@ -4,13 +4,13 @@ use sea_orm::Value;
 
 use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
-use domain::{Error, MemberId, Span, time::Millis};
+use domain::{Error, MemberId, TextRange, Version, time::Millis};
 
 /// A version as lists show it; without its content where nobody asked for it.
 #[derive(Debug)]
 pub struct Skill {
     pub name: String,
-    pub version: i64,
+    pub version: Version,
     pub description: String,
     pub content: Option<String>,
     /// Characters of the whole content, where a part of it was asked for.
@@ -38,7 +38,7 @@ columns!(Skill {
 pub enum Content {
     None,
     Whole,
-    Part(Span),
+    Part(TextRange),
 }
 
 const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at, v.updated_by,
@@ -67,7 +67,7 @@ pub async fn list(
 pub async fn find(
     db: &Conn<'_>,
     name: &str,
-    version: Option<i64>,
+    version: Option<Version>,
     content: Content,
 ) -> Result<Option<Skill>> {
     let sql = format!(
@@ -78,7 +78,12 @@ pub async fn find(
          WHERE s.name = $1",
         content.columns()
     );
-    let found = skills(db, &sql, vec![name.into(), version.into()]).await?;
+    let found = skills(
+        db,
+        &sql,
+        vec![name.into(), version.map(Version::get).into()],
+    )
+    .await?;
     Ok(found.into_iter().next())
 }
 
@@ -86,7 +91,7 @@ pub async fn find(
 pub async fn history(
     db: &Conn<'_>,
     name: &str,
-    before: Option<i64>,
+    before: Option<Version>,
     probe: i64,
 ) -> Result<Vec<Skill>> {
     let sql = format!(
@@ -97,8 +102,8 @@ pub async fn history(
          ORDER BY v.version DESC LIMIT $3",
         Content::None.columns()
     );
-    let before = before.unwrap_or(i64::MAX);
-    skills(db, &sql, vec![name.into(), before.into(), probe.into()]).await
+    let before = before.unwrap_or(Version::MAX);
+    skills(db, &sql, vec![name.into(), before.value(), probe.into()]).await
 }
 
 impl Content {
@@ -106,7 +111,7 @@ impl Content {
         let (content, length) = match self {
             Self::None => ("CAST(NULL AS TEXT)".into(), "NULL"),
             Self::Whole => ("v.content".into(), "NULL"),
-            Self::Part(Span { from, length }) => {
+            Self::Part(TextRange { from, length }) => {
                 let part = format!("substr(v.content, {}, {length})", from + 1);
                 (part, "length(v.content)")
             }
@@ -155,24 +160,25 @@ pub struct NewVersion<'a> {
     pub member_id: &'a MemberId,
 }
 
-/// Publishes the next version, if the current one is the expected one (0: there is none yet).
+/// Publishes the next version, if the current one is the expected one ([`Version::NONE`]: there is
+/// none yet).
 ///
 /// Refused (409) with the current version when it is not. Simultaneous callers without an
 /// expectation get different versions.
 pub async fn publish(
     db: &Conn<'_>,
     new: NewVersion<'_>,
-    expected: Option<i64>,
+    expected: Option<Version>,
     now: Millis,
-) -> Result<(i64, Millis)> {
+) -> Result<(Version, Millis)> {
     let values = vec![new.name.into(), now.into()];
     let Some((version, updated_at)) = PUBLISH.run(db, values, expected).await? else {
         let current = find(db, new.name, None, Content::None).await?;
-        return Err(Error::stale(current.map_or(0, |skill| skill.version)).into());
+        return Err(Error::stale(current.map_or(Version::NONE, |skill| skill.version)).into());
     };
     let values = [
         new.name.into(),
-        version.into(),
+        version.value(),
         new.description.into(),
         new.content.into(),
         new.sha256.into(),

@@ -11,7 +11,7 @@ use tokio::task::coop::consume_budget;
 use crate::{
     Result,
     availability::{Availability, is_constraint, is_lost},
-    sqlite::{Member, broken},
+    sqlite::{Participant, broken},
 };
 use domain::{Code, Error};
 
@@ -26,7 +26,7 @@ pub struct Tx {
 
 #[derive(Debug)]
 pub(crate) enum Open {
-    Sqlite(Mutex<Member>),
+    Sqlite(Mutex<Participant>),
     Postgres {
         transaction: DatabaseTransaction,
         server: Availability,
@@ -57,9 +57,9 @@ impl Tx {
     pub(crate) async fn finish(self) -> Result<(), DbErr> {
         self.require_whole()?;
         match self.open {
-            Open::Sqlite(member) => {
-                let member = member.into_inner();
-                member
+            Open::Sqlite(participant) => {
+                let participant = participant.into_inner();
+                participant
                     .unwrap_or_else(PoisonError::into_inner)
                     .commit()
                     .await
@@ -91,14 +91,14 @@ impl Tx {
     /// Runs a statement in this process.
     pub(crate) async fn here<T>(
         &self,
-        member: &Mutex<Member>,
-        work: impl FnOnce(&mut Member) -> Result<T, DbErr>,
+        participant: &Mutex<Participant>,
+        work: impl FnOnce(&mut Participant) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
         // Nothing here waits: a loop over many statements must let others have the thread.
         consume_budget().await;
         self.require_whole()?;
-        let mut member = member.lock().unwrap_or_else(PoisonError::into_inner);
-        self.noting(work(&mut member))
+        let mut participant = participant.lock().unwrap_or_else(PoisonError::into_inner);
+        self.noting(work(&mut participant))
     }
 
     /// Waits for a statement as long as the server is there.

@@ -2,9 +2,9 @@
 
 use sea_orm::Value;
 
-use super::Conn;
+use super::{Bind, Conn};
 use crate::Result;
-use domain::time::Millis;
+use domain::{Version, time::Millis};
 
 /// The statements that publish a version. Each returns `version` and `updated_at`.
 pub(super) struct Publish {
@@ -17,19 +17,19 @@ pub(super) struct Publish {
 }
 
 impl Publish {
-    /// The new version and its instant; `None` if the current version is not the expected one (0:
+    /// The new version and its instant; `None` if the current version is not the expected one ([`Version::NONE`]:
     /// there is none yet).
     pub async fn run(
         &self,
         db: &Conn<'_>,
         mut values: Vec<Value>,
-        expected: Option<i64>,
-    ) -> Result<Option<(i64, Millis)>> {
+        expected: Option<Version>,
+    ) -> Result<Option<(Version, Millis)>> {
         let sql = match expected {
             None => self.next,
-            Some(0) => self.first,
+            Some(Version::NONE) => self.first,
             Some(version) => {
-                values.push(version.into());
+                values.push(version.value());
                 self.after
             }
         };

@@ -15,7 +15,7 @@ use super::{
     fields::Values,
 };
 
-pub(super) trait Kind {
+pub(super) trait RowKind {
     /// As in the command.
     const NAME: &'static str;
     const COLUMNS: &'static [Column];
@@ -37,7 +37,7 @@ const LAUNCH: Column = optional("lancamento", "código do lançamento", "vera-20
 
 pub(super) struct PurchaseRows;
 
-impl Kind for PurchaseRows {
+impl RowKind for PurchaseRows {
     const NAME: &'static str = "purchases";
     const COLUMNS: &'static [Column] = &[
         needed("loja", "nome da loja", "hotmart"),
@@ -163,7 +163,7 @@ fn refunded_cents(
 
 pub(super) struct SubscriptionRows;
 
-impl Kind for SubscriptionRows {
+impl RowKind for SubscriptionRows {
     const NAME: &'static str = "subscriptions";
     const COLUMNS: &'static [Column] = &[
         needed("loja", "nome da loja", "hotmart"),
@@ -227,7 +227,7 @@ impl Kind for SubscriptionRows {
 
 pub(super) struct AdSpendRows;
 
-impl Kind for AdSpendRows {
+impl RowKind for AdSpendRows {
     const NAME: &'static str = "ad-spend";
     const COLUMNS: &'static [Column] = &[
         needed("data", "dia", "22/08/2026"),
@@ -272,7 +272,7 @@ impl Kind for AdSpendRows {
 
 pub(super) struct CrmRows;
 
-impl Kind for CrmRows {
+impl RowKind for CrmRows {
     const NAME: &'static str = "crm";
     const COLUMNS: &'static [Column] = &[
         needed(
@@ -314,7 +314,7 @@ impl Kind for CrmRows {
 
 pub(super) struct DispatchRows;
 
-impl Kind for DispatchRows {
+impl RowKind for DispatchRows {
     const NAME: &'static str = "dispatches";
     const COLUMNS: &'static [Column] = &[
         needed(

@@ -22,14 +22,14 @@ use super::{
     terminal::{err, out},
 };
 use crate::{app::App, config::Sources, reason::refusal};
-use kinds::{AdSpendRows, CrmRows, DispatchRows, Kind, PurchaseRows, SubscriptionRows};
+use kinds::{AdSpendRows, CrmRows, DispatchRows, PurchaseRows, RowKind, SubscriptionRows};
 use lines::Encoding;
 use progress::Progress;
 use records::Records;
 
 /// Rows that are saved together.
 const BATCH: usize = 1_000;
-/// Errors that are told; the others are only counted.
+/// Errors that are listed; further ones are only counted.
 const TOLD: usize = 100;
 
 #[derive(Subcommand)]
@@ -104,7 +104,7 @@ pub(super) fn with_columns(command: clap::Command) -> clap::Command {
 }
 
 /// An import that is under way.
-struct Run<K: Kind> {
+struct Run<K: RowKind> {
     app: App,
     now: Millis,
     skip_bad: bool,
@@ -115,8 +115,10 @@ struct Run<K: Kind> {
 }
 
 impl Files {
-    async fn import<K: Kind>(self, sources: &Sources) -> Result<()> {
+    async fn import<K: RowKind>(self, sources: &Sources) -> Result<()> {
         let app = offline(sources).await?;
+        let widened = app.gateway.services.db.widen_cache().await;
+        widened.map_err(|failure| refusal(failure.0))?;
         let pepper = app.gateway.services.parts.get::<Pepper>().clone();
         let encoding = match self.encoding {
             GivenEncoding::Utf8 => Encoding::Utf8,
@@ -145,7 +147,7 @@ impl Files {
     }
 }
 
-impl<K: Kind> Run<K> {
+impl<K: RowKind> Run<K> {
     async fn take(
         &mut self,
         row: Result<K::Row, Vec<String>>,

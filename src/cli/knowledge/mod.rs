@@ -40,6 +40,7 @@ impl Remove {
                 }
             }
         }
+        app.gateway.services.changes.announced().await;
         if failed > 0 {
             bail!(
                 "{failed} de {} documentos não foram removidos",

@@ -22,7 +22,7 @@ const NEEDS_ACCOUNT: &str = "Nenhum convite foi enviado: crie a conta desta pess
 
 /// An account, as the admin interface shows it.
 #[derive(Deserialize)]
-struct Account {
+struct IssuerAccount {
     id: String,
     email: Option<String>,
     email_confirmed_at: Option<String>,
@@ -200,9 +200,9 @@ fn path(subject: &str) -> Result<String> {
     }
 }
 
-fn account(answer: Value) -> Result<Account> {
+fn account(answer: Value) -> Result<IssuerAccount> {
     let account = serde_json::from_value(answer).ok();
-    let account = account.filter(|account: &Account| is_id(&account.id));
+    let account = account.filter(|account: &IssuerAccount| is_id(&account.id));
     account.ok_or_else(|| malformed("a resposta não descreve uma conta"))
 }
 

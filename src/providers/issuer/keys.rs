@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use gateway::Result;
-use identity::{KeySet, Profile};
+use identity::{IssuerProfile, KeySet};
 use ports::{KeyPublisher, PublishedKeys};
 use reqwest::{
     Response,
@@ -35,8 +35,10 @@ impl HostedIssuer {
     async fn published(&self) -> Result<PublishedKeys> {
         let answer = match (&self.config.jwks_url, &self.config.profile) {
             (Some(url), _) => self.get(url.as_str()).await?,
-            (None, Profile::Supabase) => self.get(&self.below(".well-known/jwks.json")).await?,
-            (None, Profile::Oidc { .. }) => self.discover().await?,
+            (None, IssuerProfile::Supabase) => {
+                self.get(&self.below(".well-known/jwks.json")).await?
+            }
+            (None, IssuerProfile::Oidc { .. }) => self.discover().await?,
         };
         let max_age = max_age(answer.headers());
         Ok(PublishedKeys {

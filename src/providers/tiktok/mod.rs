@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use ports::shortvideo::{
-    Chunk, Creator, PhotoPost, PostInfo, Progress, Received, ShortVideo, Trouble, VideoPost,
+    Creator, PhotoPost, PostInfo, Progress, Received, ShortVideo, Trouble, UploadChunk, VideoPost,
     VideoStarted,
 };
 use reqwest::{Body, Client, Url, header};
@@ -135,7 +135,7 @@ impl ShortVideo for TikTok {
         })
     }
 
-    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble> {
+    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
         let foreign = || refused("upload_url_not_allowed", None);
         let url = Url::parse(url).map_err(|_| foreign())?;
         let client = self.client_for(&url).await.ok_or_else(foreign)?;

@@ -4,7 +4,10 @@ use domain::Role;
 use serde_json::json;
 
 use super::{hidden, shown};
-use crate::support::{Answer, Client, TestApp};
+use crate::{
+    knowledge::add,
+    support::{Answer, Client, TestApp},
+};
 
 /// A text that would break a page that trusted it.
 pub const ODD: &str = "<script>alert(1)</script> \u{202e}avessa & \"aspas\"";
@@ -98,7 +101,7 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
 }
 
 #[tokio::test]
-async fn who_may_not_publish_reads_and_is_told_whom_to_ask() {
+async fn a_member_who_may_not_publish_reads_and_is_told_whom_to_ask() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     skill(&admin, "0", ODD, "skill-key-0001").await.expect(303);
@@ -258,7 +261,7 @@ async fn an_old_version_of_a_setting_is_found_behind_many_newer_ones() {
 }
 
 #[tokio::test]
-async fn who_may_not_change_the_configuration_reads_its_values() {
+async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     setting(
@@ -284,4 +287,40 @@ async fn who_may_not_change_the_configuration_reads_its_values() {
             .contains("<form method=\"post\" action=\"/configuracao\"")
     );
     setting(&reader, "json", "1", "1").await.expect(403);
+}
+
+#[tokio::test]
+async fn the_documents_of_the_base_are_listed_and_how_they_come_and_go() {
+    let app = TestApp::new().await;
+    let reader = app.browser(&app.member(Role::Criador).await).await;
+    let path = "/conhecimento/documentos";
+    let page = reader.get(path).await.expect(200);
+    assert!(shown(&page).contains("A base ainda não tem documentos."));
+    assert!(shown(&page).contains("pauta knowledge add"));
+    add(
+        &app,
+        "guias/forno.md",
+        &["equipamento"],
+        "# Forno\n\nPreaqueça.",
+    )
+    .await;
+    add(&app, &format!("guias/{ODD}.md"), &[ODD], "# Pão\n\nSove.").await;
+    let admin = app.browser(&app.member(Role::Admin).await).await;
+    skill(&admin, "0", "Frases curtas.", "skill-key-0001")
+        .await
+        .expect(303);
+
+    let page = reader.get(path).await.expect(200);
+    assert!(!page.text.contains("<script>alert") && page.text.contains("&lt;script&gt;"));
+    let text = shown(&page);
+    assert!(text.contains("guias/forno.md") && text.contains("em 1 trecho"));
+    assert!(page.text.contains("href=\"/skills/tom-de-voz\""));
+    let tagged = format!("{path}?etiqueta=equipamento");
+    assert!(page.text.contains(&format!("href=\"{tagged}\"")));
+    let page = reader.get(&tagged).await.expect(200);
+    let text = shown(&page);
+    assert!(text.contains("guias/forno.md") && !text.contains("tom-de-voz"));
+    let page = reader.get("/conhecimento").await.expect(200);
+    assert!(page.text.contains(&format!("href=\"{path}\"")));
+    app.anonymous().get(path).await.expect(303);
 }

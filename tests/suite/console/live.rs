@@ -1,19 +1,19 @@
 //! Changes that open pages are told of, and addresses that there are not.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use axum::body::{Body, BodyDataStream};
 use axum::http::{Request, StatusCode};
 use console::Live;
-use domain::{Role, time::MINUTE};
+use domain::{Level, Role, time::MINUTE};
 use futures::StreamExt;
-use gateway::Changes;
-use serde_json::json;
+use sea_orm::DbBackend;
+use serde_json::{Value, json};
 use store::members::Member;
 use tower::ServiceExt;
 
 use super::shown;
-use crate::support::TestApp;
+use crate::support::{Answer, Client, TestApp};
 
 /// A stream of changes.
 struct Stream {
@@ -23,7 +23,16 @@ struct Stream {
 
 impl Stream {
     async fn open(app: &TestApp, cookie: &str) -> Self {
-        let request = Request::get("/vivo")
+        Self::at(app, cookie, "/vivo").await
+    }
+
+    /// From a point in time on.
+    async fn since(app: &TestApp, cookie: &str, point: &str) -> Self {
+        Self::at(app, cookie, &format!("/vivo?desde={point}")).await
+    }
+
+    async fn at(app: &TestApp, cookie: &str, path: &str) -> Self {
+        let request = Request::get(path)
             .header("cookie", cookie)
             .header("host", "127.0.0.1:8080");
         let request = request.body(Body::empty()).expect("a request");
@@ -48,6 +57,25 @@ impl Stream {
         let bytes = self.body.next().await?.expect("bytes");
         Some(String::from_utf8(bytes.to_vec()).expect("text"))
     }
+
+    /// The data of the next event.
+    async fn data(&mut self) -> Value {
+        let event = self.next().await.expect("an event");
+        let data = event.strip_prefix("data: ").expect("data");
+        serde_json::from_str(data).expect("JSON")
+    }
+
+    /// The areas that are told until this one is. Over PostgreSQL a stream begins with what other
+    /// instances may have done.
+    async fn until(&mut self, area: &str) -> BTreeSet<String> {
+        let mut told = BTreeSet::new();
+        while !told.contains(area) {
+            let data = self.data().await;
+            let areas = data["areas"].as_array().into_iter().flatten();
+            told.extend(areas.map(|area| area.as_str().expect("a name").to_owned()));
+        }
+        told
+    }
 }
 
 async fn cookie(app: &TestApp, member: &Member) -> String {
@@ -55,54 +83,176 @@ async fn cookie(app: &TestApp, member: &Member) -> String {
     format!("{name}={value}")
 }
 
-fn changes(app: &TestApp) -> Changes {
-    Changes::new(app.app.gateway.services.db.clone())
+/// A stream of a new member, which has begun.
+async fn listening(app: &TestApp, member: &Member) -> Stream {
+    let mut stream = Stream::open(app, &cookie(app, member).await).await;
+    stream.data().await;
+    stream
+}
+
+async fn project(client: &Client) -> String {
+    let project = json!({ "name": "Turma" });
+    let created = client.post("/api/projects", project).await.expect(201);
+    created.body["project"]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned()
 }
 
 #[tokio::test]
-async fn an_open_page_is_told_what_changed() {
+async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let mut stream = listening(&app, &app.member(Role::Lider).await).await;
     let other = app.as_member(Role::Lider).await;
-    let mut stream = Stream::open(&app, &cookie(&app, &member).await).await;
-    let first = stream.next().await.expect("the first state");
-    assert!(
-        first.starts_with("retry: 1000\ndata: {\"eventos\":"),
-        "{first}"
-    );
-    let data = |event: &str| -> serde_json::Value {
-        let (_, data) = event.split_once("data: ").expect("data");
-        serde_json::from_str(data).expect("JSON")
-    };
-    let first = data(&first);
-
     other.demand(json!({})).await;
-    let second = data(&stream.next().await.expect("a change"));
-    assert_ne!(second["eventos"], first["eventos"]);
-    assert_eq!(second["projetos"], first["projetos"]);
-
-    let created = other
-        .post("/api/projects", json!({ "name": "Turma" }))
-        .await
-        .expect(201);
-    let third = data(&stream.next().await.expect("a change"));
-    assert_ne!(third["projetos"], second["projetos"]);
-    let path = format!(
-        "/api/projects/{}/operations",
-        created.body["project"]["id"].as_str().expect("an id")
-    );
+    assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
+    let id = project(&other).await;
+    assert_eq!(stream.until("projects").await, ["projects".into()].into());
     let section =
         json!({ "type": "section.add", "payload": { "title": "S" }, "expected_revision": 1 });
-    other.post(&path, section).await.expect(200);
-    let fourth = data(&stream.next().await.expect("a change"));
-    assert_ne!(fourth["projetos"], third["projetos"]);
-    assert_eq!(fourth["eventos"], second["eventos"]);
+    let path = format!("/api/projects/{id}/operations");
+    other.post(&path, section.clone()).await.expect(200);
+    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+    // Neither a read nor what is refused is a change.
+    other.get("/api/projects").await.expect(200);
+    other
+        .post(&path, section)
+        .await
+        .refused(409, "STALE_REVISION");
+    other.demand(json!({})).await;
+    assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
+}
+
+#[tokio::test]
+async fn what_a_member_may_not_see_is_not_told() {
+    let app = TestApp::new().await;
+    let mine = app.member(Role::Criador).await;
+    let mut stream = listening(&app, &mine).await;
+    let (lead, admin) = (
+        app.as_member(Role::Lider).await,
+        app.as_member(Role::Admin).await,
+    );
+    let id = lead.demand(json!({})).await;
+    let token = json!({ "label": "Meu", "scopes": ["tasks_view"] });
+    admin.post("/api/access/tokens", token).await.expect(201);
+    let password = json!({ "usuario": "escola", "senha": "forno-a-lenha-81" });
+    let path = "/api/plataformas/loja/senha";
+    admin.put(path, password).await.expect(200);
+    project(&lead).await;
+    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+
+    // Who is assigned is told, and once more when it is taken away.
+    let path = format!("/api/eventos/{id}");
+    for (revision, people) in [(1, vec![mine.id.as_str()]), (2, vec![])] {
+        let assigned = json!({ "expected_revision": revision, "assignee_ids": people });
+        lead.patch(&path, assigned).await.expect(200);
+        assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
+    }
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_where_the_page_or_the_last_one_ended() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let (cookie, browser) = (cookie(&app, &member).await, app.browser(&member).await);
+    let page = browser.get("/projetos").await.expect(200);
+    let point = page.text.split_once("data-since=\"").expect("a point").1;
+    let point = point.split('"').next().expect("a point");
+    let other = app.as_member(Role::Lider).await;
+    project(&other).await;
+    let mut stream = Stream::since(&app, &cookie, point).await;
+    let data = stream.data().await;
+    assert_eq!(data["areas"], json!(["projects"]));
+    let mut stream = Stream::since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
+    let data = stream.data().await;
+    assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
+    // Of a time that this instance does not know, anything may have changed.
+    for unknown in ["", "0-0", "ffff-ffff-ffff", &format!("{point}fffff")] {
+        let data = Stream::since(&app, &cookie, unknown).await.data().await;
+        assert_eq!(data["areas"], Value::Null, "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_is_too_slow_begins_again() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let cookie = cookie(&app, &member).await;
+    let mut stream = Stream::open(&app, &cookie).await;
+    let began = stream.data().await["ate"]
+        .as_str()
+        .expect("a point")
+        .to_owned();
+    let changes = &app.app.gateway.services.changes;
+    for _ in 0..600 {
+        changes.mark_area(tools::AREAS[0].name);
+    }
+    // Over PostgreSQL the stream may hear first that it did not hear others.
+    while stream.next().await.is_some() {}
+    let data = Stream::since(&app, &cookie, &began).await.data().await;
+    assert_eq!(data["areas"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_job_that_ended_is_told_in_its_area() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let mut stream = listening(&app, &member).await;
+    app.app.worker().drain().await.expect("runs");
+    stream.until("launches").await;
+}
+
+#[tokio::test]
+async fn what_another_instance_changes_is_told() {
+    let app = TestApp::new().await;
+    if app.backend() == DbBackend::Sqlite {
+        return;
+    }
+    let there = app.second_instance().await;
+    let mut stream = listening(&app, &app.member(Role::Lider).await).await;
+    // Until this instance listens, and says so.
+    while stream.data().await["areas"] != Value::Null {}
+    let other = there.as_member(Role::Lider).await;
+    other.demand(json!({})).await;
+    assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
+    project(&other).await;
+    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+}
+
+#[tokio::test]
+async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_again_do() {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser(&admin).await;
+    let live = |page: &Answer| {
+        let named = page.text.split_once("data-live=\"");
+        named.map(|(_, rest)| rest.split('"').next().unwrap_or_default().to_owned())
+    };
+    let page = browser.get("/").await.expect(200);
+    let links = page.text.split("<li><a href=\"").skip(1);
+    let places: BTreeSet<&str> = links.filter_map(|link| link.split('"').next()).collect();
+    assert!(places.len() > 15, "{places:?}");
+    for place in places {
+        let page = browser.get(place).await.expect(200);
+        let silent = ["/auditoria", "/catalogo"].contains(&place);
+        let areas = live(&page);
+        assert_eq!(areas.is_none(), silent, "{place}");
+        for area in areas.iter().flat_map(|areas| areas.split(' ')) {
+            let known = tools::AREAS.iter().any(|known| known.name == area);
+            assert!(known, "{place}: {area}");
+        }
+    }
+    // What answers a form cannot be asked for again.
+    let fields = [("nome", " "), ("nivel", "leitor")];
+    let page = browser.post_form("/agentes/tokens", &fields).await;
+    let page = page.expect(400);
+    assert!(page.text.contains("id=\"conteudo\"") && live(&page).is_none());
 }
 
 #[tokio::test]
 async fn a_session_has_four_streams_and_all_together_a_share_of_the_connections() {
     let app = TestApp::new().await;
-    let live = Live::new(changes(&app), 24);
+    let live = Live::new(24);
     let app = app.with_part(live);
     let members = [
         app.member(Role::Lider).await,
@@ -133,18 +283,18 @@ async fn a_session_has_four_streams_and_all_together_a_share_of_the_connections(
 #[tokio::test]
 async fn a_stream_ends_after_its_time_and_when_the_service_stops() {
     let app = TestApp::new().await;
-    let live = Live::lasting(changes(&app), 100, Duration::from_millis(1));
+    let live = Live::lasting(100, Duration::from_millis(1));
     let app = app.with_part(live);
     let member = app.member(Role::Lider).await;
     let cookie = cookie(&app, &member).await;
     let mut stream = Stream::open(&app, &cookie).await;
-    stream.next().await.expect("the first state");
+    stream.next().await.expect("the beginning");
     assert_eq!(stream.next().await, None);
 
-    let live = Live::lasting(changes(&app), 100, Duration::from_secs(1000));
+    let live = Live::lasting(100, Duration::from_secs(1000));
     let app = app.with_part(live);
     let mut stream = Stream::open(&app, &cookie).await;
-    stream.next().await.expect("the first state");
+    stream.next().await.expect("the beginning");
     app.app
         .gateway
         .services
@@ -164,6 +314,10 @@ async fn a_stream_does_not_renew_the_session() {
     // `open` looks for a cookie.
     assert_eq!(Stream::open(&app, &cookie).await.status, 200);
     let browser = app.anonymous().with_header("cookie", cookie);
+    // Nor does a page that looks again because of it.
+    let looking = browser.with_header("x-pauta-background", "1");
+    let page = looking.get("/").await.expect(200);
+    assert!(!page.headers.contains_key("set-cookie"));
     let page = browser.get("/").await.expect(200);
     assert!(page.headers.contains_key("set-cookie"));
 }

@@ -6,14 +6,14 @@ use domain::{
 };
 use serde_json::json;
 
-use super::shown;
+use super::{act, hidden, shown};
 use crate::{
     sign_in::{PASSWORD, with_bia},
     support::TestApp,
 };
 
 #[tokio::test]
-async fn who_is_not_signed_in_is_led_to_the_sign_in_page_and_back() {
+async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
     let (app, _, _) = with_bia().await;
     let stranger = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let answer = stranger.get("/?mes=2026-11").await.expect(303);
@@ -146,4 +146,46 @@ async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
     browser.get("/api/eventos").await.expect(401);
     app.session(&member).await.get("/").await.expect(303);
     app.token(&member).await.get("/").await.expect(303);
+}
+
+#[tokio::test]
+async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let fields = [
+        ("_volta", "/projetos"),
+        ("idempotency_key", "um-pedido-do-formulario"),
+        ("name", "Turma <b>de</b> inverno"),
+        ("senha", "forno-a-lenha-81"),
+    ];
+    app.pass(12 * HOUR);
+    let page = act(&browser, "create_project", &fields).await.expect(401);
+    assert!(page.text.contains("action=\"/acao/create_project\""));
+    assert_eq!(hidden(&page, "idempotency_key"), fields[1].1);
+    assert_eq!(hidden(&page, "_volta"), "/projetos");
+    assert!(shown(&page).contains("Sua sessão terminou"));
+    assert!(
+        page.text.contains("Turma &lt;b&gt;de&lt;/b&gt; inverno") && !page.text.contains("<b>")
+    );
+    assert!(!page.text.contains("forno-a-lenha-81"));
+    // It is good once the person has signed in again.
+    let browser = app.browser(&member).await;
+    act(&browser, "create_project", &fields[..3])
+        .await
+        .expect(303);
+    assert_eq!(app.count("projects").await, 1);
+
+    app.pass(12 * HOUR);
+    // A script keeps the page, and a form of another site is refused before.
+    let script = browser.with_header("hx-request", "true");
+    let notice = act(&script, "create_project", &fields).await.expect(401);
+    assert_eq!(notice.headers["hx-retarget"], "#sessao");
+    let elsewhere = app.anonymous().with_header("sec-fetch-site", "cross-site");
+    let page = act(&elsewhere, "create_project", &fields).await.expect(403);
+    assert!(!page.text.contains("inverno"));
+    browser
+        .post_form::<&str, &str>("/sair", &[])
+        .await
+        .expect(303);
 }

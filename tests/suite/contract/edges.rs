@@ -216,6 +216,53 @@ fn the_registry_names_no_transport() {
     }
 }
 
+#[test]
+fn only_the_store_writes_sql() {
+    let statement = [
+        "SELECT ",
+        "INSERT INTO ",
+        "UPDATE ",
+        "DELETE FROM ",
+        "CREATE TABLE ",
+        "DROP TABLE ",
+    ];
+    for folder in ["crates", "tools/src", "src"] {
+        for (path, text) in sources_under(&in_repository(folder)) {
+            if path.contains("/crates/store/") {
+                continue;
+            }
+            for words in ["sea_orm", "sqlx::", "rusqlite"] {
+                assert!(!text.contains(words), "{path} mentions {words}");
+            }
+            let texts = text
+                .lines()
+                .map(|line| line.trim_start().trim_start_matches('"'));
+            for line in texts {
+                let is_sql = statement.iter().any(|word| line.starts_with(word));
+                assert!(!is_sql, "{path} writes SQL: {line}");
+            }
+        }
+    }
+}
+
+/// The store is for the operations, for the assembly and for the operator's commands; what serves
+/// requests calls operations.
+#[test]
+fn nothing_that_serves_requests_knows_the_store() {
+    let mut served = sources_under(&in_repository("crates/console/src"));
+    for folder in ["artifacts", "config", "http", "mcp", "providers", "server"] {
+        served.extend(sources_under(&in_repository("src").join(folder)));
+    }
+    assert!(served.len() > 100, "{}", served.len());
+    for (path, text) in served {
+        let knows = text.match_indices("store::").any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        });
+        assert!(!knows, "{path} uses the store");
+    }
+}
+
 /// Every Rust file below a folder, with its text.
 pub fn sources_under(folder: &Path) -> Vec<(String, String)> {
     let mut found = vec![];

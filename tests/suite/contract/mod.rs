@@ -10,6 +10,7 @@ mod equality;
 mod examples;
 mod guard;
 mod lean;
+mod live;
 mod mcp_protocol;
 mod parts;
 mod projections;

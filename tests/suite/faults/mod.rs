@@ -3,6 +3,7 @@
 //! After every fault, all acknowledged writes are there, at once and after a crash, and the service
 //! recovers by itself. `PAUTA_TEST_FAULTS` sets the number of faults.
 
+mod console_away;
 mod load;
 pub mod proxy;
 pub mod server_away;

@@ -8,8 +8,8 @@ use axum::{
 };
 use domain::{Code, Error, Role};
 use gateway::{
-    Access, Content, Context, Delivery, Entry, Input, InputForm, Operation, OutputForm, Page,
-    Registry, Reply, Result, Spec, Verb,
+    Access, Content, Context, Entry, Input, InputForm, Operation, OutputForm, Page, Registry,
+    Reply, Result, Spec, Verb, WebhookDelivery,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use schemars::JsonSchema;
@@ -54,7 +54,7 @@ fn signature(body: &[u8]) -> String {
     domain::hex(&mac.finalize().into_bytes())
 }
 
-fn authentic(delivery: &Delivery) -> Result<Input> {
+fn authentic(delivery: &WebhookDelivery) -> Result<Input> {
     let given = delivery.headers.get("x-signature");
     if given.is_none_or(|given| *given != *signature(&delivery.body)) {
         return Err(Error::new(Code::UNAUTHENTICATED));

@@ -1,6 +1,7 @@
 //! The knowledge base: what goes in through the command line, and what research finds.
 
 mod command;
+mod documents;
 mod doubt;
 mod embeddings;
 mod hostile;

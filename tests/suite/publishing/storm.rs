@@ -14,7 +14,8 @@ use std::{
 
 use async_trait::async_trait;
 use ports::shortvideo::{
-    Chunk, Creator, PhotoPost, Progress, Received, ShortVideo, Trouble, VideoPost, VideoStarted,
+    Creator, PhotoPost, Progress, Received, ShortVideo, Trouble, UploadChunk, VideoPost,
+    VideoStarted,
 };
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -197,7 +198,7 @@ async fn wish(stage: &Stage, number: usize) -> Wish {
 }
 
 #[test]
-fn nothing_is_published_twice_and_every_outcome_told_is_true() {
+fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     let seed = 20_261_122;
     let report = storm(publications(), seed, 12, 15, None);
     println!("{report}");
@@ -229,7 +230,7 @@ impl ShortVideo for Broken {
         self.adapter.submit_video(token, post).await
     }
 
-    async fn upload(&self, url: &str, chunk: Chunk) -> Result<Received, Trouble> {
+    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
         self.adapter.upload(url, chunk).await
     }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use domain::{
-    AgentId, Capability,
+    AgentId, Capability, ClientId,
     time::{Millis, Timestamp},
 };
 use store::agents::Agent;
@@ -19,7 +19,7 @@ pub struct AgentView {
     /// Nome que o aplicativo dá a si mesmo.
     client_name: String,
     /// Identificação do aplicativo.
-    client_id: String,
+    client_id: ClientId,
     /// Para onde o acesso foi dado.
     redirect_host: String,
     /// Permissões dadas; o nível de API e o papel limitam as que valem agora.

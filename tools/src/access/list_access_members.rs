@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_access::MemberAccess;
-use domain::{Capability, Cursor, Level, Limit, Page};
+use domain::{Capability, Cursor, Level, Limit, ListPage};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::members;
 
@@ -41,7 +41,7 @@ impl Operation for ListAccessMembers {
     async fn run(self, ctx: &Context<'_>) -> Result<AccessMembers> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         Ok(AccessMembers {
             levels: Level::ALL,
             members: MemberAccess::of_all(ctx, page.rows).await?,

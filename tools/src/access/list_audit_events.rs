@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use store::audit::Stored as Model;
 
 use domain::{
-    AuditEventId, Capability, Cursor, Limit, MemberId, Page, TokenId, UserId,
+    AuditEventId, Capability, Cursor, Limit, ListPage, MemberId, TokenId, UserId,
     time::{self, LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Door, Error, Operation, Outcome, Result, Spec, Verb};
@@ -102,7 +102,7 @@ impl Operation for ListAuditEvents {
             before: self.cursor.as_ref().map(Cursor::read).transpose()?,
         };
         let rows = audit::list(&ctx.db(), filter, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
         let actors = page
             .rows
             .iter()

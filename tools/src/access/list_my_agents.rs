@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent_view::AgentView;
-use domain::{Cursor, Limit, Page};
+use domain::{Cursor, Limit, ListPage};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::agents;
 
@@ -39,7 +39,7 @@ impl Operation for ListMyAgents {
         let member_id = &ctx.caller()?.member.id;
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = agents::list_of(&ctx.db(), member_id, after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |a| (a.created_at, a.id.clone()))
+        let page = ListPage::cut(rows, self.limit, |a| (a.created_at, a.id.clone()))
             .map(|agent| AgentView::of(agent, ctx.now));
         Ok(MyAgents {
             agents: page.rows,

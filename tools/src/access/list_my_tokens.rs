@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::token_view::TokenView;
-use domain::{Cursor, Limit, Page};
+use domain::{Cursor, Limit, ListPage};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::tokens;
 
@@ -38,7 +38,7 @@ impl Operation for ListMyTokens {
         let member_id = &ctx.caller()?.member.id;
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = tokens::list_of(&ctx.db(), member_id, after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |t| (t.created_at, t.id.clone()))
+        let page = ListPage::cut(rows, self.limit, |t| (t.created_at, t.id.clone()))
             .map(|token| TokenView::of(token, ctx.now));
         Ok(MyTokens {
             tokens: page.rows,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::hints;
-use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Lê a versão atual de cada chave de configuração da equipe.
@@ -34,7 +34,7 @@ pub struct Config {
 pub struct ConfigEntry {
     /// Qualquer JSON.
     value: Value,
-    version: i64,
+    version: Version,
     updated_at: Option<Timestamp>,
 }
 
@@ -52,8 +52,8 @@ impl Operation for GetConfig {
             .map(Cursor::read::<String>)
             .transpose()?;
         let rows = store::config::list(&ctx.db(), after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.key.clone());
-        let entry = |row: store::config::Entry| -> Result<(String, ConfigEntry)> {
+        let page = ListPage::cut(rows, self.limit, |row| row.key.clone());
+        let entry = |row: store::config::ConfigEntry| -> Result<(String, ConfigEntry)> {
             let value = serde_json::from_str(&row.value)?;
             let updated_at = Some(Timestamp(row.updated_at));
             Ok((

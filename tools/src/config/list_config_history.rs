@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
 /// Lista as versões publicadas da configuração, da mais nova à mais antiga.
@@ -32,7 +32,7 @@ pub struct ConfigHistory {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConfigVersion {
     key: String,
-    version: i64,
+    version: Version,
     /// Qualquer JSON.
     value: Value,
     updated_at: Timestamp,
@@ -55,12 +55,12 @@ impl Operation for ListConfigHistory {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows =
             store::config::log(&ctx.db(), self.key.as_deref(), before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| {
+        let page = ListPage::cut(rows, self.limit, |row| {
             (row.updated_at, row.key.clone(), row.version)
         });
         let authors = page.rows.iter().map(|row| &row.updated_by).collect();
         let names = store::members::names(&ctx.db(), authors).await?;
-        let version = |row: store::config::Entry| -> Result<ConfigVersion> {
+        let version = |row: store::config::ConfigEntry| -> Result<ConfigVersion> {
             Ok(ConfigVersion {
                 value: serde_json::from_str(&row.value)?,
                 updated_by_name: names.get(&row.updated_by).cloned(),

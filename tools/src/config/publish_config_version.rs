@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{CONFIG, hints};
 use crate::visibility;
-use domain::{Brand, Capability, VISIBLE};
+use domain::{Brand, Capability, VISIBLE, Version};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
 /// Publica uma versão nova de uma chave de configuração.
@@ -21,7 +21,7 @@ pub struct PublishConfigVersion {
     value: Value,
     /// A versão atual que foi lida; 0 quando a chave ainda não existe. Ausente publica sem conferir.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
-    expected_version: Option<i64>,
+    expected_version: Option<Version>,
 }
 
 /// Versão publicada.
@@ -29,7 +29,7 @@ pub struct PublishConfigVersion {
 pub struct ConfigPublished {
     ok: bool,
     key: String,
-    version: i64,
+    version: Version,
 }
 
 impl Operation for PublishConfigVersion {

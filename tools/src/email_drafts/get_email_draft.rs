@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EMAIL_DRAFT, draft_view::EmailDraft, hints, passages::Passages};
-use domain::{Capability, Part, TemplateId, Window};
+use domain::{Capability, RequestedWindow, TemplateId, Window};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
@@ -16,7 +16,7 @@ pub struct GetEmailDraft {
     #[serde(rename = "templateId")]
     template_id: TemplateId,
     #[serde(flatten)]
-    part: Part,
+    part: RequestedWindow,
     /// Texto a achar no HTML, qualquer que seja a caixa; o HTML não vem.
     #[schemars(length(min = 1, max = 1000))]
     busca: Option<String>,

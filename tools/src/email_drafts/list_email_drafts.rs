@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, TemplateId, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
 /// Lista os rascunhos de e-mail da equipe, do escrito por último ao mais antigo, sem o HTML.
@@ -64,7 +64,7 @@ impl Operation for ListEmailDrafts {
         let rows =
             store::email_drafts::list(&ctx.db(), self.q.as_deref(), after, self.limit.probe())
                 .await?;
-        let page = Page::cut(rows, self.limit, |row| {
+        let page = ListPage::cut(rows, self.limit, |row| {
             (row.updated_at, row.template_id.clone())
         });
         let authors = page.rows.iter().map(|row| &row.updated_by).collect();

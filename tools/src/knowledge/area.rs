@@ -1,7 +1,7 @@
 //! The area: what it is called and what it offers.
 
-use super::SearchKnowledge;
 use super::script::GenerateScript;
+use super::{ListKnowledgeDocuments, SearchKnowledge};
 use super::{embed_knowledge::EmbedKnowledge, forget_vectors::ForgetVectors};
 use gateway::{Area, Entry, jobs::JobEntry};
 
@@ -9,6 +9,7 @@ use gateway::{Area, Entry, jobs::JobEntry};
 pub static AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.")
     .operations(&[
         Entry::of::<SearchKnowledge>(),
+        Entry::of::<ListKnowledgeDocuments>(),
         Entry::of::<GenerateScript>(),
     ])
     .jobs(&[

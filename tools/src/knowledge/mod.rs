@@ -5,6 +5,7 @@ mod embed_knowledge;
 mod find;
 mod forget_vectors;
 mod hints;
+mod list_knowledge_documents;
 pub mod script;
 mod search_knowledge;
 mod semantics;
@@ -13,6 +14,7 @@ pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;
 pub(crate) use embed_knowledge::embed_later;
 pub(crate) use find::find;
+pub use list_knowledge_documents::ListKnowledgeDocuments;
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
 

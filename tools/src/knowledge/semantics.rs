@@ -19,7 +19,7 @@ use search::{
 use store::{
     Db,
     knowledge::{
-        Profile, Version,
+        EmbeddingProfile, IndexVersion,
         vectors::{self, Bare},
     },
 };
@@ -56,7 +56,7 @@ struct Memory {
 #[derive(Clone, Default)]
 struct Index {
     /// The state of the base whose vectors are all loaded.
-    of: Option<Version>,
+    of: Option<IndexVersion>,
     entries: Arc<[IndexedVector]>,
 }
 
@@ -85,7 +85,7 @@ impl Semantics {
 
     /// The vectors in use; the provider is asked once, for a plain word: a text that is refused
     /// afterwards is refused for what it says.
-    pub async fn profile(&self) -> Result<Profile> {
+    pub async fn profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,
             None => {
@@ -93,7 +93,7 @@ impl Semantics {
                 *self.memory.dimensions.get_or_init(|| dimensions)
             }
         };
-        Ok(Profile {
+        Ok(EmbeddingProfile {
             model: self.embedder.model().to_owned(),
             dimensions,
         })
@@ -132,7 +132,7 @@ impl Semantics {
     /// The vectors of a batch; `None` for a text that the model refuses.
     async fn vectors(
         &self,
-        profile: &Profile,
+        profile: &EmbeddingProfile,
         bare: Vec<Bare>,
     ) -> Result<Vec<(String, Option<Vector>)>> {
         let texts: Vec<String> = bare
@@ -170,7 +170,7 @@ impl Semantics {
     pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
         let _turn = self.memory.loading.lock().await;
         let index = self.index();
-        // Read first, so that a change meanwhile is found the next time.
+        // Read first, so that a change during the load is found the next time.
         let version = vectors::version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);
@@ -250,7 +250,7 @@ impl Semantics {
 /// Every chunk with its vector. Vectors in memory are not read again.
 async fn entries(
     db: &Db,
-    profile: &Profile,
+    profile: &EmbeddingProfile,
     known: &[IndexedVector],
 ) -> Result<Arc<[IndexedVector]>> {
     let reader = db.reader();

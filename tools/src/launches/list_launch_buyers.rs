@@ -9,7 +9,7 @@ use super::{
 };
 use crate::figures::{self, Period, Span};
 use domain::{
-    Capability, Cursor, Limit, Page, PersonId, ProjectId, hex,
+    Capability, Cursor, Limit, ListPage, PersonId, ProjectId, hex,
     time::{Millis, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -116,7 +116,7 @@ impl Operation for ListLaunchBuyers {
             again -= i64::from(is_shown);
             !is_shown
         });
-        let mut page = Page::cut(rows, self.limit, |_| ());
+        let mut page = ListPage::cut(rows, self.limit, |_| ());
         if let Some(last) = page.rows.last().filter(|_| page.next_cursor.is_some()) {
             let at = last.occurred_at;
             let here = page.rows.iter().filter(|row| row.occurred_at == at).count();

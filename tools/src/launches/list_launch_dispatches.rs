@@ -6,7 +6,9 @@ use super::{
     scope::{launch, sales_of},
 };
 use crate::figures::{self, Period, Span};
-use domain::{Capability, Cursor, Limit, Page, ProjectId, time::Timestamp, timeline::DeliveryKind};
+use domain::{
+    Capability, Cursor, Limit, ListPage, ProjectId, time::Timestamp, timeline::DeliveryKind,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
 
@@ -77,7 +79,7 @@ impl Operation for ListLaunchDispatches {
             Some(code) => dispatches(&db, code, span.instants(), before, probe).await?,
             None => vec![],
         };
-        let page = Page::cut(rows, self.limit, |row| (row.sent_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.sent_at, row.id.clone()));
         let page = page.map(DispatchLine::from);
         let mut lines = page.rows;
         let ids: Vec<&str> = lines.iter().map(|line| line.disparo_id.as_str()).collect();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{launch_view::Situation, scope::sales_of};
 use crate::figures::{self, Totals};
 use domain::{
-    Capability, Cursor, Limit, Page, ProjectId,
+    Capability, Cursor, Limit, ListPage, ProjectId,
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -65,7 +65,7 @@ impl Operation for ListLaunches {
     async fn run(self, ctx: &Context<'_>) -> Result<Launches> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = launches::list(&ctx.db(), before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |launch| {
+        let page = ListPage::cut(rows, self.limit, |launch| {
             (launch.starts_on, launch.project_id.clone())
         });
         let mut lines = vec![];

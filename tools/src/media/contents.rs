@@ -36,7 +36,7 @@ impl Claim {
     }
 
     /// The same from memory.
-    pub(super) async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
+    pub async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
         Self::take(services, sha256).await?;
         let put = services.blobs.put(&storage_path(sha256), bytes).await;
         Self::or_release(services, sha256, put).await

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MediaResult, hints};
 use crate::visibility;
-use domain::{Capability, Cursor, EventId, Limit, MemberId, Page, text_enum, time::Timestamp};
+use domain::{Capability, Cursor, EventId, Limit, ListPage, MemberId, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::media::{self, Filter};
 
@@ -75,7 +75,7 @@ impl Operation for ListMedia {
             before,
         };
         let rows = media::list(&ctx.db(), filter, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let page = page.map(|row| ListedMedia {
             media: MediaResult::of(&row, None, ctx),
             kind: row.kind,

@@ -35,6 +35,7 @@ pub(crate) use inspect::video_size;
 pub(crate) use keep::keep;
 pub use list_media::ListMedia;
 pub use media_view::MediaResult;
+pub use photo::stored_image;
 pub(crate) use photo::{file, image};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;

@@ -34,6 +34,17 @@ pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     Ok(media)
 }
 
+/// The file of a stored image, without a check of visibility; `None` when it is not an image or was
+/// deleted.
+pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<Bytes>> {
+    match store::media::find(&services.db.reader(), id).await? {
+        Some(media) if media.media_type.starts_with("image/") => {
+            file(services, &media).await.map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
 /// The bytes of a stored medium.
 pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;

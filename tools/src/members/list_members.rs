@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
-use domain::{Capability, Cursor, Limit, Page};
+use domain::{Capability, Cursor, Limit, ListPage};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::members;
 
@@ -32,8 +32,8 @@ impl Operation for ListMembers {
     async fn run(self, ctx: &Context<'_>) -> Result<Members> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
-        let page =
-            Page::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone())).map(MemberView::from);
+        let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()))
+            .map(MemberView::from);
         Ok(Members {
             membros: page.rows,
             next_cursor: page.next_cursor,

@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     PLATFORM,
     password::{PURPOSE, Secret},
-    platform_id::PlatformId,
 };
-use domain::{Capability, Error, MemberId, time::Timestamp};
+use domain::{Capability, Error, MemberId, PlatformId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::platform_passwords;
 
@@ -23,7 +22,7 @@ pub struct GetPlatformPassword {
 /// Senha de uma plataforma.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlatformPasswordRead {
-    platform_id: String,
+    platform_id: PlatformId,
     /// Nome de usuário, quando há.
     usuario: Option<String>,
     senha: String,
@@ -46,7 +45,7 @@ impl Operation for GetPlatformPassword {
     type Output = PlatformPasswordRead;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PlatformPasswordRead> {
-        let id = self.platform_id.0;
+        let id = self.platform_id;
         let found = platform_passwords::find(&ctx.db(), PURPOSE, &id).await?;
         let found = found.ok_or_else(|| Error::not_found("senha da plataforma"))?;
         let Secret { usuario, senha } = Secret::open(&ctx.services.keys, &id, &found.sealed)?;

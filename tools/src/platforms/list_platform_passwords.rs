@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId, PlatformId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::platform_passwords;
 
@@ -26,7 +26,7 @@ pub struct PlatformPasswords {
 /// Uma plataforma com senha.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlatformPassword {
-    platform_id: String,
+    platform_id: PlatformId,
     updated_at: Timestamp,
     updated_by: MemberId,
     updated_by_name: String,
@@ -47,10 +47,10 @@ impl Operation for ListPlatformPasswords {
         let after = self
             .cursor
             .as_ref()
-            .map(Cursor::read::<String>)
+            .map(Cursor::read::<PlatformId>)
             .transpose()?;
         let rows = platform_passwords::list(&ctx.db(), after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.platform_id.clone()).map(|row| {
+        let page = ListPage::cut(rows, self.limit, |row| row.platform_id.clone()).map(|row| {
             PlatformPassword {
                 platform_id: row.platform_id,
                 updated_at: Timestamp(row.updated_at),

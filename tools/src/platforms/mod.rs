@@ -5,7 +5,6 @@ mod get_platform_password;
 mod list_platform_passwords;
 mod new_password;
 mod password;
-mod platform_id;
 mod put_platform_password;
 
 pub use area::AREA;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use domain::{MemberId, time::Millis};
+use domain::{MemberId, PlatformId, time::Millis};
 use gateway::{Keys, Result};
 use store::{Conn, platform_passwords, secrets, secrets::Sealed};
 
@@ -17,8 +17,12 @@ pub struct Secret {
 }
 
 impl Secret {
-    pub(super) fn open(keys: &Keys, id: &str, sealed: &str) -> Result<Self> {
-        Ok(serde_json::from_slice(&keys.open(PURPOSE, id, sealed)?)?)
+    pub(super) fn open(keys: &Keys, id: &PlatformId, sealed: &str) -> Result<Self> {
+        Ok(serde_json::from_slice(&keys.open(
+            PURPOSE,
+            id.as_str(),
+            sealed,
+        )?)?)
     }
 
     /// Stores the password of a platform, over an earlier one.
@@ -26,16 +30,16 @@ impl Secret {
         &self,
         db: &Conn<'_>,
         keys: &Keys,
-        id: &str,
+        id: &PlatformId,
         by: &MemberId,
         now: Millis,
     ) -> Result<()> {
         platform_passwords::put(db, id, by, now).await?;
         let record = Sealed {
             purpose: PURPOSE.into(),
-            id: id.into(),
+            id: id.as_str().into(),
             kid: keys.active_key().into(),
-            sealed: keys.seal(PURPOSE, id, &serde_json::to_vec(self)?)?,
+            sealed: keys.seal(PURPOSE, id.as_str(), &serde_json::to_vec(self)?)?,
         };
         Ok(secrets::put(db, &record).await?)
     }

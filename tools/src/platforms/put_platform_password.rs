@@ -5,9 +5,8 @@ use super::{
     PLATFORM,
     new_password::NewPassword,
     password::{PURPOSE, Secret},
-    platform_id::PlatformId,
 };
-use domain::{Capability, Error, VISIBLE, time::Timestamp};
+use domain::{Capability, Error, PlatformId, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{platform_passwords, secrets};
 
@@ -30,7 +29,7 @@ pub struct PutPlatformPassword {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlatformPasswordPut {
     ok: bool,
-    platform_id: String,
+    platform_id: PlatformId,
     /// Ausente quando foi apagada.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Timestamp>,
@@ -50,7 +49,7 @@ impl Operation for PutPlatformPassword {
     type Output = PlatformPasswordPut;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PlatformPasswordPut> {
-        let (id, db) = (self.platform_id.0, ctx.db());
+        let (id, db) = (self.platform_id, ctx.db());
         let updated_at = match self.senha.0 {
             Some(senha) => {
                 let usuario = self.usuario;
@@ -63,7 +62,7 @@ impl Operation for PutPlatformPassword {
                 if !platform_passwords::delete(&db, &id).await? {
                     return Err(Error::not_found("senha da plataforma"));
                 }
-                secrets::delete(&db, PURPOSE, &id).await?;
+                secrets::delete(&db, PURPOSE, id.as_str()).await?;
                 None
             }
         };

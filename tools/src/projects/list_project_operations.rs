@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::PROJECT;
 use domain::{
-    Capability, Cursor, Limit, MemberId, Page, ProjectId, ProjectOperationId, Revision,
+    Capability, Cursor, Limit, ListPage, MemberId, ProjectId, ProjectOperationId, Revision,
     time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -68,7 +68,7 @@ impl Operation for ListProjectOperations {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         projects::require_known(&db, id).await?;
         let rows = projects::history(&db, id, before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.revision);
+        let page = ListPage::cut(rows, self.limit, |row| row.revision);
         let actors = page.rows.iter().map(|row| &row.actor_member_id);
         let names = members::names(&db, actors.collect()).await?;
         let read = |row: projects::Stated| -> Result<RecordedOperation> {

@@ -3,7 +3,8 @@ use serde::{Deserialize, Serialize};
 
 use super::project_view::Counted;
 use domain::{
-    Capability, Cursor, Limit, Page, ProjectId, Revision, project::ProjectStatus, time::Timestamp,
+    Capability, Cursor, Limit, ListPage, ProjectId, Revision, project::ProjectStatus,
+    time::Timestamp,
 };
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::projects::{self, ProjectSummary};
@@ -65,7 +66,7 @@ impl Operation for ListProjects {
     async fn run(self, ctx: &Context<'_>) -> Result<Projects> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = projects::list(&ctx.db(), self.status, before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |line| line.id.clone());
+        let page = ListPage::cut(rows, self.limit, |line| line.id.clone());
         let lines = page.rows.into_iter().map(ProjectLine::try_from);
         Ok(Projects {
             projects: lines.collect::<Result<_>>()?,

@@ -61,7 +61,7 @@ impl Page for CompleteOauthConnection {
             .network(&self.provider.0)?;
         let name = network.name();
         let redirect_uri = callback_page::address(&ctx.services.public_url, name);
-        let cookie = callback_page::given(ctx.origin.asked.cookie.as_deref(), name);
+        let cookie = callback_page::given(ctx.origin.head.cookie.as_deref(), name);
         let state = self.state.as_deref().unwrap_or_default();
         let member = state::take(ctx, name, state, cookie).await?;
         // From here on the state and the cookie are used up, whatever comes of it.

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Connections;
-use domain::{Capability, ConnectionStatus, Cursor, Limit, MemberId, Page, time::Timestamp};
+use domain::{Capability, ConnectionStatus, Cursor, Limit, ListPage, MemberId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::connections::{self, Connection};
 
@@ -84,7 +84,7 @@ impl Operation for ListConnectedAccounts {
             let (after,): (String,) = cursor.read()?;
             found.retain(|connection| connection.provider > after);
         }
-        let page = Page::cut(found, self.limit, |last| (last.provider.clone(),));
+        let page = ListPage::cut(found, self.limit, |last| (last.provider.clone(),));
         Ok(ConnectedAccounts {
             providers: known.networks().map(|network| network.name()).collect(),
             accounts: { page.rows.into_iter() }

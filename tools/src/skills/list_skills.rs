@@ -2,7 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hints;
-use domain::{Capability, Cursor, Limit, MemberId, Page, Part, Window, time::Timestamp};
+use domain::{
+    Capability, Cursor, Limit, ListPage, MemberId, RequestedWindow, Version, Window,
+    time::Timestamp,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, Content, Skill};
 
@@ -21,12 +24,12 @@ pub struct ListSkills {
     name: Option<String>,
     /// Uma versão de `name`; ausente, a atual.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
-    version: Option<i64>,
+    version: Option<Version>,
     /// Se o conteúdo vem junto.
     #[serde(default = "yes")]
     conteudo: bool,
     #[serde(flatten)]
-    part: Part,
+    part: RequestedWindow,
     /// Quantas skills por página; com `name`, quantas versões do histórico.
     #[serde(default)]
     limit: Limit,
@@ -50,7 +53,7 @@ pub struct Skills {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SkillView {
     name: String,
-    version: i64,
+    version: Version,
     description: String,
     /// Markdown; ausente quando `conteudo` é falso.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +75,7 @@ pub struct SkillView {
 /// Uma versão publicada.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SkillVersion {
-    version: i64,
+    version: Version,
     sha256: String,
     updated_at: Timestamp,
     updated_by: MemberId,
@@ -97,7 +100,7 @@ impl Operation for ListSkills {
             .transpose()?;
         let content = self.content();
         let rows = skills::list(&ctx.db(), after, content, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.name.clone());
+        let page = ListPage::cut(rows, self.limit, |row| row.name.clone());
         Ok(Skills {
             skills: page.rows.into_iter().map(SkillView::from).collect(),
             next_cursor: page.next_cursor,
@@ -126,7 +129,7 @@ impl ListSkills {
             });
         };
         let rows = skills::history(&db, name, before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| row.version);
+        let page = ListPage::cut(rows, self.limit, |row| row.version);
         let total = found.content_length;
         let mut skill = SkillView::from(found);
         let span = self.part.span();

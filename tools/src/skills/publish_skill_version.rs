@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{SKILL, hints};
 use crate::knowledge::index_skill;
-use domain::{Capability, VISIBLE, sha256_hex};
+use domain::{Capability, VISIBLE, Version, sha256_hex};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, NewVersion};
 
@@ -27,7 +27,7 @@ pub struct PublishSkillVersion {
     content: String,
     /// A versão atual que foi lida; 0 quando a skill ainda não existe. Ausente publica sem conferir.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
-    expected_version: Option<i64>,
+    expected_version: Option<Version>,
 }
 
 /// Versão publicada.
@@ -35,7 +35,7 @@ pub struct PublishSkillVersion {
 pub struct SkillPublished {
     ok: bool,
     name: String,
-    version: i64,
+    version: Version,
     /// SHA-256 do conteúdo.
     sha256: String,
 }

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::figures::{self, Period, Span};
-use domain::{Capability, Cursor, Limit, Page, time::Timestamp};
+use domain::{Capability, Cursor, Limit, ListPage, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, LeavingSubscription, leaving};
 
@@ -61,7 +61,7 @@ impl Operation for ListLeavingSubscribers {
         let span = self.period.recent(ctx.now)?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = leaving(&ctx.db(), span.instants(), before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| {
+        let page = ListPage::cut(rows, self.limit, |row| {
             (row.left_at, row.store.clone(), row.subscription_id.clone())
         });
         let page = page.map(LeavingLine::from);

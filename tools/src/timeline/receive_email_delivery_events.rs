@@ -12,8 +12,8 @@ use domain::{
     time::{HOUR, Timestamp},
 };
 use gateway::{
-    Access, Code, Context, Delivery, Error, Input, InputForm, Operation, Pepper, Result, Services,
-    Spec, Verb,
+    Access, Code, Context, Error, Input, InputForm, Operation, Pepper, Result, Services, Spec,
+    Verb, WebhookDelivery,
 };
 use ports::{TopicMessage, Topics};
 use store::timeline;
@@ -127,7 +127,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
 }
 
 /// Its fields, if the topic has signed them.
-fn check(delivery: Delivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
+fn check(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
         let given: Value = serde_json::from_slice(&delivery.body)
             .map_err(|_| Error::invalid("corpo", "json", "não é JSON"))?;

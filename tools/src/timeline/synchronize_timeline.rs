@@ -7,7 +7,7 @@ use super::synchronize::{Connectors, Reader, Report};
 use crate::figures::{Period, settle};
 use domain::{Capability, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use ports::Span;
+use ports::TimeRange;
 
 /// How long the sources are read. The answer says which were not read to the end.
 const LASTS: Duration = Duration::from_secs(150);
@@ -67,7 +67,7 @@ impl Operation for SynchronizeTimeline {
         let days = self.period.given(ctx.now)?;
         let span = days.map(|days| {
             let (from, until) = days.instants();
-            Span { from, until }
+            TimeRange { from, until }
         });
         let connectors = ctx.services.parts.get::<Connectors>();
         let asked = connectors.sources.iter().filter(|source| {

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::video_view::VideoView;
-use domain::{Capability, Cursor, Limit, MediaId, Page};
+use domain::{Capability, Cursor, Limit, ListPage, MediaId};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{media, videos};
 
@@ -43,7 +43,7 @@ impl Operation for ListVideoGenerations {
     async fn run(self, ctx: &Context<'_>) -> Result<VideoList> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = videos::list(&ctx.db(), before, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let ids: Vec<MediaId> = page
             .rows
             .iter()

@@ -3,13 +3,13 @@
 use super::{SubmitForApproval, notices::told};
 use domain::{Capability, Event, EventId};
 use gateway::{Context, Error, Operation, Result};
-use store::history::{self, Recorded};
+use store::history::{self, RecordedChange};
 
 /// Lines of history that a notice is made of.
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
-async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<Recorded>> {
+async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<RecordedChange>> {
     let action = SubmitForApproval::SPEC.name;
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
 }

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use super::event_view::EventView;
 use crate::visibility::{self, EVENT};
 use domain::{
-    Capability, Cursor, EventChangeId, EventId, Limit, MemberId, Page, Revision, time::Timestamp,
+    Capability, Cursor, EventChangeId, EventId, Limit, ListPage, MemberId, Revision,
+    time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::history;
@@ -80,7 +81,7 @@ impl Operation for GetEvent {
             .unwrap_or(Revision::MAX);
         let event = visibility::event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
-        let page = Page::cut(lines, self.limit, |line| line.api_revision);
+        let page = ListPage::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {
             evento: EventView::of(event, ctx),
             historico: page.rows.into_iter().map(HistoryLine::of).collect(),
@@ -90,7 +91,7 @@ impl Operation for GetEvent {
 }
 
 impl HistoryLine {
-    fn of(line: history::Recorded) -> Self {
+    fn of(line: history::RecordedChange) -> Self {
         Self {
             changes: line.changes.0,
             id: line.id,

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Cursor, Limit, MemberId, Page, Role};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId, Role};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::members;
 
@@ -46,7 +46,7 @@ impl Operation for ListTeam {
     async fn run(self, ctx: &Context<'_>) -> Result<Team> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
-        let page = Page::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         let page = page.map(|member| Person {
             id: member.id,
             name: member.name,

@@ -37,7 +37,7 @@ pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 
 use crate::visibility;
-use domain::{Cursor, EventId, EventStatus, Limit, Page, time::Millis};
+use domain::{Cursor, EventId, EventStatus, Limit, ListPage, time::Millis};
 use gateway::{Code, Context, Result};
 use store::{
     events::{self, Event, Filter},
@@ -85,7 +85,7 @@ async fn page(
     filter: Filter,
     limit: Limit,
     cursor: Option<&Cursor>,
-) -> Result<Page<Event>> {
+) -> Result<ListPage<Event>> {
     let _caller = ctx.caller()?;
     let filter = Filter {
         visible_to: visibility::visible_to(ctx)?.cloned(),
@@ -93,7 +93,7 @@ async fn page(
         ..filter
     };
     let rows = events::list(&ctx.db(), filter, limit.probe()).await?;
-    Ok(Page::cut(rows, limit, |event| {
+    Ok(ListPage::cut(rows, limit, |event| {
         (event.agenda_at(), event.id.clone())
     }))
 }

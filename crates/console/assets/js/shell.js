@@ -187,6 +187,10 @@ function help() {
   if (document.querySelector("[data-sort]")) keys.push(["Alt ↑ ↓", "Mover o que está em foco"]);
   const named = new Map(all("[data-key]").filter(shown).map((element) => [element.dataset.key, words(element)]));
   keys.push(...named);
+  for (const list of all("[data-keys]")) {
+    const [names, what] = ["dt", "dd"].map((tag) => all(tag, list).map((element) => element.textContent));
+    keys.push(...names.map((name, at) => [name, what[at]]));
+  }
   const places = new Map(all("[data-go]").map((link) => [link.dataset.go, link.textContent.trim()]));
   for (const [key, place] of places) keys.push([`g ${key}`, place]);
   const rows = keys.map(([key, what]) => [make("dt", {}, make("kbd", { textContent: key })), make("dd", { textContent: what })]);
@@ -319,14 +323,17 @@ document.addEventListener("dragend", () => {
 
 // ---- Changes by others, and a lost connection ----
 
-let source;
-let marks = {};
+let source, since;
+/** When something changed last in each area. */
+const changed = new Map();
 let pause = 1;
 let told;
 let away;
 let served = "";
 
-const topic = () => document.getElementById("conteudo")?.dataset.live;
+const content = () => document.getElementById("conteudo");
+/** The areas whose content the page shows. */
+const topics = () => content()?.dataset.live?.split(" ") ?? [];
 
 /** What a page says, apart from what differs each time that it is asked for. */
 function state(page) {
@@ -346,15 +353,28 @@ function isChanged(field) {
 
 /** Whether a new version of the page would disturb. */
 const isBusy = () =>
-  document.querySelector("dialog[open]") !== null || dragged !== undefined || isTyped(document.activeElement) ||
+  document.querySelector("dialog[open], .dragging, .picked") !== null || dragged !== undefined || isTyped(document.activeElement) ||
   all("main input, main textarea, main select").some(isChanged);
 
-const refresh = (text) => window.htmx.swap({ text, sourceElement: document.body, target: document.body, swap: "innerMorph" });
+/** Shows a new version of the page. What was opened stays open. */
+function refresh(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const name = (element) => `${element.closest("[id]")?.id} ${element.querySelector("summary")?.textContent.trim()}`;
+  const fresh = Map.groupBy(all("main details", page), name);
+  for (const [its, here] of Map.groupBy(all("main details"), name)) {
+    const there = fresh.get(its);
+    // Where there are others now, nobody can say which of them was open.
+    if (there?.length === here.length) here.forEach(({ open }, at) => open && there[at].setAttribute("open", ""));
+  }
+  const shown = { text: page.documentElement.outerHTML, sourceElement: document.body, target: document.body };
+  window.htmx.swap({ ...shown, swap: "innerMorph" });
+}
 
 /** Asks for the page again, and shows it where that does not disturb. */
 async function look() {
-  const url = location.href;
-  const answer = await fetch(url, { headers: { accept: "text/html" } }).catch(() => undefined);
+  const [url, headers] = [location.href, { accept: "text/html", "x-pauta-background": "1" }];
+  const answer = await fetch(url, { headers }).catch(() => undefined);
+  if (answer?.status === 503) return void setTimeout(look, 5000);
   if (!answer?.ok || answer.redirected) return;
   const text = await answer.text();
   const fresh = state(new DOMParser().parseFromString(text, "text/html"));
@@ -374,20 +394,20 @@ function hush() {
 }
 
 function listen() {
-  if (document.hidden || !topic()) return hush();
+  if (document.hidden || !topics().length) return hush();
   if (source) return;
-  const opened = new EventSource(`${base()}/vivo`);
+  const opened = new EventSource(`${base()}/vivo?desde=${since ?? content().dataset.since}`);
   source = opened;
   opened.onmessage = ({ data }) => {
-    const before = marks;
-    marks = JSON.parse(data);
+    const { ate, areas } = JSON.parse(data);
+    since = ate;
     pause = 1;
-    const here = topic();
-    if (here && before[here] && before[here] !== marks[here]) look();
+    for (const area of areas ?? topics()) changed.set(area, ate);
+    if (!areas || topics().some((topic) => areas.includes(topic))) look();
   };
   opened.onerror = () => {
     check();
-    if (opened !== source || opened.readyState !== EventSource.CLOSED) return;
+    if (opened !== source) return;
     hush();
     setTimeout(listen, pause * 1000);
     pause = Math.min(pause * 2, 60);
@@ -443,6 +463,10 @@ function settle() {
     moving = undefined;
   }
   listen();
+  // What changed while the page was on its way. The numbers are of one run of the service.
+  const [run, number] = content()?.dataset.since?.split("-") ?? [];
+  const isNewer = ([ran, later]) => ran === run && parseInt(later, 16) > parseInt(number, 16);
+  if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) look();
 }
 
 document.addEventListener("htmx:after:swap", settle);

@@ -1,5 +1,6 @@
 //! What changed in a piece since somebody looked at it or decided about it.
 
+use domain::Revision;
 use maud::{Markup, html};
 
 use crate::{
@@ -15,19 +16,19 @@ use crate::{
 const LOOKED_AT: &str = "pauta_vistas";
 
 /// The revision of a piece that was looked at last in this browser.
-fn looked_at(cookies: &str, id: &str) -> Option<i64> {
+fn looked_at(cookies: &str, id: &str) -> Option<Revision> {
     let mut pairs = cookies
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));
     let (_, seen) = pairs.find(|(name, _)| *name == LOOKED_AT)?;
     let mut seen = seen.split('|').filter_map(|pair| pair.split_once(':'));
     let (_, revision) = seen.find(|(seen, _)| *seen == id)?;
-    revision.parse().ok()
+    revision.parse().ok().map(Revision::new)
 }
 
 /// What changed since the viewer looked; since the last decision, where that is not known.
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
-    let cookies = view.ctx.origin.asked.cookie.as_deref().unwrap_or_default();
+    let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
     let looked = looked_at(cookies, &piece.event.id).filter(|seen| piece.knows(*seen));
     let decided = piece.last("decide_approval").map(|line| line.api_revision);
@@ -53,7 +54,7 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-fn since(piece: &Piece, revision: i64) -> Markup {
+fn since(piece: &Piece, revision: Revision) -> Markup {
     let lines: Vec<&Line> = piece.since(revision).iter().rev().collect();
     html! {
         ul { @for line in lines { li { (told(line)) } } }
@@ -64,7 +65,7 @@ fn since(piece: &Piece, revision: i64) -> Markup {
 }
 
 /// The version that was seen and the one of now.
-pub(super) fn versions(piece: &Piece, seen: i64) -> Markup {
+pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {
             h3 id="versoes" { "A peça mudou antes da sua decisão" }
@@ -90,13 +91,15 @@ pub(super) fn versions(piece: &Piece, seen: i64) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use domain::Revision;
+
     use super::looked_at;
 
     #[test]
     fn a_browser_remembers_the_revision_of_each_piece() {
         let cookies = "pauta_sessao=x; pauta_vistas=a-1:3|b-2:12";
-        assert_eq!(looked_at(cookies, "a-1"), Some(3));
-        assert_eq!(looked_at(cookies, "b-2"), Some(12));
+        assert_eq!(looked_at(cookies, "a-1"), Some(Revision::new(3)));
+        assert_eq!(looked_at(cookies, "b-2"), Some(Revision::new(12)));
         assert_eq!(looked_at(cookies, "c-3"), None);
         assert_eq!(looked_at("pauta_vistas=a:x", "a"), None);
         assert_eq!(looked_at("", "a"), None);

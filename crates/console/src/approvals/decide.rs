@@ -1,5 +1,6 @@
 //! A decision, bound to the revision that was seen.
 
+use domain::Revision;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,7 +24,7 @@ const OPERATION: &str = "decide_approval";
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Decide {
     event_id: String,
-    expected_revision: i64,
+    expected_revision: Revision,
     /// `aprovar` ou `recusar`.
     action: String,
     /// Motivos escolhidos da lista.
@@ -63,7 +64,7 @@ impl Page for Decide {
                 let reply = inbox::show(&view, id, seen, Kept::default()).await?;
                 Ok(reply.status(409).header("hx-push-url", "false"))
             }
-            Err(error) if ctx.origin.asked.partial => Ok(refused::beside(&error)),
+            Err(error) if ctx.origin.head.partial => Ok(refused::beside(&error)),
             Err(error) => {
                 let kept = Kept {
                     reason: &self.motivo,

@@ -1,4 +1,4 @@
-use domain::EventStatus;
+use domain::{EventStatus, Revision};
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ pub(crate) struct Inbox {
     /// A peça que se vê; ausente, a primeira.
     evento: Option<String>,
     /// A revisão que se viu antes de decidir, para mostrar as duas versões.
-    vista: Option<i64>,
+    vista: Option<Revision>,
 }
 
 const ROUTE: Spec = page("console_approvals", "Aprovações", "/aprovacoes").fails(&[404]);
@@ -63,7 +63,7 @@ impl Page for Inbox {
 pub(super) async fn show(
     view: &View<'_>,
     id: Option<&str>,
-    seen: Option<i64>,
+    seen: Option<Revision>,
     kept: Kept<'_>,
 ) -> Result<Reply> {
     let list = view.read::<Pending>("list_pending_approvals", json!({ "limit": 100 }));
@@ -76,7 +76,7 @@ pub(super) async fn show(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // It was decided and hidden, or never was: the next one comes.
+        // It was decided or hidden, or does not exist: the next one is shown.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
@@ -113,7 +113,7 @@ fn reading(
     view: &View<'_>,
     pending: &Pending,
     piece: &Piece,
-    seen: Option<i64>,
+    seen: Option<Revision>,
     kept: &Kept<'_>,
 ) -> Result<Markup, Error> {
     let event = &piece.event;

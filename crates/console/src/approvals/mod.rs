@@ -10,7 +10,12 @@ pub(crate) use panel::REASONS;
 use domain::Capability;
 use gateway::Entry;
 
-use crate::places::{Place, place};
+use crate::{
+    agenda::EVENTS,
+    places::{Place, place},
+};
 
 pub(crate) const PAGES: &[Entry] = &[inbox::INBOX, decide::DECIDE];
-pub(crate) const PLACES: &[Place] = &[place("/aprovacoes", "Aprovações", &[Capability::Approve])];
+pub(crate) const PLACES: &[Place] = &[place("/aprovacoes", "Aprovações", &[Capability::Approve])
+    .key("r")
+    .shows(EVENTS)];

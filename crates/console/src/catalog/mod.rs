@@ -20,4 +20,5 @@ pub(crate) const PAGES: &[Entry] = &[
     trial::TRIAL,
     palette::PALETTE,
 ];
-pub(crate) const PLACES: &[Place] = &[place("/catalogo", "Catálogo", &[Capability::TeamAdmin])];
+pub(crate) const PLACES: &[Place] =
+    &[place("/catalogo", "Catálogo", &[Capability::TeamAdmin]).key("c")];

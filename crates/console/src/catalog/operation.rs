@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use gateway::{
-    Access, Code, Context, Effect, Entry, Error, Input, InputForm, Kind, Page, Registered, Reply,
-    Result, Spec,
+    Access, Code, Context, Effect, Entry, Error, Execution, Input, InputForm, Page, Registered,
+    Reply, Result, Spec,
 };
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -63,7 +63,7 @@ impl Page for Operation {
 
 /// The operation or page of this name.
 ///
-/// Refused (404) when there is none, and (403) to who may neither call it nor read the catalog.
+/// Refused (404) when there is none, and (403) for a member who may neither call it nor read the catalog.
 pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let mut known = registry.operations.iter().chain(&registry.pages);
@@ -96,7 +96,7 @@ pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
         Some("Pode tirar o acesso de alguém, até o seu.")
     } else if spec.effect == Effect::Destroy {
         Some("Sobrescreve ou apaga o que há.")
-    } else if spec.kind == Kind::Outside {
+    } else if spec.execution == Execution::Outside {
         Some("Chama um serviço de fora, que pode custar ou publicar.")
     } else {
         None
@@ -118,7 +118,7 @@ pub(super) fn render(
         .as_ref()
         .map_or(Value::Null, |s| Value::Object(s.input.clone()));
     let body = html! {
-        p { a href=(view.at("/catalogo")) { "Catálogo" } }
+        p class="crumbs" { a href=(view.at("/catalogo")) { "Catálogo" } }
         h1 { (spec.title) }
         p class="row" {
             code { (spec.name) }

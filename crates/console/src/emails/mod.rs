@@ -21,4 +21,6 @@ pub(crate) const PAGES: &[Entry] = &[
     replacing::REPLACE,
     preview::PREVIEW,
 ];
-pub(crate) const PLACES: &[Place] = &[place("/emails", "E-mails", &[Capability::EmailDraftsView])];
+pub(crate) const PLACES: &[Place] = &[place("/emails", "E-mails", &[Capability::EmailDraftsView])
+    .key("e")
+    .shows(&["email_drafts"])];

@@ -27,9 +27,14 @@ pub(crate) const PAGES: &[Entry] = &[
 ];
 
 pub(crate) const PLACES: &[Place] = &[
-    place("/lancamentos", "Lançamentos", SEES),
-    place("/vendas", "Vendas", SEES),
-    place("/assinaturas", "Assinaturas", SEES),
+    place("/lancamentos", "Lançamentos", SEES)
+        .key("l")
+        .shows(FIGURES),
+    place("/vendas", "Vendas", SEES).shows(FIGURES),
+    place("/assinaturas", "Assinaturas", SEES).shows(FIGURES),
 ];
+
+/// The areas that change figures. Events of visitors do when they are counted.
+const FIGURES: &[&str] = &["launches", "sales", "subscriptions"];
 
 const SEES: &[Capability] = &[Capability::Vendas];

@@ -59,10 +59,8 @@ impl Page for Knowledge {
         let tags = self.etiquetas.as_deref().unwrap_or_default();
         let body = html! {
             h1 { "Conhecimento" }
-            p class="soft" {
-                "A base de documentos da equipe e as skills publicadas. Documentos entram por quem opera o serviço, com "
-                code { "pauta knowledge add" } "."
-            }
+            (tabs(&view, false))
+            p class="soft" { "A base de documentos da equipe e as skills publicadas." }
             form method="get" action=(view.at("/conhecimento")) role="search" class="stack" {
                 label class="field" {
                     span { "Pergunta ou palavras" }
@@ -155,8 +153,18 @@ fn passages(view: &View<'_>, found: &Found) -> Markup {
     }
 }
 
+/// The two pages of the base.
+pub(super) fn tabs(view: &View<'_>, lists: bool) -> Markup {
+    html! {
+        nav class="tabs" aria-label="Conhecimento" {
+            a href=(view.at("/conhecimento")) aria-current=[(!lists).then_some("page")] { "Pesquisar" }
+            a href=(view.at("/conhecimento/documentos")) aria-current=[lists.then_some("page")] { "Documentos" }
+        }
+    }
+}
+
 /// Where a document comes from; a skill has a page.
-fn source(view: &View<'_>, source: &str) -> Markup {
+pub(super) fn source(view: &View<'_>, source: &str) -> Markup {
     match source.strip_prefix("skill:") {
         Some(name) => html! { "skill " a href=(view.at(&format!("/skills/{name}"))) { (name) } },
         None => html! { span class="mono" dir="auto" { (source) } },

@@ -1,6 +1,7 @@
 //! Skills, knowledge and configuration.
 
 mod configuration;
+mod documents;
 mod knowledge;
 mod setting;
 mod setting_editor;
@@ -21,13 +22,14 @@ pub(crate) const PAGES: &[Entry] = &[
     skill_editor::EDIT_SKILL,
     skill_editor::PUBLISH_SKILL,
     knowledge::KNOWLEDGE,
+    documents::DOCUMENTS,
     configuration::CONFIGURATION,
     setting::SETTING,
     setting_editor::EDIT_SETTING,
     setting_editor::PUBLISH_SETTING,
 ];
 pub(crate) const PLACES: &[Place] = &[
-    place("/skills", "Skills", &[Capability::SkillsView]),
-    place("/conhecimento", "Conhecimento", &[Capability::Rag]),
-    place("/configuracao", "Configuração", &[Capability::ConfigView]),
+    place("/skills", "Skills", &[Capability::SkillsView]).shows(&["skills"]),
+    place("/conhecimento", "Conhecimento", &[Capability::Rag]).shows(&["research", "skills"]),
+    place("/configuracao", "Configuração", &[Capability::ConfigView]).shows(&["config"]),
 ];

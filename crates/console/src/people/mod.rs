@@ -44,8 +44,12 @@ pub(crate) const PAGES: &[Entry] = &[
 ];
 
 pub(crate) const PLACES: &[Place] = &[
-    place("/agentes", "Agentes", &[]),
-    place("/equipe", "Equipe", &[]),
+    place("/agentes", "Agentes", &[])
+        .key("g")
+        .shows(&["access", "oauth", "members"]),
+    place("/equipe", "Equipe", &[])
+        .key("t")
+        .shows(&["members", "access", "oauth"]),
     place("/auditoria", "Auditoria", &[Capability::TeamAdmin]),
-    place("/conta", "Minha conta", &[]),
+    place("/conta", "Minha conta", &[]).shows(&["members"]),
 ];

@@ -1,4 +1,4 @@
-//! A secret that is shown once: the page that made it leads to the page that shows it, and takes it along
+//! A secret that is shown once: the page that made it redirects to the page that shows it, and passes it
 //! in a sealed cookie, which that page deletes. So a reload neither shows it nor makes another.
 
 use domain::time::{MINUTE, Millis, SECOND};
@@ -30,7 +30,7 @@ pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Re
 
 /// What the page at `path` was given to show to this member.
 pub(super) fn given<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
-    let sealed = browser::cookie(view.ctx.origin.asked.cookie.as_deref(), COOKIE)?;
+    let sealed = browser::cookie(view.ctx.origin.head.cookie.as_deref(), COOKIE)?;
     let keys = &view.ctx.services.keys;
     let plain = keys.open(PURPOSE, &owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;

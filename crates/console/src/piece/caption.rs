@@ -1,5 +1,6 @@
 //! The caption on the page of its piece, and its form.
 
+use domain::Revision;
 use maud::{Markup, html};
 
 use super::{
@@ -11,7 +12,7 @@ use super::{
 use crate::view::View;
 
 /// The caption on the page of its piece: written where it may be, otherwise read.
-pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: i64) -> Markup {
+pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: Revision) -> Markup {
     let event = &piece.event;
     let writes = event.is_editable() && view.may_call("save_draft");
     html! {
@@ -44,7 +45,7 @@ pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: i64)
 }
 
 /// The form of the caption.
-fn editor(view: &View<'_>, event: &Event, text: &str, revision: i64) -> Markup {
+fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Markup {
     let action = format!("{}/legenda", path(&event.id));
     html! {
         form id="editor" method="post" action=(view.at(&action)) class="form stack" data-draft=(event.id)

@@ -1,5 +1,6 @@
 //! Two versions of a piece: the one that a person saw, and the one of now.
 
+use domain::Revision;
 use gateway::Reply;
 use maud::{Markup, html};
 
@@ -11,7 +12,7 @@ use super::{
 use crate::{shell, text, view::View};
 
 /// The caption that a person wrote over an earlier revision, beside the stored one.
-pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: i64, mine: &str) -> Reply {
+pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str) -> Reply {
     let event = &piece.event;
     let title = "A peça mudou enquanto você escrevia";
     let action = format!("{}/legenda", path(&event.id));
@@ -58,7 +59,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: i64, mine: &str) -> 
 }
 
 /// Who changed what after the revision that was seen.
-pub(crate) fn between(piece: &Piece, seen: i64) -> Markup {
+pub(crate) fn between(piece: &Piece, seen: Revision) -> Markup {
     html! {
         div class="notice wait" {
             p { "Você viu a revisão " (seen) "; agora é a " (piece.event.api_revision) "." }

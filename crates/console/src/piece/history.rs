@@ -1,5 +1,6 @@
 //! Who changed what, and the difference between any two revisions of the caption.
 
+use domain::Revision;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -10,7 +11,11 @@ use super::{
 };
 use crate::{diff, text, view::View};
 
-pub(super) fn section(view: &View<'_>, piece: &Piece, compared: Option<(i64, i64)>) -> Markup {
+pub(super) fn section(
+    view: &View<'_>,
+    piece: &Piece,
+    compared: Option<(Revision, Revision)>,
+) -> Markup {
     html! {
         section aria-labelledby="historico" {
             h2 id="historico" { "Histórico" }
@@ -26,11 +31,11 @@ pub(super) fn section(view: &View<'_>, piece: &Piece, compared: Option<(i64, i64
 }
 
 /// Two revisions to choose, and their difference.
-fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(i64, i64)>) -> Markup {
+fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revision)>) -> Markup {
     let revisions = || piece.lines.iter().map(|line| line.api_revision);
     let now = piece.event.api_revision;
-    let (from, to) = compared.unwrap_or((now - 1, now));
-    let choice = |name: &str, label: &str, chosen: i64| {
+    let (from, to) = compared.unwrap_or((now.previous(), now));
+    let choice = |name: &str, label: &str, chosen: Revision| {
         html! {
             label class="field" {
                 span { (label) }
@@ -84,7 +89,7 @@ pub(crate) fn difference(before: &str, after: &str) -> Markup {
 }
 
 fn entry(view: &View<'_>, piece: &Piece, line: &Line) -> Markup {
-    let earlier = line.api_revision - 1;
+    let earlier = line.api_revision.previous();
     let query = format!("?de={earlier}&para={}#comparar", line.api_revision);
     let has_caption = line.changes.contains_key("description");
     html! {

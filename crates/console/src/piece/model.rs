@@ -1,6 +1,6 @@
 //! A piece as the pages read it.
 
-use domain::EventStatus;
+use domain::{EventStatus, Revision};
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ const READS: usize = 5;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Event {
     pub id: String,
-    pub api_revision: i64,
+    pub api_revision: Revision,
     pub title: String,
     pub channel: String,
     pub status: EventStatus,
@@ -50,7 +50,7 @@ pub(crate) struct Medium {
 /// One change of a piece.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Line {
-    pub api_revision: i64,
+    pub api_revision: Revision,
     pub action: String,
     pub actor_member_id: String,
     pub actor_name: String,
@@ -79,7 +79,7 @@ pub(crate) struct Piece {
 
 impl Piece {
     /// Reads a piece with its latest history, and further back as far as `until` needs.
-    pub async fn read(view: &View<'_>, id: &str, until: Option<i64>) -> Result<Self> {
+    pub async fn read(view: &View<'_>, id: &str, until: Option<Revision>) -> Result<Self> {
         let input = json!({ "eventId": id, "limit": LINES });
         let first: Read = view.read("get_event", input).await?;
         let mut piece = Self {
@@ -89,7 +89,7 @@ impl Piece {
         };
         let mut next = first.next_cursor;
         for _ in 1..READS {
-            let reaches = piece.oldest() <= until.unwrap_or(i64::MAX);
+            let reaches = piece.oldest() <= until.unwrap_or(Revision::MAX);
             let Some(cursor) = next.take().filter(|_| !reaches) else {
                 break;
             };
@@ -116,19 +116,19 @@ impl Piece {
     }
 
     /// The oldest revision that was read.
-    fn oldest(&self) -> i64 {
+    fn oldest(&self) -> Revision {
         self.lines
             .last()
             .map_or(self.event.api_revision, |line| line.api_revision)
     }
 
     /// Whether the caption of this revision is known.
-    pub fn knows(&self, revision: i64) -> bool {
+    pub fn knows(&self, revision: Revision) -> bool {
         revision <= self.event.api_revision && revision >= self.oldest()
     }
 
     /// The caption at a revision.
-    pub fn caption_at(&self, revision: i64) -> &str {
+    pub fn caption_at(&self, revision: Revision) -> &str {
         let after = self.lines.iter();
         let after = after.take_while(|line| line.api_revision > revision);
         let earliest = after
@@ -146,7 +146,7 @@ impl Piece {
     }
 
     /// What happened after a revision, newest first.
-    pub fn since(&self, revision: i64) -> &[Line] {
+    pub fn since(&self, revision: Revision) -> &[Line] {
         let end = self.lines.iter();
         let end = end.take_while(|line| line.api_revision > revision).count();
         &self.lines[..end]
@@ -255,13 +255,14 @@ mod tests {
             lines: serde_json::from_value(lines).expect("lines"),
             is_cut: true,
         };
-        let at = |revision| piece.caption_at(revision);
+        let at = |revision| piece.caption_at(Revision::new(revision));
         assert_eq!(
             [at(5), at(4), at(3), at(2)],
             ["quinta", "quarta", "quarta", "segunda"]
         );
-        assert!(piece.knows(2) && !piece.knows(1) && !piece.knows(6));
-        assert_eq!(piece.since(3).len(), 2);
+        let knows = |revision| piece.knows(Revision::new(revision));
+        assert!(knows(2) && !knows(1) && !knows(6));
+        assert_eq!(piece.since(Revision::new(3)).len(), 2);
         assert_eq!(piece.lines[0].who(), "Ana");
     }
 }

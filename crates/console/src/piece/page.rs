@@ -7,16 +7,16 @@ use super::{
     actions, arrange, caption, details, history, make, model::Piece, stage, upload, words,
 };
 use crate::{area::page, refused, shell, text, view::View};
-use domain::EventStatus;
+use domain::{EventStatus, Revision};
 
 /// A piece.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PiecePage {
     event_id: String,
     /// A revisão com que se compara.
-    de: Option<i64>,
+    de: Option<Revision>,
     /// A revisão comparada.
-    para: Option<i64>,
+    para: Option<Revision>,
 }
 
 const ROUTE: Spec = page("console_piece", "Peça", "/eventos/{event_id}").fails(&[404]);
@@ -30,7 +30,7 @@ pub(crate) const PAGE: Entry = Entry::page::<PiecePage>(
 #[derive(Default)]
 pub(super) struct Kept<'a> {
     /// A caption, and the revision that it was written over.
-    pub caption: Option<(&'a str, i64)>,
+    pub caption: Option<(&'a str, Revision)>,
     /// The form of images that was sent.
     pub typed: make::Typed<'a>,
     pub wrong: Option<Markup>,
@@ -48,7 +48,7 @@ impl Page for PiecePage {
 pub(super) async fn piece(
     view: &View<'_>,
     id: &str,
-    compared: Option<(i64, i64)>,
+    compared: Option<(Revision, Revision)>,
     kept: Kept<'_>,
 ) -> Result<Reply> {
     let until = compared.map(|(one, other)| one.min(other));
@@ -104,7 +104,7 @@ pub(super) async fn refuse(
     error: &Error,
     kept: Kept<'_>,
 ) -> Result<Reply> {
-    if view.ctx.origin.asked.partial {
+    if view.ctx.origin.head.partial {
         return Ok(refused::beside(error));
     }
     let kept = Kept {
@@ -119,7 +119,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header class="piece-head" {
-            p { a href=(view.at("/")) { "Agenda" } }
+            p class="crumbs" { a href=(view.at("/")) { "Agenda" } }
             h1 dir="auto" { (event.title) }
             p class="row" {
                 (words::badge(event.status))

@@ -63,7 +63,7 @@ impl Page for Change {
         if error.code == Code::STALE_REVISION {
             return changed::conflict(&view, &wanted, &error).await;
         }
-        if ctx.origin.asked.partial {
+        if ctx.origin.head.partial {
             return Ok(refused::beside(&error));
         }
         refusal(&view, &wanted, &error).await

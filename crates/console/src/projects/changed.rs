@@ -1,5 +1,6 @@
-//! A change that came too late: what others did meanwhile, and the change once more.
+//! A change that was refused as stale: what others did since, and the change to send again.
 
+use domain::Revision;
 use futures::future::try_join;
 use gateway::{Error, Reply, Result};
 use maud::{Markup, html};
@@ -31,7 +32,7 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
         .unwrap_or_default();
     let omitted = details.get("since_omitted").and_then(Value::as_i64);
     let mine = wanted.about();
-    let who = |revision: i64| {
+    let who = |revision: Revision| {
         history
             .iter()
             .find(|recorded| recorded.revision == revision)
@@ -39,7 +40,10 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
     let line = |operation: &Value| -> Markup {
         let about = words::about(operation);
         let title = about.and_then(|id| project.title_of(id));
-        let who = operation["revision"].as_i64().and_then(who);
+        let who = operation["revision"]
+            .as_i64()
+            .map(Revision::new)
+            .and_then(who);
         html! {
             li {
                 strong { (who.and_then(|who| who.actor_name.as_deref()).unwrap_or("Alguém")) } " "

@@ -1,6 +1,6 @@
 //! The forms of a project.
 
-use domain::random_text;
+use domain::{Revision, random_text};
 use gateway::Input;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ pub(super) struct Wanted {
     pub project: String,
     pub kind: String,
     payload: Map<String, Value>,
-    revision: Option<i64>,
+    revision: Option<Revision>,
     key: String,
 }
 
@@ -131,7 +131,10 @@ impl Wanted {
         }
         Self {
             project,
-            revision: fields::value(fields, "expected_revision").parse().ok(),
+            revision: fields::value(fields, "expected_revision")
+                .parse()
+                .ok()
+                .map(Revision::new),
             // One page has one key for all of its buttons.
             key: match short.into_iter().find(|short| !short.is_empty()) {
                 Some(short) => key(fields::value(fields, "idempotency_key"), short),

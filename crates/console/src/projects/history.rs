@@ -1,5 +1,6 @@
 //! The history of a project.
 
+use domain::Revision;
 use futures::future::try_join;
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -39,7 +40,7 @@ pub(super) struct History {
 /// An operation that was applied.
 #[derive(Deserialize)]
 pub(super) struct Recorded {
-    pub revision: i64,
+    pub revision: Revision,
     r#type: String,
     payload: Value,
     pub actor_name: Option<String>,
@@ -72,7 +73,7 @@ impl Page for Shown {
         .await?;
         let title = format!("Histórico de {}", project.name);
         let body = html! {
-            p {
+            p class="crumbs" {
                 a href=(view.at("/projetos")) { "Projetos" } " › "
                 a href=(view.at(&path(&project.id))) dir="auto" { (project.name) }
             }

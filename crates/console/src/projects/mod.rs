@@ -22,4 +22,6 @@ pub(crate) const PAGES: &[Entry] = &[
     history::HISTORY,
     change::CHANGE,
 ];
-pub(crate) const PLACES: &[Place] = &[place("/projetos", "Projetos", &[Capability::ProjectsView])];
+pub(crate) const PLACES: &[Place] = &[place("/projetos", "Projetos", &[Capability::ProjectsView])
+    .key("p")
+    .shows(&["projects", "members"])];

@@ -1,5 +1,6 @@
 //! A project, as its pages read it.
 
+use domain::Revision;
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::json;
@@ -21,7 +22,7 @@ pub(super) struct Project {
     pub members: Vec<Person>,
     pub sections: Vec<Section>,
     pub counts: Counts,
-    pub revision: i64,
+    pub revision: Revision,
 }
 
 #[derive(Deserialize)]
@@ -97,7 +98,7 @@ pub(super) struct Mate {
     pub name: String,
 }
 
-/// The active people of the team; none to who may not list them.
+/// The active people of the team; empty for a member who may not list them.
 pub(super) async fn team(view: &View<'_>) -> Result<Vec<Mate>> {
     #[derive(Deserialize)]
     struct Team {

@@ -34,8 +34,9 @@ pub(crate) const PLACES: &[Place] = &[
         "/publicacoes",
         "Publicações",
         &[Capability::ConnectionsView],
-    ),
-    place("/videos", "Vídeos", &[Capability::ReelsView]),
-    place("/conexoes", "Conexões", &[Capability::ConnectionsView]),
-    place("/senhas", "Senhas", &[Capability::TeamAdmin]),
+    )
+    .shows(&["publishing"]),
+    place("/videos", "Vídeos", &[Capability::ReelsView]).shows(&["video"]),
+    place("/conexoes", "Conexões", &[Capability::ConnectionsView]).shows(&["publishing"]),
+    place("/senhas", "Senhas", &[Capability::TeamAdmin]).shows(&["platforms"]),
 ];

@@ -2,9 +2,12 @@
 
 use domain::{Capability, is_id, sha256_hex, time::Millis};
 
+use serde_json::Value;
+
 use super::Call;
 use crate::{
-    Answer, AuditRow, Code, Context, Error, Outcome, Principal, Result, audit, idempotency::Keyed,
+    Answer, AuditRow, Code, Context, Error, Execution, Outcome, Principal, Result, audit,
+    changes::Change, idempotency::Keyed,
 };
 
 impl Call<'_> {
@@ -41,6 +44,41 @@ impl Call<'_> {
                 .insert("idempotency_key_sha256".into(), hash.into());
         }
         Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
+    }
+
+    /// The id of the resource that contains the one of the call.
+    pub(super) fn container(&self, input: &Value) -> Option<String> {
+        let (_, field) = self.operation.spec.within?;
+        input.get(field)?.as_str().map(str::to_owned)
+    }
+
+    /// Marks a committed change, for those who look at it. `about` is the id that the input named.
+    pub(super) fn mark(
+        &self,
+        outcome: &Result<Answer>,
+        about: Option<String>,
+        within: Option<String>,
+    ) {
+        let spec = &self.operation.spec;
+        let affected = match outcome {
+            Ok(answer) if answer.replayed => return,
+            Ok(answer) => answer.affected.as_slice(),
+            // An outside operation commits in steps, and may have failed after the first.
+            Err(_) if spec.execution == Execution::Outside => &[],
+            Err(_) => return,
+        };
+        let area = self.operation.area.name;
+        let change = match (spec.within, within, spec.resource) {
+            (Some((container, _)), Some(id), _) => Change::of(area, container.kind, vec![id]),
+            (_, _, Some((resource, _))) if !affected.is_empty() => {
+                Change::of(area, resource.kind, affected.to_vec())
+            }
+            (_, _, Some((resource, Some(_)))) => {
+                Change::of(area, resource.kind, about.into_iter().collect())
+            }
+            _ => Change::of_area(area),
+        };
+        self.gateway.services.changes.mark(change);
     }
 
     /// Audits refused writes and every denial of a known credential. Anonymous refusals leave no

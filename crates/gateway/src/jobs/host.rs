@@ -4,4 +4,6 @@ use crate::{Metrics, Services};
 pub trait Host: Send + Sync {
     fn services(&self) -> &Services;
     fn metrics(&self) -> &Metrics;
+    /// The name of a job's area; `None` for a job outside the table.
+    fn area_of(&self, job: &str) -> Option<&'static str>;
 }

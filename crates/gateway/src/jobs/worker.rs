@@ -1,7 +1,7 @@
 //! The worker: claims due jobs, runs them and writes their outcomes.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
     time::Duration,
 };
@@ -14,7 +14,7 @@ use super::{
     attempt::{self, Ended},
     job::LEASE,
 };
-use crate::Result;
+use crate::{Result, changes::Change};
 use domain::{
     Code, JobId,
     time::{Millis, SECOND},
@@ -34,7 +34,7 @@ const CONTENDED: Millis = SECOND / 4;
 /// commit share the next one, so a busy worker writes many outcomes at once.
 pub struct Worker {
     pub(super) host: Arc<dyn Host>,
-    kinds: BTreeMap<&'static str, Kind>,
+    kinds: BTreeMap<&'static str, RunnableJob>,
     /// Sorted, so that instances that start together lock rows in the same order.
     names: Vec<&'static str>,
     at_once: usize,
@@ -48,14 +48,14 @@ pub struct Worker {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct RunnableJob {
     pub entry: JobEntry,
     /// The interval of a recurring job.
     pub every: Option<Duration>,
 }
 
 pub(super) struct Running {
-    pub kind: Kind,
+    pub kind: RunnableJob,
     pub lease: Lease,
     leased_until: Millis,
     pub attempts: i64,
@@ -77,7 +77,7 @@ impl Worker {
             let every = scheduled.and_then(|scheduled| scheduled.every);
             (
                 entry.name,
-                Kind {
+                RunnableJob {
                     entry: *entry,
                     every,
                 },
@@ -137,9 +137,15 @@ impl Worker {
         }
         let mut next = store::jobs::next_due(&tx.conn(), &self.names).await?;
         tx.commit().await?;
+        let mut changed = BTreeSet::new();
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
             self.tell(&ended, outcome, took, held);
+            let area = self.host.area_of(ended.kind.entry.name);
+            changed.extend(ended.task.and(area));
+        }
+        for area in changed {
+            self.host.services().changes.mark(Change::of_area(area));
         }
         for lease in renewing {
             self.renewed(&lease, until, renewed.contains(&lease.id));

@@ -7,7 +7,7 @@ use tokio::{sync::Notify, time::timeout_at};
 use super::{JobOutcome, Worker};
 use crate::{Error, Result};
 use domain::{Code, time::Millis};
-use store::Db;
+use store::{Db, announcements};
 
 /// How long a stop waits for running jobs.
 const GRACE: Duration = Duration::from_secs(25);
@@ -122,7 +122,7 @@ async fn sleep(wait: Option<Millis>) {
 async fn listen(db: &Db, woken: &Notify) {
     let mut pause = AWAY.0;
     loop {
-        match store::jobs::listen(db).await {
+        match announcements::listen(db, store::jobs::CHANNEL).await {
             Ok(None) => std::future::pending().await,
             Ok(Some(mut announced)) => {
                 pause = AWAY.0;

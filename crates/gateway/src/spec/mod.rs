@@ -28,7 +28,7 @@ pub enum Effect {
 
 /// How the gateway runs the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Execution {
     /// Writes only our database, in one transaction that the gateway owns.
     Local,
     /// Calls outside services or commits in steps; a leased reservation protects its key.
@@ -60,7 +60,7 @@ pub struct Spec {
     pub fails: &'static [u16],
     pub tool: bool,
     pub effect: Effect,
-    pub kind: Kind,
+    pub execution: Execution,
     /// Whether repeating a call changes nothing more.
     pub idempotent: bool,
     /// Whether it takes an idempotency key.
@@ -145,7 +145,7 @@ impl Spec {
             fails: &[],
             tool: false,
             effect,
-            kind: Kind::Local,
+            execution: Execution::Local,
             idempotent: matches!(verb, Verb::Get | Verb::Put | Verb::Delete),
             keyed: !matches!(effect, Effect::Read),
             extension: false,
@@ -197,7 +197,7 @@ impl Spec {
     #[must_use]
     pub const fn outside(self) -> Self {
         Spec {
-            kind: Kind::Outside,
+            execution: Execution::Outside,
             ..self
         }
     }
@@ -226,7 +226,7 @@ impl Spec {
     pub const fn reads_at_a_cost(self) -> Self {
         Spec {
             effect: Effect::Read,
-            kind: Kind::Outside,
+            execution: Execution::Outside,
             keyed: true,
             ..self
         }
@@ -443,7 +443,7 @@ impl Spec {
             output: OutputForm::Html,
             errors: ErrorForm::Console,
             effect: Effect::Read,
-            kind: Kind::Outside,
+            execution: Execution::Outside,
             keyed: false,
             extension: true,
             ..self

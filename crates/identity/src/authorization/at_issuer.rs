@@ -255,7 +255,7 @@ impl State {
             return None;
         }
         let state: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
-        let cookie = browser::cookie(ctx.origin.asked.cookie.as_deref(), COOKIE)?;
+        let cookie = browser::cookie(ctx.origin.head.cookie.as_deref(), COOKIE)?;
         let own = sha256_hex(cookie.as_bytes()) == state.browser;
         (own && state.at + LIFETIME > ctx.now).then_some(state)
     }

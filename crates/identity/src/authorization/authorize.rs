@@ -95,7 +95,7 @@ impl Authorize {
         if id.is_empty() {
             return Err(refused("O aplicativo não disse quem é (`client_id`)."));
         }
-        let client = clients::resolve(ctx, id).await?;
+        let client = clients::resolve(ctx, &id.into()).await?;
         let uri = self.redirect_uri.as_deref().unwrap_or_default();
         if !redirect::is_one_of(&client.redirect_uris, uri) {
             return Err(refused(
@@ -127,7 +127,7 @@ impl Authorize {
             return Err(wrong("invalid_target", &why));
         }
         Ok(Request {
-            client_id: self.client_id.unwrap_or_default(),
+            client_id: self.client_id.unwrap_or_default().into(),
             redirect_uri,
             state: self.state,
             challenge,

@@ -1,4 +1,4 @@
-//! Which browser a page is shown in, and who has signed in there.
+//! The browser that a page is shown in, and who is signed in there.
 
 use domain::{random_text, time::SECOND};
 use gateway::{Context, Credential, Principal};
@@ -8,9 +8,9 @@ use crate::browser;
 
 const BROWSER: &str = "pauta_navegador";
 
-/// The value that tells this browser from others, if it has one.
+/// The value that identifies this browser, if it has one.
 pub(super) fn known<'a>(ctx: &Context<'a>) -> Option<&'a str> {
-    browser::cookie(ctx.origin.asked.cookie.as_deref(), BROWSER).filter(|value| value.len() == 43)
+    browser::cookie(ctx.origin.head.cookie.as_deref(), BROWSER).filter(|value| value.len() == 43)
 }
 
 /// A value for a browser without one.
@@ -33,7 +33,7 @@ pub(super) fn cookie(ctx: &Context<'_>, value: &str) -> String {
 /// Who has signed in in this browser, and what tells this session from others: its family, or with a
 /// hosted issuer, where sessions have none, the member.
 pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
-    let cookies = ctx.origin.asked.cookie.as_deref();
+    let cookies = ctx.origin.head.cookie.as_deref();
     let caller = browser::session(ctx.services, cookies).await.ok()?.caller;
     let session = match &caller.credential {
         Credential::Session {

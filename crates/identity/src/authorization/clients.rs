@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{AUTHORIZATION_REFUSED, INVALID_CLIENT, document, server::AuthorizationServer};
 use domain::{
-    Error, Result, sha256_hex,
+    ClientId, Error, Result, sha256_hex,
     time::{DAY, HOUR, MINUTE, Millis},
 };
 use gateway::Context;
@@ -21,12 +21,12 @@ const USUAL: Millis = HOUR;
 const STALE: Millis = 7 * DAY;
 
 /// The client with this id, for the authorization page. A document that is not fresh is fetched.
-pub(super) async fn resolve(ctx: &Context<'_>, id: &str) -> Result<Client> {
+pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> {
     let known = clients::find(&ctx.services.db.reader(), id).await?;
-    if !id.contains("://") {
+    if !id.as_str().contains("://") {
         return known.ok_or_else(|| refused("O aplicativo não está registrado aqui."));
     }
-    let url = document::address(id)
+    let url = document::address(id.as_str())
         .ok_or_else(|| refused("O endereço com que o aplicativo se identifica não é aceito."))?;
     if !AuthorizationServer::of(ctx).trusts(url.host_str().unwrap_or_default()) {
         return Err(refused(
@@ -82,7 +82,7 @@ pub(super) async fn authenticate(
     secret: Option<&str>,
 ) -> Result<Client> {
     let refused = || Error::new(INVALID_CLIENT);
-    let basic = match &ctx.origin.asked.basic {
+    let basic = match &ctx.origin.head.basic {
         Some(credential) => Some(basic(credential).ok_or_else(refused)?),
         None => None,
     };
@@ -91,7 +91,7 @@ pub(super) async fn authenticate(
         Some((named, secret)) => (named.as_str(), Some(secret.as_str())),
         None => (id.ok_or_else(refused)?, secret),
     };
-    let client = clients::find(&ctx.services.db.reader(), id).await?;
+    let client = clients::find(&ctx.services.db.reader(), &id.into()).await?;
     let client = client.ok_or_else(refused)?;
     if let Some(stored) = &client.secret_sha256 {
         let given = sha256_hex(secret.unwrap_or_default().as_bytes());

@@ -77,7 +77,7 @@ pub(super) fn page(
     let grantable = grantable(&request, caller);
     let publishes = grantable.contains(Capability::Publish);
     let url = &ctx.services.public_url;
-    let host = url::Url::parse(&client.id).ok();
+    let host = url::Url::parse(client.id.as_str()).ok();
     let host = host.and_then(|url| Some(url.host_str()?.to_owned()));
     let shown = Consent {
         client_name: &client.name,

@@ -18,12 +18,12 @@ use store::{
     agents::{
         self,
         clients::Client,
-        codes::{self, Code as AuthorizationCode},
+        codes::{self, AuthorizationCode},
     },
     audit, members,
 };
 
-/// How long a code is good.
+/// How long a code is valid.
 const CODE_LIFETIME: Millis = MINUTE;
 /// For how many days a person may allow access.
 const DAYS: [u16; 4] = [1, 7, 30, 90];

@@ -60,7 +60,7 @@ pub(super) fn read(address: &str, body: &[u8], now: Millis, fresh_until: Millis)
     let acceptable =
         document.client_id == address && public && !secret && !redirect_uris.is_empty();
     Some(Client {
-        id: address.to_owned(),
+        id: address.into(),
         name: name(&document.client_name).filter(|_| acceptable)?,
         redirect_uris,
         auth_method: "none".into(),

@@ -1,7 +1,7 @@
 //! The authorization server of this service's own MCP endpoint (OAuth 2.1).
 //!
 //! A client shows that it is known, a person signs in and decides what the agent may do, and the client
-//! exchanges a code for tokens that are good for the MCP endpoint alone. Issuer and resource are one
+//! exchanges a code for tokens that are valid only at the MCP endpoint. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
 mod area;
@@ -35,8 +35,10 @@ pub use metadata::{
 pub use scopes::{challenge as challenged_scopes, label as capability_label};
 pub use server::{AuthorizationServer, Trust};
 
-use domain::{Code, Error};
+use crate::tokens::sees_access_of_all;
+use domain::{AgentId, Code, Error};
 use gateway::Resource;
+use store::agents;
 
 /// The codes of these routes.
 const CODES: &[Code] = &[
@@ -49,8 +51,13 @@ const CODES: &[Code] = &[
     AUTHORIZATION_REFUSED,
 ];
 
-/// A connected agent.
-pub const AGENT: Resource = Resource::new("agent");
+/// A connected agent, which its owner and the admins see.
+pub const AGENT: Resource = Resource::new("agent").told_to(|db, member, id| {
+    Box::pin(async move {
+        let id = AgentId::from(id);
+        Ok(sees_access_of_all(member) || agents::find_of(&db, &member.id, &id).await?.is_some())
+    })
+});
 
 const INVALID_CLIENT: Code = Code::new(
     "INVALID_CLIENT",

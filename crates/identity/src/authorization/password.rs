@@ -241,7 +241,7 @@ fn entered(ctx: &Context<'_>, back: &str, access_token: &str) -> Result<Reply> {
 /// Refused (400) when the form was sent from another site: it would sign this browser in as somebody
 /// else.
 fn require_own_form(ctx: &Context<'_>) -> Result<()> {
-    if browser::is_same_origin(ctx.services, &ctx.origin.asked) {
+    if browser::is_same_origin(ctx.services, &ctx.origin.head) {
         return Ok(());
     }
     Err(said(

@@ -89,7 +89,7 @@ impl Page for RegisterClient {
         let name = document::name(self.client_name.as_deref().unwrap_or_default());
         let secret = has_secret.then(random_text::<32>);
         let client = Client {
-            id: random_text::<16>(),
+            id: random_text::<16>().into(),
             name: name.unwrap_or_else(|| "Aplicativo sem nome".into()),
             redirect_uris: addresses,
             auth_method: method,

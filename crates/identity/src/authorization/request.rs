@@ -10,7 +10,7 @@ use url::{Url, form_urlencoded::Serializer};
 
 use super::{AUTHORIZATION_REFUSED, redirect, resource};
 use domain::{
-    Error, Result, hex, sha256_hex,
+    ClientId, Error, Result, hex, sha256_hex,
     time::{MINUTE, Millis},
 };
 use gateway::Context;
@@ -23,7 +23,7 @@ const PURPOSE: &str = "authorization request";
 /// A request whose client and redirect address have been checked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Request {
-    pub client_id: String,
+    pub client_id: ClientId,
     pub redirect_uri: String,
     pub state: Option<String>,
     pub challenge: String,
@@ -80,7 +80,7 @@ impl Request {
     pub(super) fn address(&self, public_url: &str) -> String {
         let mut parameters = vec![
             ("response_type", "code"),
-            ("client_id", &*self.client_id),
+            ("client_id", self.client_id.as_str()),
             ("redirect_uri", &*self.redirect_uri),
             ("code_challenge", &*self.challenge),
             ("code_challenge_method", "S256"),
@@ -133,7 +133,7 @@ fn sign(ctx: &Context<'_>, payload: &str) -> String {
 /// Whether a form was sent from a page of this service, as far as the browser says.
 fn sent_from_here(ctx: &Context<'_>) -> bool {
     let own = Url::parse(&ctx.services.public_url).map(|url| url.origin().ascii_serialization());
-    match &ctx.origin.asked.origin {
+    match &ctx.origin.head.origin {
         None => true,
         Some(origin) => own.is_ok_and(|own| own == *origin),
     }

@@ -17,7 +17,7 @@ use store::{
     agents::{
         self, Agent,
         clients::Client,
-        codes::{self, Code},
+        codes::{self, AuthorizationCode},
     },
     members,
 };
@@ -119,7 +119,7 @@ async fn exchange(
     redirect_uri: &str,
 ) -> Result<Reply> {
     let digest = sha256_hex(code.as_bytes());
-    // Judged before as well, so that strangers do not take the writer.
+    // Checked on a reader first, so that unauthenticated requests do not take the writer.
     let found = codes::find(&ctx.services.db.reader(), &digest).await?;
     judge(&found.ok_or_else(refused)?, client, verifier, redirect_uri)?;
     let tx = ctx.begin().await?;
@@ -163,7 +163,12 @@ async fn exchange(
     Ok(pair.reply(ctx, &agent))
 }
 
-fn judge(code: &Code, client: &Client, verifier: &str, redirect_uri: &str) -> Result<()> {
+fn judge(
+    code: &AuthorizationCode,
+    client: &Client,
+    verifier: &str,
+    redirect_uri: &str,
+) -> Result<()> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
     let well_formed = (43..=128).contains(&verifier.len()) && verifier.bytes().all(plain);
     let challenge = sha256_base64url(verifier.as_bytes());

@@ -22,7 +22,7 @@ pub(crate) use sign_in::{authenticate, member, refusal};
 
 /// What the claims of a session must say, beside issuer and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Profile {
+pub enum IssuerProfile {
     /// The configured audience.
     Oidc { audience: String },
     /// Audience and role `authenticated`, and no anonymous person.
@@ -43,7 +43,7 @@ pub enum Entrance {
 /// Checks the sessions of the configured issuer.
 pub struct HostedSessions {
     pub(crate) issuer: String,
-    profile: Profile,
+    profile: IssuerProfile,
     keys: Arc<KeyCache>,
     /// The secret that signed the sessions of Supabase Auth before it had key pairs.
     legacy: Option<DecodingKey>,
@@ -55,7 +55,7 @@ impl HostedSessions {
     #[must_use]
     pub fn new<A: KeyPublisher + IssuerSignIn + 'static>(
         issuer: String,
-        profile: Profile,
+        profile: IssuerProfile,
         legacy_secret: Option<&str>,
         entrance: Entrance,
         adapter: Arc<A>,
@@ -72,16 +72,16 @@ impl HostedSessions {
 
     /// The claims of a session of this issuer. Whether it is expired is for the caller to judge.
     ///
-    /// Refused (401) when signature, issuer, audience or role does not hold, when it begins after
+    /// Refused (401) when signature, issuer, audience or role is not valid, when it begins after
     /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
     /// and the issuer does not answer.
     pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let audience = match &self.profile {
-            Profile::Oidc { audience } => audience,
-            Profile::Supabase => AUTHENTICATED,
+            IssuerProfile::Oidc { audience } => audience,
+            IssuerProfile::Supabase => AUTHENTICATED,
         };
         let claims = self.claims(token, audience, now).await?;
-        if self.profile == Profile::Supabase && !claims.is_of_a_signed_in_person() {
+        if self.profile == IssuerProfile::Supabase && !claims.is_of_a_signed_in_person() {
             return Err(Error::new(Code::UNAUTHENTICATED));
         }
         Ok(claims)

@@ -1,8 +1,8 @@
 //! OAuth clients: those that registered themselves, and copies of documents that clients publish.
 
-use crate::{Conn, Result};
+use crate::{Bind, Conn, Result};
 use domain::{
-    Error,
+    ClientId, Error,
     time::{DAY, Millis},
 };
 
@@ -13,7 +13,7 @@ const UNUSED: Millis = 7 * DAY;
 #[derive(Debug, Clone)]
 pub struct Client {
     /// An id that was given at registration, or the address of the client's document.
-    pub id: String,
+    pub id: ClientId,
     /// As it names itself.
     pub name: String,
     pub redirect_uris: Vec<String>,
@@ -29,9 +29,9 @@ pub struct Client {
     pub fresh_until: Option<Millis>,
 }
 
-pub async fn find(db: &Conn<'_>, id: &str) -> Result<Option<Client>> {
+pub async fn find(db: &Conn<'_>, id: &ClientId) -> Result<Option<Client>> {
     let sql = "SELECT * FROM oauth_clients WHERE id = $1";
-    let Some(row) = db.one(sql, [id.into()]).await? else {
+    let Some(row) = db.one(sql, [id.value()]).await? else {
         return Ok(None);
     };
     let redirect_uris: String = row.try_get("", "redirect_uris")?;
@@ -58,7 +58,7 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.re
 /// Stores a client, or the newer copy of its document.
 pub async fn save(db: &Conn<'_>, client: &Client) -> Result<()> {
     let values = [
-        client.id.as_str().into(),
+        client.id.value(),
         client.name.as_str().into(),
         serde_json::to_string(&client.redirect_uris)
             .map_err(Error::internal)?
@@ -82,9 +82,9 @@ pub async fn count_unused(db: &Conn<'_>) -> Result<i64> {
 }
 
 /// Notes that a member has allowed the client something.
-pub async fn used(db: &Conn<'_>, id: &str, now: Millis) -> Result<()> {
+pub async fn used(db: &Conn<'_>, id: &ClientId, now: Millis) -> Result<()> {
     let sql = "UPDATE oauth_clients SET used_at = $2 WHERE id = $1";
-    db.run(sql, [id.into(), now.into()]).await?;
+    db.run(sql, [id.value(), now.into()]).await?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::{scopes, scopes_json};
 use crate::{Bind, Conn, Result};
 use domain::{
-    AgentId, Capabilities, MemberId,
+    AgentId, Capabilities, ClientId, MemberId,
     time::{HOUR, Millis},
 };
 
@@ -12,9 +12,9 @@ const KEPT: Millis = 24 * HOUR;
 
 /// A code, and what it was given for.
 #[derive(Debug, Clone)]
-pub struct Code {
+pub struct AuthorizationCode {
     pub code_sha256: String,
-    pub client_id: String,
+    pub client_id: ClientId,
     pub member_id: MemberId,
     pub redirect_uri: String,
     /// The PKCE challenge (S256).
@@ -33,10 +33,10 @@ const INSERT: &str = "
 INSERT INTO oauth_codes (code_sha256, client_id, member_id, redirect_uri, challenge, resource, scopes,
     agent_expires_at, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-pub async fn insert(db: &Conn<'_>, code: &Code) -> Result<()> {
+pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
     let values = [
         code.code_sha256.as_str().into(),
-        code.client_id.as_str().into(),
+        code.client_id.value(),
         code.member_id.value(),
         code.redirect_uri.as_str().into(),
         code.challenge.as_str().into(),
@@ -50,12 +50,12 @@ pub async fn insert(db: &Conn<'_>, code: &Code) -> Result<()> {
     Ok(())
 }
 
-pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Code>> {
+pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<AuthorizationCode>> {
     let sql = "SELECT * FROM oauth_codes WHERE code_sha256 = $1";
     let Some(row) = db.one(sql, [code_sha256.into()]).await? else {
         return Ok(None);
     };
-    Ok(Some(Code {
+    Ok(Some(AuthorizationCode {
         code_sha256: row.try_get("", "code_sha256")?,
         client_id: row.try_get("", "client_id")?,
         member_id: row.try_get("", "member_id")?,

@@ -9,14 +9,14 @@ pub use sweep::sweep;
 
 use super::{Bind, Conn, Row, latest};
 use crate::Result;
-use domain::{AgentId, Capabilities, Capability, MemberId, time::Millis};
+use domain::{AgentId, Capabilities, Capability, ClientId, MemberId, time::Millis};
 
 /// A connected agent: one consent of a member, with all tokens that follow from it.
 #[derive(Debug, Clone)]
 pub struct Agent {
     pub id: AgentId,
     pub member_id: MemberId,
-    pub client_id: String,
+    pub client_id: ClientId,
     /// As the client named itself.
     pub client_name: String,
     /// The host, or the scheme, that the client receives its codes at.
@@ -64,7 +64,7 @@ pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
     let values = [
         agent.id.value(),
         agent.member_id.value(),
-        agent.client_id.as_str().into(),
+        agent.client_id.value(),
         agent.client_name.as_str().into(),
         agent.redirect_host.as_str().into(),
         scopes_json(agent.scopes)?.into(),
@@ -83,7 +83,7 @@ pub async fn queue_for(db: &Conn<'_>, id: &AgentId) -> Result<()> {
     Ok(())
 }
 
-/// A member's agent; `None` when it is not theirs.
+/// A member's agent; `None` when it belongs to another member.
 pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &AgentId) -> Result<Option<Agent>> {
     let sql = "SELECT * FROM agents WHERE id = $1 AND member_id = $2";
     let row = db.one(sql, [id.value(), member_id.value()]).await?;

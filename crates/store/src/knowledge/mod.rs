@@ -2,15 +2,13 @@
 
 mod candidates;
 mod chunks;
+mod listed;
 mod query;
 pub mod vectors;
 
 use std::collections::BTreeMap;
 
 use search::Prepared;
-use serde::Deserialize;
-
-use query::rows;
 
 use crate::{Bind, Conn, Result};
 use domain::{DocumentId, Error, time::Millis};
@@ -20,22 +18,11 @@ pub use candidates::{
     sources, statistics,
 };
 pub use chunks::index_again;
-pub use vectors::{Profile, Version};
+pub use listed::{Listed, list, page};
+pub use vectors::{EmbeddingProfile, IndexVersion};
 
 /// How the sources of published skills begin; `skill` is their tag too.
 pub const SKILL_SOURCE: &str = "skill:";
-
-/// A document as the operator sees it.
-#[derive(Debug, Deserialize)]
-pub struct Listed {
-    pub id: DocumentId,
-    pub source: String,
-    pub title: String,
-    pub characters: i64,
-    pub updated_at: Millis,
-    pub chunks: usize,
-    pub tags: Vec<String>,
-}
 
 /// The result of adding a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,36 +34,6 @@ pub enum Kept {
     Unchanged,
     /// The same text is already stored from this source.
     Elsewhere(String),
-}
-
-/// Every document, by source.
-pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
-    let query = "SELECT d.id, d.source, d.title, d.characters, d.updated_at,
-        (SELECT count(*) FROM knowledge_chunks c WHERE c.document_id = d.id) AS chunks
-        FROM knowledge_documents d ORDER BY d.source";
-    let columns = "id, source, title, characters, updated_at, chunks";
-    type Row = (DocumentId, String, String, i64, Millis, usize);
-    let found: Vec<Row> = rows(db, columns, query, vec![]).await?;
-    let query = "SELECT document_id, tag FROM knowledge_tags ORDER BY document_id, tag";
-    let mut tags: BTreeMap<DocumentId, Vec<String>> = BTreeMap::new();
-    for (document_id, tag) in
-        rows::<(DocumentId, String)>(db, "document_id, tag", query, vec![]).await?
-    {
-        tags.entry(document_id).or_default().push(tag);
-    }
-    let listed =
-        found.into_iter().map(
-            |(id, source, title, characters, updated_at, chunks)| Listed {
-                tags: tags.remove(&id).unwrap_or_default(),
-                id,
-                source,
-                title,
-                characters,
-                updated_at,
-                chunks,
-            },
-        );
-    Ok(listed.collect())
 }
 
 /// Adds a document, or replaces what its source had; chunks that did not change keep their ids.

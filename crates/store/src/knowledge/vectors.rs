@@ -15,14 +15,14 @@ use domain::{
 
 /// Vectors that can be compared: of one model and one length.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile {
+pub struct EmbeddingProfile {
     pub model: String,
     pub dimensions: i64,
 }
 
 /// A value that changes with the base or its vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Version {
+pub struct IndexVersion {
     last_seq: i64,
     chunks: i64,
     vectors: i64,
@@ -45,12 +45,12 @@ pub struct Placed {
     pub sha256: String,
 }
 
-pub async fn version(db: &Conn<'_>) -> Result<Version> {
+pub async fn version(db: &Conn<'_>) -> Result<IndexVersion> {
     let sql = "SELECT t.last_seq, t.chunks, e.version
         FROM knowledge_totals t CROSS JOIN knowledge_embedding e";
     let row = db.one(sql, []).await?;
     let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
-    Ok(Version {
+    Ok(IndexVersion {
         last_seq: row.try_get("", "last_seq")?,
         chunks: row.try_get("", "chunks")?,
         vectors: row.try_get("", "version")?,
@@ -60,7 +60,7 @@ pub async fn version(db: &Conn<'_>) -> Result<Version> {
 /// Contents without a vector, of the chunks after `after`, each once, at most `most`.
 pub async fn missing(
     db: &Conn<'_>,
-    profile: &Profile,
+    profile: &EmbeddingProfile,
     after: i64,
     limit: usize,
 ) -> Result<Vec<Bare>> {
@@ -81,7 +81,7 @@ pub async fn missing(
 /// Stores vectors by content; `None` for a content that the model refuses.
 pub async fn put(
     db: &Conn<'_>,
-    profile: &Profile,
+    profile: &EmbeddingProfile,
     vectors: Vec<(String, Option<Vector>)>,
     now: Millis,
 ) -> Result<()> {
@@ -109,7 +109,7 @@ pub async fn put(
 }
 
 /// Every chunk whose content has a vector.
-pub async fn placed(db: &Conn<'_>, profile: &Profile) -> Result<Vec<Placed>> {
+pub async fn placed(db: &Conn<'_>, profile: &EmbeddingProfile) -> Result<Vec<Placed>> {
     let query = "SELECT c.seq, c.document_id, c.sha256 FROM knowledge_chunks c
         JOIN knowledge_vectors v ON v.sha256 = c.sha256
         WHERE v.model = $1 AND v.dimensions = $2 AND v.vector <> '' ORDER BY c.seq";
@@ -119,7 +119,7 @@ pub async fn placed(db: &Conn<'_>, profile: &Profile) -> Result<Vec<Placed>> {
 /// The vectors of these contents.
 pub async fn read(
     db: &Conn<'_>,
-    profile: &Profile,
+    profile: &EmbeddingProfile,
     contents: &[&str],
 ) -> Result<HashMap<String, Vector>> {
     let mut values = values(profile);
@@ -148,7 +148,7 @@ pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId
 /// Deletes the vectors of removed contents and, once a model has been in use for a day, those of
 /// former models. An instance that still uses the former model does not delete those of the new
 /// one.
-pub async fn sweep(db: &Conn<'_>, current: Option<&Profile>, now: Millis) -> Result<()> {
+pub async fn sweep(db: &Conn<'_>, current: Option<&EmbeddingProfile>, now: Millis) -> Result<()> {
     let gone = "DELETE FROM knowledge_vectors
         WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";
     db.run(gone, []).await?;
@@ -163,6 +163,6 @@ pub async fn sweep(db: &Conn<'_>, current: Option<&Profile>, now: Millis) -> Res
     Ok(())
 }
 
-fn values(profile: &Profile) -> Vec<Value> {
+fn values(profile: &EmbeddingProfile) -> Vec<Value> {
     vec![profile.model.as_str().into(), profile.dimensions.into()]
 }

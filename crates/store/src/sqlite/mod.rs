@@ -21,10 +21,10 @@ use connection::File;
 pub(crate) use error::broken;
 use error::told;
 use readers::Readers;
-pub(crate) use statement::{Found, InOrder, Typed};
+pub(crate) use statement::{Cell, Found, InOrder, Typed};
 pub(crate) use wait::CONNECTION_TIMEOUT;
 use wait::while_busy;
-pub(crate) use writer::Member;
+pub(crate) use writer::Participant;
 use writer::Writer;
 
 use crate::row::SqliteRow;
@@ -68,7 +68,7 @@ impl Sqlite {
     }
 
     /// Begins a write transaction.
-    pub async fn begin(&self) -> Result<Member, DbErr> {
+    pub async fn begin(&self) -> Result<Participant, DbErr> {
         self.writer.begin().await
     }
 

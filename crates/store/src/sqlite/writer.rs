@@ -26,7 +26,7 @@ use tokio::{
 use super::{
     connection::File,
     error::{broken, leaves_sound, told},
-    statement::{Found, execute, execute_each},
+    statement::{Cell, Found, execute, insert},
     wait::{in_time, while_busy},
 };
 
@@ -76,7 +76,7 @@ struct Committing {
 
 /// The transaction of one caller. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct Participant {
     turn: Turn,
     /// Whether it continues in the transaction of others.
     joined: bool,
@@ -109,7 +109,7 @@ impl Writer {
         }
     }
 
-    pub async fn begin(self: &Arc<Self>) -> Result<Member, DbErr> {
+    pub async fn begin(self: &Arc<Self>) -> Result<Participant, DbErr> {
         let mut turn = self.turn().await?;
         let state = turn.state()?;
         let joined = !state.group.is_empty();
@@ -118,7 +118,7 @@ impl Writer {
             state.throw_away(&error);
             return Err(error);
         }
-        Ok(Member {
+        Ok(Participant {
             turn,
             joined,
             ended: false,
@@ -199,7 +199,7 @@ impl Drop for Committing {
         // The caller may begin its next transaction at once.
         drop(self.turn.take());
         if let Some(answer) = self.answer.take() {
-            // A cancelled caller is not told.
+            // A cancelled caller needs no answer.
             let _ = answer.send(outcome);
         }
     }
@@ -242,7 +242,7 @@ impl State {
         match command(connection, "COMMIT") {
             Ok(()) => {
                 for member in self.group.drain(..) {
-                    // A cancelled caller is not told.
+                    // A cancelled caller needs no answer.
                     let _ = member.send(Ok(()));
                 }
                 Ok(())
@@ -294,7 +294,7 @@ fn command(connection: &Connection, sql: &str) -> Result<()> {
     connection.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
-impl Member {
+impl Participant {
     pub fn fetch<F: Found>(
         &mut self,
         sql: &str,
@@ -308,13 +308,13 @@ impl Member {
         self.run(|connection| execute(connection, sql, values))
     }
 
-    /// Runs a statement for each row of values; the rows that each run changed.
-    pub fn execute_each<const N: usize>(
+    /// Inserts rows; how many were inserted or changed.
+    pub fn insert<const N: usize>(
         &mut self,
-        sql: &str,
-        rows: &[[Value; N]],
-    ) -> Result<Vec<usize>, DbErr> {
-        self.run(|connection| execute_each(connection, sql, rows))
+        parts: (&str, &str),
+        rows: &[[Cell<'_>; N]],
+    ) -> Result<usize, DbErr> {
+        self.run(|connection| insert(connection, parts, rows))
     }
 
     /// Runs several statements without values.
@@ -362,7 +362,7 @@ impl Member {
     }
 }
 
-impl Drop for Member {
+impl Drop for Participant {
     fn drop(&mut self) {
         let joined = self.joined;
         if !self.ended

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{hints, publication_view::PublicationView};
 use crate::visibility;
-use domain::{Capability, Cursor, EventId, Limit, Page, PublicationId};
+use domain::{Capability, Cursor, EventId, Limit, ListPage, PublicationId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::publications::{self, Filter};
 
@@ -59,7 +59,7 @@ impl Operation for ListShortvideoPublications {
         if one && rows.is_empty() {
             return Err(Error::not_found_in("publicação", Self::SPEC.name));
         }
-        let page = Page::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let views = page.rows.into_iter().map(PublicationView::of);
         Ok(PublicationList {
             publications: views.collect::<Result<_>>()?,

@@ -11,7 +11,7 @@ use gateway::{
     Error, Result,
     jobs::{JobContext, JobOutcome},
 };
-use ports::shortvideo::{Chunk, Progress, Received, Trouble};
+use ports::shortvideo::{Progress, Received, Trouble, UploadChunk};
 use store::{
     media::{self, Media, storage_path},
     publications::{self, Publication, UPLOAD_URL},
@@ -81,7 +81,7 @@ async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Res
         ctx.commit(tx).await?;
         let path = storage_path(&media.sha256);
         let stream = services.blobs.read(&path, range.clone()).await?;
-        let chunk = Chunk {
+        let chunk = UploadChunk {
             range,
             size: chunks.size,
             media_type: media.media_type.clone(),

@@ -10,7 +10,7 @@ use domain::{
     time::{MINUTE, Millis},
 };
 use gateway::{Error, Pepper, Result, Services};
-use ports::{Feed, SalesSource, Span};
+use ports::{Feed, SalesSource, TimeRange};
 use store::sales::{self, Source};
 
 /// How long a lease lasts after a page: longer than any request.
@@ -23,7 +23,7 @@ type Cursors = BTreeMap<String, Millis>;
 pub(crate) struct Reader<'a> {
     pub services: &'a Services,
     /// Instead of what is new; the cursors stay.
-    pub span: Option<Span>,
+    pub span: Option<TimeRange>,
     /// After this no further page is begun.
     pub deadline: Instant,
 }
@@ -48,7 +48,7 @@ struct Run<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn until(services: &'a Services, span: Option<Span>, lasts: Duration) -> Self {
+    pub fn until(services: &'a Services, span: Option<TimeRange>, lasts: Duration) -> Self {
         Self {
             services,
             span,
@@ -117,14 +117,14 @@ impl Run<'_> {
     async fn feeds(&mut self, now: Millis) -> Result<()> {
         for feed in self.source.feeds() {
             let known = self.cursors.get(feed.name).copied();
-            let whole = self.reader.span.unwrap_or(Span {
+            let whole = self.reader.span.unwrap_or(TimeRange {
                 from: known.map_or(now - feed.reach, |until| until - feed.overlap),
                 until: now,
             });
             let mut from = whole.from;
             while from < whole.until {
                 let until = whole.until.min(from.saturating_add(feed.longest));
-                self.pages(feed, Span { from, until }).await?;
+                self.pages(feed, TimeRange { from, until }).await?;
                 if self.report.is_cut {
                     return Ok(());
                 }
@@ -137,7 +137,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn pages(&mut self, feed: &Feed, span: Span) -> Result<()> {
+    async fn pages(&mut self, feed: &Feed, span: TimeRange) -> Result<()> {
         let (mut pages, mut page) = (Pages::default(), None);
         loop {
             if Instant::now() >= self.reader.deadline {

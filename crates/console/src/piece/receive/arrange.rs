@@ -1,5 +1,6 @@
 //! The order of the media of a piece, their alternative texts, and which ones leave it.
 
+use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +19,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Arrange {
     event_id: String,
-    expected_revision: i64,
+    expected_revision: Revision,
     #[serde(default)]
     media: Vec<String>,
     #[serde(default)]

@@ -1,5 +1,6 @@
 //! The caption: written, saved and submitted, bound to the revision that was read.
 
+use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Caption {
     event_id: String,
-    expected_revision: i64,
+    expected_revision: Revision,
     #[serde(default)]
     caption: String,
     /// `enviar` salva e envia para aprovação.
@@ -66,7 +67,7 @@ impl Caption {
     }
 
     /// Writes over this revision; the name of the operation that did it.
-    async fn write(&self, view: &View<'_>, revision: i64) -> Result<&'static str> {
+    async fn write(&self, view: &View<'_>, revision: Revision) -> Result<&'static str> {
         let mut fields = json!({
             "event_id": self.event_id,
             "expected_revision": revision,

@@ -1,3 +1,4 @@
+use domain::Revision;
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,7 +18,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Details {
     event_id: String,
-    expected_revision: i64,
+    expected_revision: Revision,
     #[serde(default)]
     title: String,
     #[serde(default)]

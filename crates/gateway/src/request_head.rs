@@ -3,7 +3,7 @@
 
 /// The headers of a request that only pages read, unparsed.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct RequestHead {
     pub if_none_match: Option<String>,
     pub if_range: Option<String>,
     pub range: Option<String>,
@@ -41,7 +41,7 @@ pub(super) enum Wanted {
     Unsatisfiable,
 }
 
-impl Asked {
+impl RequestHead {
     /// Whether the client already has the content of one of these entity tags (§13.1.2).
     pub(super) fn has_one_of(&self, etags: &[String]) -> bool {
         let known = self.if_none_match.as_deref().unwrap_or_default();
@@ -109,11 +109,11 @@ mod tests {
     use super::*;
 
     fn range(text: &str) -> Wanted {
-        let asked = Asked {
+        let head = RequestHead {
             range: Some(text.into()),
-            ..Asked::default()
+            ..RequestHead::default()
         };
-        asked.wanted("\"e\"", 100)
+        head.wanted("\"e\"", 100)
     }
 
     #[test]
@@ -139,15 +139,18 @@ mod tests {
     #[test]
     fn the_smallest_accepted_encoding_is_chosen() {
         let chosen = |accepted: &str| {
-            let asked = Asked {
+            let head = RequestHead {
                 accept_encoding: Some(accepted.into()),
-                ..Asked::default()
+                ..RequestHead::default()
             };
-            asked.encoding("text/plain")
+            head.encoding("text/plain")
         };
         assert_eq!(chosen("gzip, deflate, br"), Encoding::Brotli);
         assert_eq!(chosen("GZIP;q=0.5, br;q=0"), Encoding::Gzip);
         assert_eq!(chosen("identity, zstd"), Encoding::Identity);
-        assert_eq!(Asked::default().encoding("text/plain"), Encoding::Identity);
+        assert_eq!(
+            RequestHead::default().encoding("text/plain"),
+            Encoding::Identity
+        );
     }
 }

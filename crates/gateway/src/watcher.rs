@@ -1,0 +1,135 @@
+//! Who is told of a change.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use tokio::sync::watch;
+
+use super::{Changes, Principal, Registry, Resource, changes::Change};
+
+/// Resources that are looked up for one answer. Where there are more, the area is told.
+const LOOKED_UP: usize = 32;
+
+/// What a watcher is told.
+pub struct News {
+    /// The areas in which something changed; `None` where changes were missed, so that any may have.
+    pub areas: Option<BTreeSet<String>>,
+    /// Until when this holds.
+    pub point: String,
+    /// Whether the watcher read too slowly.
+    pub late: bool,
+}
+
+/// Reads the marks for one caller.
+pub struct Watcher {
+    changes: Changes,
+    caller: Principal,
+    /// The areas that the caller can read.
+    areas: HashSet<&'static str>,
+    /// The kinds of resources that say themselves who is told.
+    kinds: HashMap<&'static str, Resource>,
+    /// `None` where the beginning is not known.
+    seen: Option<u64>,
+    newest: watch::Receiver<u64>,
+}
+
+impl Watcher {
+    /// Watches for a caller what changes after a point in time; without one, from now on.
+    #[must_use]
+    pub fn new(
+        changes: &Changes,
+        registry: &Registry,
+        caller: Principal,
+        since: Option<&str>,
+    ) -> Self {
+        changes.hear();
+        let newest = changes.subscribe();
+        let seen = match since {
+            Some(point) => changes.number(point),
+            None => Some(*newest.borrow()),
+        };
+        let read = registry.operations.iter().filter(|operation| {
+            let spec = &operation.spec;
+            let is_read = !spec.is_recorded() && !spec.access.is_public();
+            is_read && caller.authorize(spec.access).is_ok()
+        });
+        let areas = read.map(|operation| operation.area.name).collect();
+        let kinds = registry.all().flat_map(|route| {
+            let within = route.spec.within.map(|(resource, _)| resource);
+            let about = route.spec.resource.map(|(resource, _)| resource);
+            within.into_iter().chain(about)
+        });
+        let kinds = kinds.filter(Resource::has_own_watchers);
+        let kinds = kinds.map(|resource| (resource.kind, resource)).collect();
+        Self {
+            changes: changes.clone(),
+            caller,
+            areas,
+            kinds,
+            seen,
+            newest,
+        }
+    }
+
+    /// What has changed since the last answer, for this caller.
+    pub async fn news(&mut self) -> News {
+        let (newest, marks) = match self.seen {
+            Some(seen) => self.changes.after(seen),
+            None => (*self.newest.borrow_and_update(), Some(vec![None])),
+        };
+        self.seen = Some(newest);
+        let late = marks.is_none();
+        // Of one that is missing nothing is known.
+        let changes: Option<HashSet<Change>> = marks.and_then(|marks| marks.into_iter().collect());
+        let areas = match changes {
+            Some(changes) => Some(self.told(changes).await),
+            None => None,
+        };
+        News {
+            areas,
+            point: self.changes.point(newest),
+            late,
+        }
+    }
+
+    /// The areas of the changes that the caller is told of.
+    async fn told(&self, changes: HashSet<Change>) -> BTreeSet<String> {
+        let mut areas = BTreeSet::new();
+        let mut looked_up = 0;
+        for change in changes {
+            if !areas.contains(&*change.area) && self.is_told(&change, &mut looked_up).await {
+                areas.insert(change.area.into_owned());
+            }
+        }
+        areas
+    }
+
+    /// Waits until there is something that `news` has not read.
+    pub async fn changed(&mut self) {
+        let seen = self.seen.unwrap_or_default();
+        // The sender is in `changes`.
+        let _ = self.newest.wait_for(|newest| *newest > seen).await;
+    }
+
+    async fn is_told(&self, change: &Change, looked_up: &mut usize) -> bool {
+        let reads_area = self.areas.contains(&*change.area);
+        let Some((kind, ids)) = &change.resources else {
+            return reads_area;
+        };
+        let Some(resource) = self.kinds.get(&**kind) else {
+            return reads_area;
+        };
+        let db = self.changes.db();
+        for id in ids {
+            *looked_up += 1;
+            if *looked_up > LOOKED_UP {
+                return reads_area;
+            }
+            let told = resource.is_told(db, &self.caller.member, id).await;
+            // While the database is away nothing is told; nothing changes either.
+            if told.unwrap_or(false) {
+                return true;
+            }
+        }
+        false
+    }
+}

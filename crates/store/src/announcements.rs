@@ -1,0 +1,44 @@
+//! What the instances over one PostgreSQL server tell each other (`LISTEN` and `NOTIFY`).
+
+use sea_orm::sqlx::postgres::PgListener;
+
+use super::{Conn, Db};
+use crate::Result;
+use domain::Error;
+
+/// The longest text of an announcement, in bytes. PostgreSQL takes less than 8,000.
+pub const LONGEST: usize = 7_000;
+
+/// Announces a text on a channel when the transaction commits. Over SQLite, which has one instance,
+/// it does nothing.
+pub async fn announce(db: &Conn<'_>, channel: &str, text: &str) -> Result<()> {
+    if !db.is_sqlite() {
+        let values = [channel.into(), text.into()];
+        db.run("SELECT pg_notify($1, $2)", values).await?;
+    }
+    Ok(())
+}
+
+/// The announcements of one channel.
+#[derive(Debug)]
+pub struct Announcements(PgListener);
+
+/// Listens to a channel. `None` over SQLite, which has no announcements.
+pub async fn listen(db: &Db, channel: &str) -> Result<Option<Announcements>> {
+    let Some(pool) = db.server_pool() else {
+        return Ok(None);
+    };
+    let mut listener = PgListener::connect_with(pool.get_postgres_connection_pool())
+        .await
+        .map_err(Error::internal)?;
+    listener.listen(channel).await.map_err(Error::internal)?;
+    Ok(Some(Announcements(listener)))
+}
+
+impl Announcements {
+    /// Waits for the next one. `None` after a lost connection: some may have been missed.
+    pub async fn next(&mut self) -> Result<Option<String>> {
+        let heard = self.0.try_recv().await.map_err(Error::internal)?;
+        Ok(heard.map(|heard| heard.payload().to_owned()))
+    }
+}

@@ -1,0 +1,65 @@
+//! Failures of a database in words for the operator.
+
+use std::{error::Error, io};
+
+use sea_orm::{DbErr, RuntimeErr, SqlxError};
+
+/// Why a database failed.
+pub enum Explained<'a> {
+    /// The operating system refused.
+    System(&'a io::Error),
+    /// In Portuguese, where the code is known.
+    Text(String),
+}
+
+/// Why a database failed, in words for the operator; `None` for an error of anything else.
+#[must_use]
+pub fn explained<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
+    error.downcast_ref().map(database)
+}
+
+fn database(error: &DbErr) -> Explained<'_> {
+    let (DbErr::Conn(RuntimeErr::SqlxError(inner))
+    | DbErr::Exec(RuntimeErr::SqlxError(inner))
+    | DbErr::Query(RuntimeErr::SqlxError(inner))) = error
+    else {
+        return Explained::Text(match error {
+            DbErr::ConnectionAcquire(_) => "não houve resposta no prazo".into(),
+            DbErr::Custom(text) | DbErr::Conn(RuntimeErr::Internal(text)) => text.clone(),
+            other => other.to_string(),
+        });
+    };
+    Explained::Text(match &**inner {
+        SqlxError::Io(error) => return Explained::System(error),
+        SqlxError::PoolTimedOut => "não houve resposta no prazo".into(),
+        SqlxError::Database(error) => {
+            let code = error.code().unwrap_or_default();
+            match coded(&code) {
+                Some(words) => words.into(),
+                None => format!("{} (código {code})", error.message()),
+            }
+        }
+        other => other.to_string(),
+    })
+}
+
+/// The explanation of an error code of PostgreSQL (Appendix A) or SQLite
+/// (`sqlite.org/rescode.html`).
+fn coded(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "28P01" | "28000" => "o usuário ou a senha foram recusados",
+        "3D000" => "o banco de dados não existe; crie-o antes",
+        "42501" => "o usuário não tem permissão",
+        "42P01" => "faltam tabelas; rode `pauta migrate`",
+        "53300" => "o servidor não aceita mais conexões",
+        "57P03" => "o servidor ainda está subindo; tente de novo",
+        "5" | "261" | "517" => "o arquivo está ocupado por outro processo",
+        "8" | "1032" | "1544" => "o arquivo só permite leitura",
+        "10" | "266" | "522" | "778" => "o disco falhou ao ler ou gravar",
+        "11" => "o arquivo está danificado; restaure uma cópia",
+        "13" => "o disco está cheio",
+        "14" => "o arquivo não pôde ser aberto; confira a pasta, o dono e as permissões",
+        "26" => "o arquivo não é um banco de dados SQLite",
+        _ => return None,
+    })
+}

@@ -1,0 +1,98 @@
+// The first access: the code that the server printed makes one admin, once.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { fit, launch, LOOKS } from "./stage.mjs";
+import { folder } from "./service.mjs";
+
+const OFFER = /(http:\S+)\/primeiro-acesso[^]*: (\S+)\n/;
+const PASSWORD = "rapadura-com-coalho-52";
+const faults = [];
+let place, service, browser;
+
+before(async () => {
+  place = folder();
+  [service, browser] = await Promise.all([place.serve(OFFER), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+  place?.remove();
+  assert.deepEqual(faults, [], "what pages reported");
+});
+
+async function visitor({ width = 1280, ...look } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, locale: "pt-BR", reducedMotion: "reduce", ...look });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    const refused = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !refused) faults.push(message.text());
+  });
+  return page;
+}
+
+async function fill(page, code, name, email) {
+  await page.getByLabel("Código").fill(code);
+  await page.getByLabel("Nome").fill(name);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Senha").fill(PASSWORD);
+  await page.getByRole("button", { name: "Criar admin e entrar" }).click();
+}
+
+test("the code of the server makes the first admin, and no second one", async () => {
+  const [, url, code] = service.match;
+  // Whoever comes to a new service is led here, whatever the address.
+  for (const look of LOOKS) {
+    const page = await visitor(look);
+    await page.goto(`${url}/equipe`);
+    await page.waitForURL(`${url}/primeiro-acesso`);
+    await fit(page, "first-access");
+    await fill(page, "AAAA-BBBB-CCCC-DDDD", "Zoé Prado", "zoe@equipe.test");
+    await page.getByText("O código não é o que o servidor mostrou ao iniciar.").waitFor();
+    assert.equal(await page.getByLabel("Nome").inputValue(), "Zoé Prado", "what was typed stays");
+    assert.equal(await page.getByLabel("Senha").inputValue(), "", "but for the password");
+    await fit(page, "wrong-code");
+    await page.context().close();
+  }
+
+  const late = await visitor();
+  await late.goto(`${url}/primeiro-acesso`);
+
+  const first = await visitor();
+  await first.goto(url);
+  // The code is read in any case and without its hyphens. A weak password does not use it up.
+  await first.getByLabel("Senha").evaluate((field) => field.removeAttribute("minlength"));
+  await first.getByLabel("Código").fill(code.toLowerCase().replaceAll("-", " "));
+  await first.getByLabel("Nome").fill("Zoé Prado");
+  await first.getByLabel("E-mail").fill("zoe@equipe.test");
+  await first.getByLabel("Senha").fill("senha123456789");
+  await first.getByRole("button", { name: "Criar admin e entrar" }).click();
+  await first.getByText("A senha é fraca.").waitFor();
+  await first.getByLabel("Senha").fill(PASSWORD);
+  await first.getByRole("button", { name: "Criar admin e entrar" }).click();
+  await first.getByRole("heading", { level: 1, name: "Agenda" }).waitFor();
+  await first.getByText("Zoé Prado").first().waitFor();
+
+  // Who had the page open, and the same code, makes nobody.
+  await fill(late, code, "Outra Pessoa", "outra@equipe.test");
+  await late.waitForURL(`${url}/entrar`);
+  await late.goto(`${url}/primeiro-acesso`);
+  await late.waitForURL(`${url}/entrar`);
+  await late.getByLabel("E-mail").fill("outra@equipe.test");
+  await late.getByLabel("Senha").fill(PASSWORD);
+  await late.getByRole("button", { name: "Entrar" }).click();
+  await late.getByText("E-mail ou senha").first().waitFor();
+  await first.goto(`${url}/equipe`);
+  await first.getByText("zoe@equipe.test").first().waitFor();
+  assert.equal(await first.getByText("outra@equipe.test").count(), 0);
+});
+
+test("a new start of a team with an admin offers no code", async () => {
+  await service.stop();
+  service = await place.serve(/(http:\/\/[\w.:]+)/);
+  const page = await visitor();
+  await page.goto(`${service.match[1]}/primeiro-acesso`);
+  await page.waitForURL("**/entrar");
+});

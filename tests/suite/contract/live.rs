@@ -1,0 +1,74 @@
+//! Each write is told to those who look at what it changed.
+
+use std::collections::BTreeSet;
+
+use domain::{Level, Role, time::SECOND};
+use gateway::{Credential, Principal, Watcher};
+use pauta::artifacts::Example;
+use serde_json::Value;
+use store::members::Member;
+
+use super::examples::{over_rest, stage};
+use crate::support::{TestApp, examples::input};
+
+fn watcher(app: &TestApp, member: Member) -> Watcher {
+    let session = Credential::Session { family_id: None };
+    let gateway = &app.app.gateway;
+    let caller = Principal::new(member, session);
+    Watcher::new(&gateway.services.changes, &gateway.registry, caller, None)
+}
+
+#[tokio::test]
+async fn every_write_is_told_in_its_area_to_who_can_read_it() {
+    let (app, helena) = stage().await;
+    let mut admin = watcher(&app, app.member_with(Role::Admin, Level::Admin, true).await);
+    let mut newcomer = watcher(&app, app.member(Role::Criador).await);
+    let mut told_newcomer = BTreeSet::new();
+    for operation in &app.app.gateway.registry.operations {
+        app.pass(SECOND);
+        let spec = &operation.spec;
+        let example = Example {
+            input: input(spec.name),
+            answer: Value::Null,
+        };
+        let client = helena.client(&app, operation).await;
+        admin.news().await;
+        let answer = over_rest(&client, operation, &example).await;
+        assert_eq!(answer.status, spec.success, "{}", answer.text);
+        // Nothing is known yet of what other instances did.
+        let Some(told) = admin.news().await.areas else {
+            continue;
+        };
+        let reads = app.app.gateway.registry.operations.iter().any(|other| {
+            let read = &other.spec;
+            let is_same = other.area.name == operation.area.name;
+            is_same && !read.is_recorded() && !read.access.is_public()
+        });
+        let name = spec.name;
+        if spec.is_recorded() && reads {
+            assert!(told.contains(operation.area.name), "{name}: {told:?}");
+        } else {
+            assert!(!told.contains(operation.area.name), "{name}: {told:?}");
+        }
+        let told = newcomer.news().await.areas.unwrap_or_default();
+        told_newcomer.extend(told.into_iter().map(|area| (area, name)));
+    }
+    // A newcomer has no part in Helena's events, tokens, agents and passwords.
+    let areas: BTreeSet<&str> = told_newcomer
+        .iter()
+        .map(|(area, _)| area.as_str())
+        .collect();
+    for area in [
+        "workflow",
+        "platforms",
+        "launches",
+        "sales",
+        "subscriptions",
+    ] {
+        assert!(!areas.contains(area), "{told_newcomer:?}");
+    }
+    for area in ["projects", "email_drafts", "skills", "members"] {
+        assert!(areas.contains(area), "{told_newcomer:?}");
+    }
+    assert!(!told_newcomer.iter().any(|(_, name)| name.contains("token")));
+}

@@ -1,0 +1,124 @@
+//! The pages of the console while the database is away: nothing that was typed is lost.
+
+use super::{server_away::behind_a_proxy, *};
+use crate::{
+    console::{act, hidden, shown},
+    support::{Answer, Client},
+};
+
+const KEY: &str = "um-pedido-do-formulario";
+
+async fn send(browser: &Client, title: &str) -> Answer {
+    let fields = [("_volta", "/"), ("idempotency_key", KEY), ("title", title)];
+    act(browser, "create_demand", &fields).await
+}
+
+/// The form comes back whole, with its key, to be sent again.
+async fn comes_back(browser: &Client, title: &str) {
+    let page = send(browser, title).await.expect(503);
+    assert_eq!(page.headers["retry-after"], "1");
+    assert!(
+        !page.headers.contains_key("refresh"),
+        "a form is not sent by itself"
+    );
+    assert_eq!(hidden(&page, "idempotency_key"), KEY);
+    assert_eq!(hidden(&page, "_volta"), "/");
+    assert!(page.text.contains("action=\"/acao/create_demand\""));
+    let text = shown(&page);
+    assert!(text.contains("não responde agora") && text.contains("nada é feito duas vezes"));
+    let escaped = title.replace('<', "&lt;").replace('>', "&gt;");
+    assert!(
+        text.contains(&escaped) && !page.text.contains("<b>"),
+        "{text}"
+    );
+
+    // Where a script sent it, the page stays as it is.
+    let script = browser.with_header("hx-request", "true");
+    let notice = send(&script, title).await.expect(503);
+    assert_eq!(notice.headers["retry-after"], "1");
+    let target = &notice.headers["hx-retarget"];
+    assert!(
+        target == "#sessao" || target == "find .outcome",
+        "{target:?}"
+    );
+    assert!(!notice.text.contains("<html"));
+}
+
+/// The same form is done once, however often it is sent.
+async fn is_done_once(app: &TestApp, browser: &Client, title: &str) {
+    let began = Instant::now();
+    while send(browser, title).await.status != 303 {
+        assert!(began.elapsed() < RECOVERY, "it does not come back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    send(browser, title).await.expect(303);
+    assert_eq!(app.count("events").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_asks_again_by_itself_and_a_form_keeps_what_was_typed() {
+    let Some((_direct, app, proxy)) = behind_a_proxy().await else {
+        return;
+    };
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    browser.get("/projetos").await.expect(200);
+    for _ in 0..2 {
+        proxy.cut();
+        let page = browser.get("/projetos?estado=ativo").await.expect(503);
+        assert_eq!(page.headers["retry-after"], "1");
+        assert_eq!(page.headers["refresh"], "5");
+        assert!(page.text.contains("href=\"/projetos?estado=ativo\""));
+        assert!(shown(&page).contains("tenta de novo sozinha"));
+        let script = browser.with_header("hx-request", "true");
+        let notice = script.get("/projetos").await.expect(503);
+        assert_eq!(notice.headers["hx-retarget"], "#sessao");
+        assert!(!notice.headers.contains_key("refresh"));
+        comes_back(&browser, "<b>Pão</b> \u{202e}de ló").await;
+        proxy.restore().await;
+        is_done_once(&app, &browser, "<b>Pão</b> \u{202e}de ló").await;
+        browser.get("/projetos").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
+    let app = TestApp::embedded().await;
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let url = format!("{}?mode=ro", app.database_url());
+    let reader = app
+        .second_instance_with(vec![("PAUTA_DATABASE_URL", url)])
+        .await;
+    let away = browser.at(&reader);
+    comes_back(&away, "<b>Pão</b>").await;
+    is_done_once(&app, &browser, "<b>Pão</b>").await;
+}
+
+#[tokio::test]
+async fn a_secret_and_a_file_do_not_come_back() {
+    let app = TestApp::embedded().await;
+    let browser = app.browser(&app.member(Role::Admin).await).await;
+    let url = format!("{}?mode=ro", app.database_url());
+    let reader = app
+        .second_instance_with(vec![("PAUTA_DATABASE_URL", url)])
+        .await;
+    let away = browser.at(&reader);
+    let fields = [
+        ("platformId", "loja"),
+        ("usuario", "escola"),
+        ("senha", "forno-a-lenha-81"),
+    ];
+    let page = act(&away, "put_platform_password", &fields)
+        .await
+        .expect(503);
+    assert!(!page.text.contains("forno-a-lenha-81"));
+    assert!(page.text.contains("type=\"password\" name=\"senha\""));
+    assert_eq!(hidden(&page, "usuario"), "escola");
+
+    // Forms of other sites get nothing back.
+    let stranger = reader
+        .anonymous()
+        .with_header("sec-fetch-site", "cross-site");
+    let page = act(&stranger, "create_demand", &[("title", "x")]).await;
+    assert_eq!(page.status, 403);
+    assert!(!page.text.contains("name=\"title\""));
+}
