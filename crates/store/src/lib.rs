@@ -49,6 +49,7 @@ mod many;
 mod migrations;
 mod row;
 mod sqlite;
+mod turns;
 mod tx;
 mod versions;
 

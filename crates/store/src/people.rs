@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     Bind, Conn, Result, figures,
-    many::{Turn, is_postgres, take_turn},
+    turns::{Turn, is_postgres, take_turn},
 };
 
 /// A list in the export: its name, its columns as they are named there, and where it comes from.

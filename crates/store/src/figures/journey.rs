@@ -22,7 +22,8 @@ use super::{
 };
 use crate::{
     Conn, Result,
-    many::{ROWS, is_postgres, lines},
+    many::{ROWS, lines},
+    turns::is_postgres,
 };
 
 /// A marked session.

@@ -38,7 +38,7 @@ use domain::time::Millis;
 
 use crate::{
     Conn, Result,
-    many::{Turn, take_turn},
+    turns::{Turn, take_turn},
 };
 
 /// Counts some of what is marked. Returns whether there was anything; the caller commits, and calls

@@ -11,7 +11,8 @@ use domain::{
 use crate::{
     Conn, Result,
     figures::{self, media},
-    many::{ROWS, Turn, lines, take_turn},
+    many::{ROWS, lines},
+    turns::{Turn, take_turn},
 };
 
 /// Saves reports in the order in which they arrived; a later one of the same campaign and day

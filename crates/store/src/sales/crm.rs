@@ -6,7 +6,8 @@ use domain::{sales::CrmStage, sha256_hex, time::Millis};
 
 use crate::{
     Bind, Conn, Result,
-    many::{ROWS, Turn, lines, take_turn},
+    many::{ROWS, lines},
+    turns::{Turn, take_turn},
 };
 
 /// Saves stages; one that is there already is not saved again, even after its person was erased.

@@ -6,7 +6,8 @@ use domain::{sales::Dispatch, time::Millis, without_emails};
 
 use crate::{
     Conn, Result, figures,
-    many::{ROWS, Turn, lines, take_turn},
+    many::{ROWS, lines},
+    turns::{Turn, take_turn},
 };
 
 /// Saves dispatches; a later one with the same id replaces the earlier one. Returns how many

@@ -12,8 +12,9 @@ use sea_orm::Value;
 use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
-    many::{ROWS, Turn, lines, take_turn},
+    many::{ROWS, lines},
     sqlite::Cell,
+    turns::{Turn, take_turn},
 };
 
 const COLUMNS: &str = "store, transaction_id, occurred_at, status, person, severed, product_id, \

@@ -8,7 +8,8 @@ use sea_orm::Value;
 use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
-    many::{ROWS, Turn, lines, take_turn},
+    many::{ROWS, lines},
+    turns::{Turn, take_turn},
 };
 
 const COLUMNS: &str = "store, subscription_id, plan, status, started_at, ended_at, amount_cents, \

@@ -12,8 +12,9 @@ use sea_orm::Value;
 use super::partitions;
 use crate::{
     Bind, Conn, Result, Row,
-    many::{ROWS, is_postgres, lines},
+    many::{ROWS, lines},
     sqlite::Cell,
+    turns::is_postgres,
 };
 
 /// An event that a site reports.

@@ -6,7 +6,7 @@ use domain::time::{Millis, Month};
 
 use crate::{
     Conn, Result,
-    many::{Turn, is_postgres, take_turn},
+    turns::{Turn, is_postgres, take_turn},
 };
 
 const PREFIX: &str = "timeline_events_";

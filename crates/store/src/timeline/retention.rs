@@ -3,7 +3,7 @@
 use domain::time::{Millis, Month};
 
 use super::partitions;
-use crate::{Conn, Result, many::is_postgres};
+use crate::{Conn, Result, turns::is_postgres};
 
 /// Deletes events of months before this instant, which is the start of a month, sessions without any
 /// later one, and counted e-mail deliveries. Returns how much it deleted; 0 when it is done.
