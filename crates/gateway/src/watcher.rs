@@ -124,7 +124,7 @@ impl Watcher {
             if *looked_up > LOOKED_UP {
                 return reads_area;
             }
-            let told = resource.is_told(db.clone(), &self.caller.member, id).await;
+            let told = resource.is_told(db, &self.caller.member, id).await;
             // While the database is away nothing is told; nothing changes either.
             if told.unwrap_or(false) {
                 return true;

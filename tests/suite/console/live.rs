@@ -199,7 +199,7 @@ async fn a_job_that_ended_is_told_in_its_area() {
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     let mut stream = listening(&app, &member).await;
     app.app.worker().drain().await.expect("runs");
-    stream.until("sales").await;
+    stream.until("launches").await;
 }
 
 #[tokio::test]
