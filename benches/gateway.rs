@@ -3,16 +3,8 @@
 //! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server in its
 //! own process and prints one table. See `benches/README.md`.
 
-#[path = "gateway/bare.rs"]
-mod bare;
 #[path = "gateway/data.rs"]
 mod data;
-#[path = "gateway/hand.rs"]
-mod hand;
-#[path = "gateway/hand_read.rs"]
-mod hand_read;
-#[path = "gateway/hand_write.rs"]
-mod hand_write;
 #[path = "gateway/load.rs"]
 mod load;
 #[path = "support/options.rs"]
@@ -27,6 +19,7 @@ mod scenario;
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, ensure};
+use by_hand::{bare, over_rusqlite};
 use clap::{Args, Parser, Subcommand};
 
 use data::Data;
@@ -65,8 +58,8 @@ struct Options {
     /// How many lines the history of each event has.
     #[arg(long, default_value_t = 1)]
     history: usize,
-    /// Measure also the servers of other MCP libraries, whose packages `benches/peers/install` put into
-    /// this folder.
+    /// Measure also the server by hand over sqlx and those of other MCP libraries, which
+    /// `benches/peers/install` put into this folder.
     #[arg(long)]
     peers: Option<PathBuf>,
     /// Only these scenarios, by name.
@@ -87,7 +80,7 @@ fn main() -> Result<()> {
     let cli = Cli::parse();
     match cli.role {
         Some(Role::ServeBare { port, answer }) => serve(bare::serve(port, answer)),
-        Some(Role::ServeHand { port, database }) => serve(hand::serve(port, database)),
+        Some(Role::ServeHand { port, database }) => serve(over_rusqlite::serve(port, database)),
         None => {
             let options = &cli.options;
             options.measurement.run("gateway", measure(options))
@@ -130,10 +123,18 @@ async fn measure(options: &Options) -> Result<()> {
         servers.insert(ServerKind::Pauta, Server::pauta(&data).await?);
     }
     if let Some(packages) = &options.peers {
-        let typescript = Server::typescript(&data, packages).await?;
-        servers.insert(ServerKind::Typescript, typescript);
-        let fastmcp = Server::fastmcp(&data, packages).await?;
-        servers.insert(ServerKind::Fastmcp, fastmcp);
+        let is_chosen = |kind| chosen.iter().any(|s| s.server() == kind);
+        if is_chosen(ServerKind::Sqlx) {
+            servers.insert(ServerKind::Sqlx, Server::sqlx(&data, packages).await?);
+        }
+        if is_chosen(ServerKind::Typescript) {
+            let typescript = Server::typescript(&data, packages).await?;
+            servers.insert(ServerKind::Typescript, typescript);
+        }
+        if is_chosen(ServerKind::Fastmcp) {
+            let fastmcp = Server::fastmcp(&data, packages).await?;
+            servers.insert(ServerKind::Fastmcp, fastmcp);
+        }
     }
     let answer = scenario::check(&chosen, &data, &servers).await?;
     servers.insert(ServerKind::Bare, Server::bare(&data, &answer).await?);

@@ -113,7 +113,10 @@ pub async fn assemble_with(
         Some(_) => tools::hosted_registry(),
         None => tools::registry(),
     };
-    let registry = Arc::new(table.with_console(&console::AREA, console::pages()));
+    let registry = table
+        .with_console(&console::AREA, console::pages())
+        .with_console(&tools::media::AREA, tools::media::FOR_CONSOLE);
+    let registry = Arc::new(registry);
     let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()
         .with(sessions)

@@ -6,11 +6,11 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, ensure};
+use by_hand::{fold, sha256_hex};
 use rusqlite::{Connection, params};
 use serde_json::json;
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use crate::{hand::sha256_hex, process};
+use crate::process;
 
 /// 2026-08-22T10:00:00Z, in milliseconds.
 const NOW: i64 = 1_787_400_000_000;
@@ -29,6 +29,7 @@ pub struct Data {
     /// The service.
     pub binary: PathBuf,
     pub for_hand: PathBuf,
+    pub for_sqlx: PathBuf,
     pub for_pauta: PathBuf,
     pub for_typescript: PathBuf,
     pub for_fastmcp: PathBuf,
@@ -73,16 +74,23 @@ impl Data {
         // Into the file itself, which is then all there is to copy.
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         drop(db);
-        let names = ["hand.db", "pauta.db", "typescript.db", "fastmcp.db"];
+        let names = [
+            "hand.db",
+            "sqlx.db",
+            "pauta.db",
+            "typescript.db",
+            "fastmcp.db",
+        ];
         let copies = names.map(|name| folder.join(name));
         for copy in &copies {
             fs::copy(&first, copy).context("the database is copied")?;
         }
-        let [for_hand, for_pauta, for_typescript, for_fastmcp] = copies;
+        let [for_hand, for_sqlx, for_pauta, for_typescript, for_fastmcp] = copies;
         Ok(Self {
             folder: folder.into(),
             binary: binary.into(),
             for_hand,
+            for_sqlx,
             for_pauta,
             for_typescript,
             for_fastmcp,
@@ -278,12 +286,4 @@ fn id(kind: u8, n: usize) -> String {
     uuid::Builder::from_unix_timestamp_millis(at, &bytes)
         .into_uuid()
         .to_string()
-}
-
-/// Lower case without accents: how events are searched.
-pub fn fold(text: &str) -> String {
-    text.nfd()
-        .filter(|c| !is_combining_mark(*c))
-        .flat_map(char::to_lowercase)
-        .collect()
 }

@@ -51,6 +51,16 @@ impl Server {
         .await
     }
 
+    /// The same over sqlx, built in this folder.
+    pub async fn sqlx(data: &Data, packages: &Path) -> Result<Self> {
+        Self::start(data, "sqlx", |port| {
+            let mut command = Command::new(packages.join("sqlx/release/by-hand-sqlx"));
+            command.arg(port.to_string()).arg(&data.for_sqlx);
+            Ok(command)
+        })
+        .await
+    }
+
     /// The service.
     pub async fn pauta(data: &Data) -> Result<Self> {
         Self::start(data, "pauta", |port| {

@@ -17,12 +17,14 @@ use crate::{
 pub enum Scenario {
     Bare,
     HandRead,
+    SqlxRead,
     RestRead,
     Mcp2025,
     Mcp2026,
     TypescriptRead,
     FastmcpRead,
     HandWrite,
+    SqlxWrite,
     RestWrite,
     McpWrite,
     TypescriptWrite,
@@ -35,15 +37,16 @@ pub enum Scenario {
 pub enum ServerKind {
     Bare,
     Hand,
+    Sqlx,
     Pauta,
     Typescript,
     Fastmcp,
 }
 
 impl ServerKind {
-    /// Servers of other MCP libraries, which need their packages.
+    /// Servers of other libraries, which are installed apart.
     pub fn is_peer(self) -> bool {
-        matches!(self, Self::Typescript | Self::Fastmcp)
+        matches!(self, Self::Sqlx | Self::Typescript | Self::Fastmcp)
     }
 }
 
@@ -69,12 +72,14 @@ impl Scenario {
         match self {
             Self::Bare => "bare axum, same bytes",
             Self::HandRead => "by hand, read",
+            Self::SqlxRead => "by hand with sqlx, read",
             Self::RestRead => "pauta, REST read",
             Self::Mcp2025 => "pauta, MCP read 2025-11-25",
             Self::Mcp2026 => "pauta, MCP read 2026-07-28",
             Self::TypescriptRead => "TypeScript SDK, MCP read",
             Self::FastmcpRead => "FastMCP, MCP read",
             Self::HandWrite => "by hand, CAS write",
+            Self::SqlxWrite => "by hand with sqlx, CAS write",
             Self::RestWrite => "pauta, REST CAS write",
             Self::McpWrite => "pauta, MCP CAS write",
             Self::TypescriptWrite => "TypeScript SDK, CAS write",
@@ -88,6 +93,7 @@ impl Scenario {
         match self {
             Self::Bare => ServerKind::Bare,
             Self::HandRead | Self::HandWrite | Self::HandMixed => ServerKind::Hand,
+            Self::SqlxRead | Self::SqlxWrite => ServerKind::Sqlx,
             Self::TypescriptRead | Self::TypescriptWrite => ServerKind::Typescript,
             Self::FastmcpRead | Self::FastmcpWrite => ServerKind::Fastmcp,
             _ => ServerKind::Pauta,
@@ -97,6 +103,7 @@ impl Scenario {
     fn work(self) -> Work {
         match self {
             Self::HandWrite
+            | Self::SqlxWrite
             | Self::RestWrite
             | Self::McpWrite
             | Self::TypescriptWrite
@@ -117,7 +124,8 @@ impl Scenario {
 
     fn over_mcp(self) -> bool {
         let mcp = [Self::Mcp2025, Self::Mcp2026, Self::McpWrite];
-        mcp.contains(&self) || self.server().is_peer()
+        let libraries = [ServerKind::Typescript, ServerKind::Fastmcp];
+        mcp.contains(&self) || libraries.contains(&self.server())
     }
 
     /// The same work by hand.

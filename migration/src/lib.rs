@@ -22,6 +22,7 @@ mod m20261122_000016_sales;
 mod m20261122_000017_figures;
 mod m20261122_000018_agents;
 mod m20261122_000019_deliveries_kept;
+mod m20261122_000020_media_months;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -47,4 +48,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000017_figures::MIGRATION,
     &m20261122_000018_agents::MIGRATION,
     &m20261122_000019_deliveries_kept::MIGRATION,
+    &m20261122_000020_media_months::MIGRATION,
 ];

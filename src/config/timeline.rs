@@ -76,7 +76,7 @@ impl EmailTopics {
     }
 }
 
-/// A secret; an empty one is none.
+/// A secret; `None` if it is empty.
 fn secret(sources: &Sources, name: &str) -> Result<Option<String>> {
     let Some(secret) = sources.get(name).filter(|secret| !secret.is_empty()) else {
         return Ok(None);

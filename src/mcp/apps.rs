@@ -3,7 +3,7 @@
 //!
 //! A fragment is drawn from an operation that is called for the caller, like a tool.
 
-use console::{APP_VIEWS, AppView};
+use console::{APP_VIEWS, AppView, Given};
 use gateway::{Code, Input, coerce};
 use rmcp::{
     ErrorData,
@@ -125,5 +125,10 @@ async fn fragment(
     let failed = |error: gateway::Error| ErrorData::internal_error(error.to_string(), None);
     let body = answer.body.json().map_err(failed)?;
     let answer: Value = serde_json::from_str(&body).map_err(|error| failed(error.into()))?;
-    view.fragment(answer).map(Some).map_err(failed)
+    let services = &gateway.services;
+    let given = Given {
+        base: &services.public_url,
+        now: services.clock.now(),
+    };
+    view.fragment(answer, &given).map(Some).map_err(failed)
 }

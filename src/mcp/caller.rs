@@ -1,4 +1,4 @@
-//! Who calls, as the endpoint found before the message was dispatched.
+//! The caller, as the endpoint authenticated it before the message was dispatched.
 
 use axum::http::request::Parts;
 use gateway::{Door, Origin, Principal, Registered};
@@ -22,7 +22,7 @@ pub(super) struct Caller<'c> {
     pub principal: &'c Principal,
     pub parts: &'c Parts,
     pub narrowing: &'c Narrowing,
-    /// What the client tells of itself and of this request.
+    /// What the client says about itself and this request.
     pub meta: &'c RequestMetaObject,
     /// Whether it speaks a revision without sessions.
     pub is_modern: bool,

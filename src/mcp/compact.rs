@@ -1,5 +1,5 @@
 //! An input schema as short as an agent can use it: the whole list of tools is read at the beginning
-//! of every conversation. What is left out here is judged by the gateway all the same, and OpenAPI
+//! of every conversation. The gateway enforces what is left out here too, and OpenAPI
 //! has it.
 
 use gateway::DESCRIBED_BY;

@@ -1,4 +1,4 @@
-//! What tells the two protocol eras apart before the protocol library sees a message.
+//! Distinguishes the two protocol eras before the protocol library sees a message.
 
 use axum::{
     http::{HeaderMap, StatusCode, header},
@@ -8,7 +8,7 @@ use gateway::Input;
 use rmcp::model::{ErrorCode, ProtocolVersion};
 use serde_json::json;
 
-/// The field of `_meta` that tells the revision of a request.
+/// The field of `_meta` that names the revision of a request.
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// The answer to this `initialize` when it is of the stateless era, which has no such method: 404 and -32601.

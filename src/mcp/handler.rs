@@ -68,7 +68,7 @@ impl Handler {
             let origin = caller.origin();
             let nothing = async { Ok(Input::new()) };
             let refused = gateway.invoke(operation, Some(caller.principal), &origin, nothing);
-            // What the agent is told is that there is no such tool.
+            // The agent gets the answer for a tool that does not exist.
             drop(refused.await);
         }
     }

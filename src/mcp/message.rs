@@ -12,7 +12,7 @@ use crate::intake::{FEW, Given, Incoming, Intake, SMALL};
 /// What a message holds beside the arguments of its tool.
 pub(super) const ENVELOPE: usize = 16_000;
 
-/// A longer name is none.
+/// A longer name is ignored.
 const LONGEST_NAME: usize = 400;
 
 const CALL: &str = "tools/call";
@@ -98,7 +98,7 @@ pub(super) async fn read(
     }))
 }
 
-/// The tool that a message calls, as far as its beginning tells.
+/// The tool that a message calls, if its beginning names one.
 pub(super) fn called_tool(text: &[u8]) -> Option<String> {
     let (outline, _) = Outline::of(text);
     outline

@@ -9,7 +9,7 @@ use tools::media::stored_image;
 
 use crate::{app::App, providers::pictures};
 
-/// Images shown at once; the others are links.
+/// Images shown in one answer; the others are links.
 const MOST: usize = 2;
 /// Bytes of all of them as they are sent, in base64: four for three.
 const LARGEST: usize = 64_000;

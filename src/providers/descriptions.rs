@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn descriptions_are_told_from_texts() {
+    fn descriptions_are_distinguished_from_texts() {
         for prompt in [
             "Foto de uma xícara de café fumegante sobre a mesa de madeira",
             "Uma ilustração de uma família cozinhando junta",

@@ -19,28 +19,7 @@ pub struct LocalImages;
 #[async_trait]
 impl ImageGenerator for LocalImages {
     async fn art(&self, request: ArtRequest) -> Result<Picture> {
-        if describes_a_picture(&request.prompt) {
-            return Err(description());
-        }
-        pictures::run(move || {
-            let size = (request.width, request.height);
-            let photo = photo(request.photo.as_ref(), size)?;
-            let look = request.look.as_deref().map(Look::of);
-            let brand = look.as_ref().map(Look::brand);
-            let card = Card {
-                text: &request.prompt,
-                style: style(request.style),
-                width: request.width,
-                height: request.height,
-                overflow: Overflow::Ellipsis,
-                background: photo.as_ref(),
-                seed: seed(&request.prompt),
-                page: None,
-                brand: brand.as_ref(),
-            };
-            finish(&card, NAME)
-        })
-        .await
+        draw_art(request, None).await
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
@@ -48,21 +27,15 @@ impl ImageGenerator for LocalImages {
     }
 
     async fn card(&self, request: CardRequest) -> Result<Picture> {
-        pictures::run(move || {
-            let size = (request.width, request.height);
-            let photo = photo(request.photo.as_ref(), size)?;
-            let look = request.look.as_deref().map(Look::of);
-            let brand = look.as_ref().map(Look::brand);
-            let mut made = finish(&card(&request, photo.as_ref(), brand.as_ref()), NAME)?;
-            if request.prompt.is_some() && photo.is_none() {
-                made.warnings.push(
-                    "o fundo pedido não foi feito: o gerador embutido só desenha o do estilo, ou \
-                     usa a foto de media_id",
-                );
-            }
-            Ok(made)
-        })
-        .await
+        draw_card(request, None).await
+    }
+
+    async fn preview_art(&self, request: ArtRequest, longer: u32) -> Result<Picture> {
+        draw_art(request, Some(longer)).await
+    }
+
+    async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture> {
+        draw_card(request, Some(longer)).await
     }
 
     async fn check(&self) -> Result<()> {
@@ -85,12 +58,60 @@ impl LocalImages {
         request: &CardRequest,
         background: RgbImage,
         maker: &'static str,
+        longer: Option<u32>,
     ) -> Result<Picture> {
         let look = request.look.as_deref().map(Look::of);
         let brand = look.as_ref().map(Look::brand);
         let background = drawable(background);
-        finish(&card(request, background.as_ref(), brand.as_ref()), maker)
+        let card = card(request, background.as_ref(), brand.as_ref());
+        finish(&card, maker, longer)
     }
+}
+
+/// A prompt as a card; for a preview, reduced after it was set in full size.
+async fn draw_art(request: ArtRequest, longer: Option<u32>) -> Result<Picture> {
+    if describes_a_picture(&request.prompt) {
+        return Err(description());
+    }
+    pictures::run(move || {
+        let size = (request.width, request.height);
+        let photo = photo(request.photo.as_ref(), size)?;
+        let look = request.look.as_deref().map(Look::of);
+        let brand = look.as_ref().map(Look::brand);
+        let card = Card {
+            text: &request.prompt,
+            style: style(request.style),
+            width: request.width,
+            height: request.height,
+            overflow: Overflow::Ellipsis,
+            background: photo.as_ref(),
+            seed: seed(&request.prompt),
+            page: None,
+            brand: brand.as_ref(),
+        };
+        finish(&card, NAME, longer)
+    })
+    .await
+}
+
+/// The same for a card of a carousel.
+async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture> {
+    pictures::run(move || {
+        let size = (request.width, request.height);
+        let photo = photo(request.photo.as_ref(), size)?;
+        let look = request.look.as_deref().map(Look::of);
+        let brand = look.as_ref().map(Look::brand);
+        let card = card(&request, photo.as_ref(), brand.as_ref());
+        let mut made = finish(&card, NAME, longer)?;
+        if request.prompt.is_some() && photo.is_none() {
+            made.warnings.push(
+                "o fundo pedido não foi feito: o gerador embutido só desenha o do estilo, ou usa a \
+                 foto de media_id",
+            );
+        }
+        Ok(made)
+    })
+    .await
 }
 
 /// The photo that the text stands on, cropped to this size.
@@ -130,13 +151,16 @@ fn card<'a>(
     }
 }
 
-fn finish(card: &Card<'_>, maker: &'static str) -> Result<Picture> {
-    let image = typeset::render(card).map_err(does_not_fit)?;
+fn finish(card: &Card<'_>, maker: &'static str, longer: Option<u32>) -> Result<Picture> {
+    let mut image = typeset::render(card).map_err(does_not_fit)?;
+    if let Some(longer) = longer {
+        image = image.thumbnail(longer);
+    }
     Ok(Picture {
         bytes: image.encode(Format::Jpeg).into(),
         media_type: "image/jpeg",
-        width: card.width,
-        height: card.height,
+        width: image.width,
+        height: image.height,
         maker,
         warnings: warnings(card),
     })
@@ -205,7 +229,7 @@ mod tests {
                 ..Card::default()
             };
             let drawn = typeset::render(&card).expect("an ellipsis always fits");
-            let file = finish(&card, NAME).expect("it fits").bytes;
+            let file = finish(&card, NAME, None).expect("it fits").bytes;
             let read = pictures::decode(&file).expect("a whole image").image;
             let read = read.to_rgb8().into_raw();
             let off: u64 = drawn

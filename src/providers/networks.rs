@@ -133,7 +133,7 @@ impl OAuthNetwork {
         }
         match serde_json::from_slice(&bytes) {
             Ok(body) if is_json => Ok(Some(body)),
-            // A refusal without JSON is told by its status.
+            // A refusal without JSON is known by its status.
             _ if !success || bytes.is_empty() => Ok(None),
             _ => Err(malformed()),
         }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
-use gateway::Result;
+use gateway::{Error, Result};
+use image::{Rgb, RgbImage};
 use ports::{ArtRequest, CardRequest, ImageGenerator, Look, Picture};
 use reqwest::Url;
 use serde::Deserialize;
@@ -25,6 +26,10 @@ use crate::config::ImageModel;
 
 /// What it makes, in the text of its refusals.
 const WHAT: &str = "imagens";
+/// How it is named in answers.
+const NAME: &str = "openai";
+/// In place of a background that is not made yet.
+const PLAIN: Rgb<u8> = Rgb([118, 118, 118]);
 /// The timeout of a check.
 const CHECK: Duration = Duration::from_secs(15);
 
@@ -145,7 +150,32 @@ impl ImageGenerator for OpenAiImages {
         let bytes = self.generate(prompt, size, "medium").await?;
         pictures::run(move || {
             let background = made(&bytes)?.filling(size);
-            LocalImages::set(&request, background, "openai")
+            LocalImages::set(&request, background, NAME, None)
+        })
+        .await
+    }
+
+    async fn preview_art(&self, request: ArtRequest, longer: u32) -> Result<Picture> {
+        if request.photo.is_some() {
+            return LocalImages.preview_art(request, longer).await;
+        }
+        Err(Error::invalid(
+            "prompt",
+            "preview",
+            "descreve a imagem que o provedor vai desenhar: ela só aparece ao gerar",
+        ))
+    }
+
+    async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture> {
+        if request.prompt.is_none() {
+            return LocalImages.preview_card(request, longer).await;
+        }
+        pictures::run(move || {
+            let plain = RgbImage::from_pixel(request.width, request.height, PLAIN);
+            let mut made = LocalImages::set(&request, plain, NAME, Some(longer))?;
+            made.warnings
+                .push("o fundo é neutro na prévia: o provedor o desenha ao gerar");
+            Ok(made)
         })
         .await
     }

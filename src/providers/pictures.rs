@@ -28,6 +28,8 @@ const MOST_MEMORY: u64 = MOST_PIXELS * 8;
 const ALL_MEMORY: u64 = 100_000_000;
 /// Of a picture that is kept.
 const QUALITY: u8 = 90;
+/// Of a picture that is made smaller for a page.
+const REDUCED: u8 = 80;
 
 /// Image files, measured by decoding them.
 pub struct ImageFiles;
@@ -44,6 +46,21 @@ impl MeasureImages for ImageFiles {
             let mut decoded = decode(&file)?;
             decoded.image.apply_orientation(decoded.orientation);
             jpeg(&on_white(&within(&decoded.image, shorter, longer)))
+        })
+        .await
+    }
+
+    async fn reduced(&self, file: Bytes, width: u32) -> Result<Picture> {
+        run(move || {
+            let mut decoded = decode(&file)?;
+            decoded.image.apply_orientation(decoded.orientation);
+            let (image, height) = (&decoded.image, width * 3);
+            let pixels = if image.width() <= width && image.height() <= height {
+                on_white(image)
+            } else {
+                on_white(&image.resize(width, height, FilterType::Triangle))
+            };
+            compressed(&pixels, REDUCED)
         })
         .await
     }
@@ -111,10 +128,14 @@ fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
 
 /// A JPEG of these pixels, the format that every social network accepts.
 pub(super) fn jpeg(pixels: &RgbImage) -> Result<Picture> {
+    compressed(pixels, QUALITY)
+}
+
+fn compressed(pixels: &RgbImage, quality: u8) -> Result<Picture> {
     Ok(Picture {
         maker: "openai",
         warnings: vec![],
-        bytes: encoded(pixels, QUALITY)?.into(),
+        bytes: encoded(pixels, quality)?.into(),
         media_type: MediaType::Jpeg.as_str(),
         width: pixels.width(),
         height: pixels.height(),

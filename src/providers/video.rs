@@ -104,7 +104,7 @@ pub(super) fn failed(code: Option<&str>) -> Error {
     }
 }
 
-/// What a provider tells about a video; `None` when it does not know it.
+/// What a provider answers about a video; `None` when it does not know it.
 pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
     match asked {
         Ok(told) => Ok(Some(told)),

@@ -97,7 +97,7 @@ impl Drop for RequestBody {
 }
 
 impl Rest {
-    /// Reads a rest that is small and comes at once. Returns `true` at the end of the body, when
+    /// Reads a small rest that has already arrived. Returns `true` at the end of the body, when
     /// another request can follow.
     pub(super) async fn drain(mut self, limits: &Limits) -> bool {
         if self.ended {

@@ -81,7 +81,7 @@ impl Exchange {
         self.state().too_slow = true;
     }
 
-    /// Whether the exchange is over and the next one begins.
+    /// Whether the exchange has ended and the next one begins.
     pub(super) fn is_over(&self) -> bool {
         let mut state = self.state();
         let over = state.answered && matches!(state.phase, Phase::Answering);

@@ -30,7 +30,7 @@ pub use limits::Limits;
 pub use rate::MinimumRate;
 use slots::Slots;
 
-/// At the cap, connections that are refused with a response at once; further ones are closed.
+/// At the cap, connections that are refused with a response at the same time; further ones are closed.
 const REFUSALS: usize = 128;
 
 /// `Retry-After` of such a refusal, in seconds.

@@ -29,7 +29,7 @@ use super::{
     slots::{Slot, Stage},
 };
 
-/// Bytes read at once, except for bodies of a known length.
+/// Bytes of one read, except for bodies of a known length.
 const PIECE: usize = 8 << 10;
 
 /// Why the server closes a connection, where the client gets an error.

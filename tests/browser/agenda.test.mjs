@@ -5,6 +5,8 @@ import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 const DAY = 24 * 3600 * 1000;
+/** Nothing scrolls away under the mouse. */
+const TALL = { width: 1280, height: 2400 };
 
 /** The day in Brasília, so many days from now. */
 function dayAfter(days) {
@@ -65,6 +67,28 @@ test("an event is moved by the keyboard, the focus follows, and the move is take
   assert.equal(await due(id), `${dayAfter(3)} 10:30`);
 });
 
+test("half an hour earlier or later is a key away, and the list of keys says so", async () => {
+  const page = await stage.signedIn();
+  const id = await demand("Movida por meia hora", dayAfter(3));
+  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  const card = page.locator(`#e-${id} a.what`);
+  const slot = (day, hour) => page.locator(`[data-day='${day}'] [data-hour='${hour}'] #e-${id}`);
+  assert.equal(await slot(dayAfter(3), "10:30").count(), 1, "it stands at its hour");
+  await card.focus();
+  await page.keyboard.press("Alt+Shift+ArrowUp");
+  await page.getByText("10:00.").waitFor();
+  assert.equal(await due(id), `${dayAfter(3)} 10:00`);
+  assert.equal(await slot(dayAfter(3), "10:00").count(), 1);
+  assert.equal(await focused(page), `e-${id}`);
+  await page.keyboard.press("Alt+ArrowLeft");
+  await page.getByText("Movido para").nth(1).waitFor();
+  assert.equal(await due(id), `${dayAfter(2)} 10:00`);
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Teclas" });
+  await keys.getByText("Mover meia hora").waitFor();
+  await fit(page, "agenda-keys");
+});
+
 test("a quick look opens with Space, and Escape leads back to the card", async () => {
   const page = await stage.signedIn();
   const id = await demand("Olhada depressa", dayAfter(3));
@@ -86,6 +110,7 @@ test("a quick look opens with Space, and Escape leads back to the card", async (
 
 test("an event is dragged to a day and to the tray, and never to the past", async () => {
   const page = await stage.signedIn();
+  await page.setViewportSize(TALL);
   const id = await demand("Arrastada", dayAfter(3));
   await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
@@ -105,6 +130,145 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
   }
 });
 
+test("an event is dragged to an hour, and its minutes stay within its own half hour", async () => {
+  const page = await stage.signedIn();
+  await page.setViewportSize(TALL);
+  const id = await demand("Arrastada à hora", dayAfter(3), { hour: "10:40" });
+  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  const card = page.locator(`#e-${id}`);
+  await card.dragTo(page.locator(`[data-day='${dayAfter(3)}'] [data-hour='15:00']`));
+  await page.getByText("15:00.").waitFor();
+  assert.equal(await due(id), `${dayAfter(3)} 15:00`);
+  await page.keyboard.press("Control+z");
+  await page.getByText("Voltou para").waitFor();
+  const next = await page.evaluate(`document.querySelector(".by-hour[data-day='${dayAfter(4)}']") ? 4 : 2`);
+  await card.dragTo(page.locator(`[data-day='${dayAfter(next)}'] [data-hour='10:30']`));
+  await page.getByText("10:40.").nth(1).waitFor();
+  assert.equal(await due(id), `${dayAfter(next)} 10:40`);
+});
+
+test("an empty half hour opens a demand of that moment", async () => {
+  const page = await stage.signedIn();
+  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(7)}`);
+  await page.locator(`[data-day='${dayAfter(7)}'] [data-hour='07:30'] a.open`).click();
+  await page.getByRole("heading", { name: "Nova demanda" }).waitFor();
+  assert.equal(await page.inputValue("input[name=hour]"), "07:30");
+  assert.equal(await page.inputValue("input[name=day]"), String(Number(dayAfter(7).slice(8))));
+});
+
+test("on a phone the week shows one day, and the links above show another", async () => {
+  const page = await stage.signedIn({ width: 360 });
+  const id = await demand("No telefone", dayAfter(9));
+  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(9)}`);
+  assert.equal(await page.locator(".by-hour:visible").count(), 1);
+  await page.locator(`#e-${id}`).waitFor();
+  const other = page.locator(".day-switch a:not([aria-current])").first();
+  const day = await other.getAttribute("data-day");
+  await other.click();
+  await page.locator(`.by-hour[data-day='${day}']:visible`).waitFor();
+  assert.equal(await page.locator(".by-hour:visible").count(), 1);
+});
+
+/** The fingers of a page. */
+async function finger(page) {
+  const cdp = await page.context().newCDPSession(page);
+  const send = (type, points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  return {
+    down: (x, y) => send("touchStart", [{ x, y }]),
+    move: (x, y) => send("touchMove", [{ x, y }]),
+    up: () => send("touchEnd", []),
+  };
+}
+
+const middle = async (locator) => {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+
+test("a finger that rests on an event drags it, to an hour and to another day", async () => {
+  const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true });
+  const id = await demand("Levada pelo dedo", dayAfter(9), { hour: "10:00" });
+  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(9)}`);
+  const card = page.locator(`#e-${id}`);
+  const { down, move, up } = await finger(page);
+  const lift = async () => {
+    await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    const [x, y] = await middle(card);
+    await down(x, y);
+    await page.locator(".ghost").waitFor();
+    return [x, y];
+  };
+  const [x] = await lift();
+  const slot = page.locator(`[data-day='${dayAfter(9)}'] [data-hour='11:30']`);
+  const [, to] = await middle(slot);
+  await move(x, to);
+  await page.locator(".slot.drop-here").waitFor();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/agenda-finger-360.png` });
+  await up();
+  await page.getByText("11:30.").waitFor();
+  assert.equal(await due(id), `${dayAfter(9)} 11:30`);
+  assert.match(page.url(), /ver=semana/, "it did not open the event");
+  const other = page.locator(".day-switch a:not([aria-current])").last();
+  const day = await other.getAttribute("data-day");
+  await lift();
+  const [left, top] = await middle(other);
+  await move(left, top);
+  await up();
+  await page.locator(`.by-hour[data-day='${day}'] #e-${id}`).waitFor();
+  assert.equal(await due(id), day > dayAfter(0) ? `${day} 11:30` : `${dayAfter(9)} 11:30`);
+});
+
+test("a finger near the edge scrolls what is dragged, and one that moves at once only scrolls", async () => {
+  const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true });
+  const id = await demand("Arrastada longe", dayAfter(9), { hour: "08:00" });
+  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(9)}`);
+  const card = page.locator(`#e-${id}`);
+  await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  const top = () => page.evaluate("scrollY");
+  const { down, move, up } = await finger(page);
+  const [x, y] = await middle(card);
+  const before = await top();
+  await down(x, y);
+  for (let at = 20; at <= 200; at += 20) await move(x, y - at);
+  await up();
+  await page.waitForFunction((before) => scrollY > before + 50, before);
+  assert.equal(await page.locator(".ghost").count(), 0);
+  assert.equal(await due(id), `${dayAfter(9)} 08:00`);
+  await page.evaluate(() => new Promise((done) => {
+    const rest = (before) => setTimeout(() => (scrollY === before ? done() : rest(scrollY)), 200);
+    rest(-1);
+  }));
+  await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  const [left, from] = await middle(card);
+  const start = await top();
+  await down(left, from);
+  await page.locator(".ghost").waitFor();
+  await move(left, 735);
+  await page.waitForFunction((start) => scrollY > start + 100, start);
+  await up();
+  await page.locator(".ghost").waitFor({ state: "detached" });
+});
+
+test("several events move together, keep their hours, and come back at once", async () => {
+  const page = await stage.signedIn();
+  const later = dayAfter(15);
+  const hours = ["08:15", "10:30", "16:45"];
+  const ids = [];
+  for (const hour of hours) ids.push(await demand(`Junto, às ${hour}`, later, { hour }));
+  await page.goto(`${stage.demo.url}/?ver=dia&dia=${later}`);
+  for (const id of ids) await page.locator(`#e-${id} a.what`).click({ modifiers: ["Shift"] });
+  await page.locator(`#e-${ids[1]} a.what`).focus();
+  await page.keyboard.press("Alt+ArrowDown");
+  await page.getByText("3 eventos movidos.").waitFor();
+  assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour) => `${dayAfter(22)} ${hour}`));
+  const mine = { title: "Mudada entretanto", expected_revision: 2 };
+  await stage.demo.call("PATCH", `/api/eventos/${ids[2]}`, mine);
+  await page.getByRole("button", { name: "Desfazer" }).click();
+  await page.getByText("2 eventos voltaram. Não: “Junto, às 16:45”.").waitFor();
+  const days = [later, later, dayAfter(22)];
+  assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour, at) => `${days[at]} ${hour}`));
+});
+
 test("several events are changed together, and each answers for itself", async () => {
   const page = await stage.signedIn();
   const later = dayAfter(12);
@@ -119,7 +283,8 @@ test("several events are changed together, and each answers for itself", async (
   const title = { title: "Mudada por outra pessoa", expected_revision: 1 };
   await stage.demo.call("PATCH", `/api/eventos/${ids[2]}`, title);
   await page.getByRole("button", { name: "+ 1 dia" }).click();
-  await page.getByText("Feito em 2. Em 1 não:").waitFor();
+  await page.getByText("2 eventos movidos. Não: “Mudada antes”.").waitFor();
+  await page.goto(`${stage.demo.url}/?ver=dia&dia=${later}`);
   assert.deepEqual(await Promise.all(ids.map(due)), [13, 13, 12].map((days) => `${dayAfter(days)} 10:30`));
 });
 

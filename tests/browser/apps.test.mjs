@@ -35,6 +35,9 @@ addEventListener("message", async ({ source, data }) => {
     send({ method: "ui/notifications/tool-result", params: result });
   } else if (data.method === "ui/notifications/size-changed") {
     document.body.dataset.height = data.params.height;
+  } else if (data.method === "ui/open-link") {
+    document.body.dataset.opened = data.params.url;
+    send({ id: data.id, result: {} });
   } else if (data.id !== undefined) {
     const { result, error } = await asked(data.method, data.params);
     send({ id: data.id, result, error });
@@ -119,8 +122,13 @@ test("a decision about a piece that changed is not taken, and the piece of now i
 for (const look of LOOKS) {
   test(`the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
     const { page, view } = await host("list_events", { status: "aprovado" }, look);
-    await view.getByRole("cell", { name: "Depoimento da Dona Cida" }).waitFor();
+    const card = view.getByRole("link", { name: "Depoimento da Dona Cida" }).first();
+    await card.waitFor();
+    await view.locator(".ev img").first().evaluate((image) => image.decode());
     await fit(page, "app-agenda");
+    await card.click();
+    await page.waitForFunction("document.body.dataset.opened");
+    assert.match(await page.getAttribute("body", "data-opened"), new RegExp(`^${stage.demo.url}/eventos/`));
     await page.context().close();
   });
 }

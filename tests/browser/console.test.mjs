@@ -1,38 +1,62 @@
-// The web console: every page fits a phone and a desk, in light and dark, and has no fault that axe finds.
+// The web console: every page fits a phone and a desk, in light and dark, has one title, and no fault that axe or the
+// browser finds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fit, open } from "./stage.mjs";
+import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
-const LOOKS = [
-  { width: 360, colorScheme: "dark" },
-  { width: 1280, colorScheme: "light" },
+/** Pages that no link leads to with what they show. */
+const MORE = [
+  "/?ver=mes", "/?ver=semana", "/?ver=lista", "/?ver=sem-data", "/?ver=lista&q=nada-com-este-nome",
+  "/aprovacoes", "/conhecimento?q=tom", "/auditoria?porta=console", "/catalogo?busca=evento",
+];
+/** Pages of who is not signed in, each with its status. */
+const PUBLIC = [
+  ["/entrar", 200],
+  ["/entrar/codigo?c=um-codigo-que-ninguem-imprimiu", 200],
+  ["/convite", 200],
+  ["/senha", 200],
+  ["/authorize", 400],
+  ["/nenhuma-pagina", 404],
 ];
 
-/** The pages of the navigation, and one of each kind that they lead to. */
+/** The kind of a page: its path without ids and names. */
+const kind = (path) =>
+  path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "*").replace(/^\/(catalogo|skills|emails)\/[^/]+/, "/$1/*");
+
+/** One page of each kind that a link leads to, however far. */
 async function addresses(page) {
-  const paths = (links) => links.map((link) => new URL(link.href).pathname);
-  const places = await page.locator("nav a").evaluateAll(paths);
-  const found = new Map([...new Set(places)].map((path) => [path, path]));
-  for (const path of [...found.keys()]) {
+  const found = new Map([["/", "/"]]);
+  for (const path of found.values()) {
     await page.goto(stage.demo.url + path);
-    for (const link of await page.locator("main a[href^='/']").evaluateAll(paths)) {
-      const kind = link.replace(/[0-9a-f-]{36}|\/[^/]*$/, "/*");
-      if (!link.startsWith("/api/") && !places.includes(link) && !found.has(kind)) found.set(kind, link);
+    const links = await page.locator("nav a, main a[href^='/']").evaluateAll((all) =>
+      all.filter((link) => !link.hasAttribute("download")).map((link) => new URL(link.href)).map(({ pathname, search }) => [pathname, search]));
+    for (const [next, query] of links) {
+      const isFile = next.startsWith("/api/") || next.endsWith(".csv") || query.includes("csv=");
+      if (!isFile && !found.has(kind(next))) found.set(kind(next), next + query);
     }
   }
-  return [...found.values()];
+  return [...found.values(), ...MORE];
 }
 
-for (const look of LOOKS) {
-  test(`every page: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await stage.signedIn(look);
+async function look(page, path, status) {
+  const answer = await page.goto(stage.demo.url + path);
+  assert.equal(answer.status(), status, path);
+  assert.equal(await page.locator("h1:visible").count(), 1, `${path}: one title`);
+  await fit(page, path.replace(/[^a-z]+/gi, "-"));
+}
+
+for (const looked of LOOKS) {
+  test(`every page: ${looked.width} px, ${looked.colorScheme}`, async () => {
+    const page = await stage.signedIn(looked);
     const pages = await addresses(page);
-    assert.ok(pages.length > 10, `${pages}`);
-    for (const path of pages) {
-      const answer = await page.goto(stage.demo.url + path);
-      assert.equal(answer.status(), 200, path);
-      await fit(page, path.replace(/[^a-z]+/gi, "-"));
-    }
+    assert.ok(pages.length > 40, `${pages}`);
+    for (const path of pages) await look(page, path, 200);
+    await look(page, "/eventos/01990000-0000-7000-8000-00000000ffff", 404);
+  });
+
+  test(`every page without a session: ${looked.width} px, ${looked.colorScheme}`, async () => {
+    const page = await stage.page(looked);
+    for (const [path, status] of PUBLIC) await look(page, path, status);
   });
 }

@@ -190,3 +190,48 @@ test("reading, writing and deciding work without JavaScript", async () => {
   assert.equal((await read(id)).status, "aprovado");
   await page.context().close();
 });
+
+test("an image is previewed while its text is typed, and a refusal is told beside it", async () => {
+  const page = await stage.signedIn();
+  const id = await demand("Com prévia");
+  const asked = [];
+  page.on("request", (request) => request.url().includes("/previa?") && asked.push(new URL(request.url())));
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await page.locator("summary", { hasText: "Gerar imagem" }).click();
+  const art = page.locator("#gerar-imagem");
+  await art.getByLabel("Texto ou descrição da imagem").pressSequentially("Pertencer é chegar");
+  await art.locator("img[data-drawn]:not(.old)").waitFor();
+  await page.waitForFunction(() => document.querySelector("#gerar-imagem img[data-drawn]").naturalWidth === 512);
+  assert.equal(asked.at(-1).searchParams.get("text"), "Pertencer é chegar");
+  assert.ok(asked.length < 6, `${asked.length} requests for one sentence`);
+  await art.getByLabel("Tamanho").selectOption("1080x1080");
+  await page.waitForFunction(() => document.querySelector("#gerar-imagem img[data-drawn]").naturalWidth === 640);
+  await fit(page, "piece-preview");
+  await art.getByLabel("Texto ou descrição da imagem").fill("Fotografia de um cachorro correndo na praia");
+  await art.getByText("O texto parece a descrição de uma imagem").waitFor();
+  assert.ok(await art.locator("img[data-drawn]").isHidden());
+
+  await page.locator("summary", { hasText: "Gerar carrossel" }).click();
+  const carousel = page.locator("#gerar-carrossel");
+  await carousel.getByLabel("Card 1", { exact: true }).fill("Um");
+  await carousel.getByLabel("Card 2", { exact: true }).fill("palavra ".repeat(240));
+  await carousel.getByText("O texto não cabe no menor corpo legível").waitFor();
+  await carousel.getByLabel("Card 2", { exact: true }).fill("Dois");
+  await page.waitForFunction(() => document.querySelectorAll("#gerar-carrossel img[data-drawn]:not([hidden]):not(.old)").length === 2);
+  assert.equal(asked.at(-1).searchParams.get("pages"), "2");
+  await fit(page, "carousel-preview");
+  assert.deepEqual((await read(id)).media, []);
+  await page.context().close();
+});
+
+test("without JavaScript a button shows the preview in the page", async () => {
+  const id = await demand("Prévia sem script");
+  const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await page.locator("summary", { hasText: "Gerar imagem" }).click();
+  await page.getByLabel("Texto ou descrição da imagem").fill("Pertencer");
+  await page.locator("#gerar-imagem").getByRole("button", { name: "Pré-visualizar" }).click();
+  await page.locator("#gerar-imagem img[data-drawn]").waitFor();
+  assert.equal(await page.getByLabel("Texto ou descrição da imagem").inputValue(), "Pertencer");
+  await page.context().close();
+});

@@ -97,6 +97,9 @@ export function open() {
     const viewport = { width, height: width < 600 ? 740 : 800 };
     const context = await browser.newContext({ viewport, locale: "pt-BR", reducedMotion: "reduce", ...look });
     context.setDefaultTimeout(15_000);
+    await context.addInitScript(() => {
+      addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.violatedDirective}`));
+    });
     const page = await context.newPage();
     page.on("pageerror", (error) => stage.faults.push(String(error)));
     page.on("console", (message) => {

@@ -147,7 +147,7 @@ async fn a_level_changes_at_once_and_nenhum_revokes_every_token() {
 }
 
 #[tokio::test]
-async fn tokens_are_revoked_by_their_owner_or_an_admin_and_by_nobody_else() {
+async fn only_the_owner_or_an_admin_revokes_tokens() {
     let app = TestApp::new().await;
     let (owner, other) = (
         app.member(Role::Criador).await,

@@ -83,7 +83,7 @@ async fn the_same_json_comes_back_through_mcp() {
 }
 
 #[tokio::test]
-async fn a_number_that_no_double_holds_is_not_json_here() {
+async fn a_number_beyond_a_double_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for number in [

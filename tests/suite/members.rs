@@ -106,7 +106,7 @@ async fn an_admin_reissues_an_invitation_until_it_is_redeemed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn admins_who_demote_each_other_at_once_leave_one() {
+async fn admins_who_demote_each_other_simultaneously_leave_one() {
     let app = TestApp::new().await;
     let mut admins = vec![];
     for _ in 0..8 {
@@ -266,7 +266,7 @@ async fn offboarding_revokes_at_once_and_a_retry_completes_it() {
 }
 
 #[tokio::test]
-async fn who_comes_back_keeps_the_id_but_neither_password_nor_tokens() {
+async fn a_returning_member_keeps_the_id_but_neither_password_nor_tokens() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let (invited, token) = invite(&admin, "bia@equipe.test").await;

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_holds_for_seven_days_and_its_medium_alone() {
+    fn a_link_is_valid_for_seven_days_and_for_its_medium_only() {
         let links = Links::new([7; 32], "https://pauta.test".into());
         let url = links.url(&id(), NOW);
         let (exp, sig) = parts(&url);

@@ -55,7 +55,7 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<I
     Ok(invited.map(InvitedPerson::of))
 }
 
-/// A new invitation for a member who lost theirs or the password. An earlier invitation is void, and
+/// A new invitation for a member who lost the invitation or the password. An earlier one is void, and
 /// a password stays until the new one is redeemed. With a hosted issuer, the account that was bound to
 /// the member is not any more, so that one that replaced it can be.
 pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {

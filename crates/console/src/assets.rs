@@ -16,6 +16,7 @@ use crate::area::public;
 const STYLE: &str = concat!(
     include_str!("../assets/css/base.css"),
     include_str!("../assets/css/shell.css"),
+    include_str!("../assets/css/cards.css"),
     include_str!("../assets/css/agenda.css"),
     include_str!("../assets/css/piece.css"),
     include_str!("../assets/css/approvals.css"),
@@ -44,7 +45,10 @@ const FILES: [(&str, &str, &str); 8] = [
     (
         "calendar.js",
         JAVASCRIPT,
-        include_str!("../assets/js/calendar.js"),
+        concat!(
+            include_str!("../assets/js/calendar.js"),
+            include_str!("../assets/js/drag.js"),
+        ),
     ),
     (
         "editor.js",

@@ -5,7 +5,7 @@ use std::time::Duration;
 use maud::{Markup, html};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, TextDiffConfig};
 
-/// How long the search for the shortest difference may take; then a longer one is shown.
+/// The time limit of the search for the shortest difference; after it a longer one is shown.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// Equal lines shown around a change.
 const CONTEXT: usize = 3;

@@ -1,4 +1,4 @@
-//! Forms that replace a whole text, and what a person chooses when somebody else wrote first.
+//! Forms that replace a whole text, and the choice between both versions after a conflict.
 
 use domain::random_text;
 use gateway::{Content, Error, Reply};

@@ -12,7 +12,7 @@ pub(crate) struct Field {
     pub value: String,
 }
 
-/// The value of the first field of this name; empty where there is none.
+/// The value of the first field of this name; empty if there is none.
 pub(crate) fn value<'f>(fields: &'f [Field], name: &str) -> &'f str {
     let found = fields.iter().find(|field| field.name == name);
     found.map_or("", |field| &field.value)

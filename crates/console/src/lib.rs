@@ -23,6 +23,7 @@ mod library;
 mod links;
 mod live;
 mod people;
+mod picture;
 mod piece;
 mod places;
 mod projects;
@@ -35,7 +36,7 @@ mod stream;
 mod text;
 mod view;
 
-pub use apps::{AppView, VIEWS as APP_VIEWS};
+pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use away::{Sent, away, signed_out};
 pub use live::Live;

@@ -113,7 +113,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// The next event; `None` when the stream is over.
+    /// The next event; `None` at the end of the stream.
     pub(crate) async fn next(mut self) -> Option<(String, Self)> {
         if self.begun && !self.rest().await {
             return None;

@@ -6,7 +6,7 @@ use domain::Capability;
 pub(crate) struct Place {
     pub path: &'static str,
     pub name: &'static str,
-    /// Shown to who has one of these; to everyone where there is none.
+    /// Shown to members with one of these capabilities; to everyone if the list is empty.
     pub needs: &'static [Capability],
     /// The key that, after `g`, leads to it.
     pub key: Option<&'static str>,

@@ -15,7 +15,7 @@ pub struct Refused {
     pub page: String,
 }
 
-/// Says why a page is refused. Who is not signed in is led to the sign-in page, and from there back.
+/// Says why a page is refused. A visitor who is not signed in is redirected to the sign-in page, and from there back.
 #[must_use]
 pub fn refused(
     services: &Services,
@@ -59,6 +59,9 @@ pub fn refused(
     let body = html! {
         h1 { (title) }
         (notice(&error))
+        @if error.status() == 404 {
+            p { "Pode ter sido apagado, ou o endereço está incompleto." }
+        }
         p { a href=(links::at(services, "/")) { "Voltar à agenda" } }
     };
     Refused {
@@ -73,6 +76,8 @@ pub(crate) fn notice(error: &Error) -> Markup {
     let details = error.body().details.unwrap_or_default();
     let faults = details.get("fields").and_then(Value::as_array);
     let next = details.get("next").and_then(Value::as_str);
+    // Which operation lists what was not found is advice for agents.
+    let next = next.filter(|_| error.status() != 404);
     html! {
         div class="notice bad" {
             @match faults {

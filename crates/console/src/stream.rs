@@ -1,4 +1,4 @@
-//! The stream that tells an open page of changes.
+//! The stream that notifies open pages of changes.
 
 use futures::{StreamExt, stream};
 use gateway::{

@@ -1,12 +1,9 @@
 //! Dates, money and words as people read them in Brazil.
 
-use domain::time::{BRASILIA, Millis};
+use domain::time::{BRASILIA, Millis, month_name};
 use jiff::{Timestamp, Zoned};
 
 const WEEKDAYS: [&str; 7] = ["seg", "ter", "qua", "qui", "sex", "sáb", "dom"];
-const MONTHS: [&str; 12] = [
-    "jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez",
-];
 
 /// A moment in Brasília time: `qui 27 nov, 10:00`.
 pub(crate) fn moment(instant: Millis) -> String {
@@ -15,13 +12,18 @@ pub(crate) fn moment(instant: Millis) -> String {
     };
     let at = local(instant);
     let weekday = WEEKDAYS[usize::try_from(at.weekday().to_monday_zero_offset()).unwrap_or(0)];
-    let month = MONTHS[usize::try_from(at.month() - 1).unwrap_or(0)];
+    let month = first_letters(month_name(at.month()));
     format!(
         "{weekday} {} {month}, {:02}:{:02}",
         at.day(),
         at.hour(),
         at.minute()
     )
+}
+
+/// The first letters of a name: `nov`, `sáb`.
+pub(crate) fn first_letters(name: &str) -> String {
+    name.chars().take(3).collect()
 }
 
 /// The same for an instant in ISO 8601.

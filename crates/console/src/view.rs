@@ -1,4 +1,4 @@
-//! What every page has: who looks at it, and the operations that it may call.
+//! What every page has: its viewer, and the operations that it may call.
 
 use domain::{Capability, Member};
 use gateway::{Context, Principal, Registered, Result};

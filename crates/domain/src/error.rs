@@ -225,7 +225,7 @@ impl Error {
         Self::new(Code::NOT_FOUND).because(format!("Não encontrado: {what}."))
     }
 
-    /// The same, with the operation that lists what there is.
+    /// The same, with the operation that lists what exists.
     #[must_use]
     pub fn not_found_in(what: &'static str, list: &'static str) -> Self {
         Self::not_found(what).with(

@@ -48,7 +48,7 @@ macro_rules! ids {
                 ChunkId,
                 /// A background job; a recurring one has its name as its id.
                 JobId,
-                /// Media in the making.
+                /// Media that are being generated.
                 MediaJobId,
                 /// A row of the audit trail.
                 AuditEventId,

@@ -6,7 +6,7 @@
 pub struct PersonId(String);
 
 impl PersonId {
-    /// One that this service keeps, exactly as it is written; an empty text is none.
+    /// A stored one, exactly as it is written; `None` for an empty text.
     #[must_use]
     pub fn stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))

@@ -48,11 +48,15 @@ fn find(text: &str, from: usize) -> Option<(usize, usize)> {
 
 /// The place and length of the first sign.
 fn sign(text: &str, from: usize) -> Option<(usize, usize)> {
-    let places = SIGNS.iter().filter_map(|sign| {
-        let at = text[from..].find(sign)?;
-        Some((from + at, sign.len()))
-    });
-    places.min()
+    let mut rest = &text.as_bytes()[from..];
+    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'@' | b'%')) {
+        rest = &rest[at..];
+        if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) {
+            return Some((text.len() - rest.len(), sign.len()));
+        }
+        rest = &rest[1..];
+    }
+    None
 }
 
 fn in_user(c: char) -> bool {
@@ -80,6 +84,8 @@ mod tests {
             ("/o?u=ana%2540x.com#fim", "/o?u=***#fim"),
             ("<joão@café.com>", "<***>"),
             ("@ana@x.com", "@***"),
+            ("100% de ana%40x.com", "100% de ***"),
+            ("é%%40x.com%", "***%"),
         ] {
             assert_eq!(without_emails(text), clean);
             assert!(has_email(text), "{text}");

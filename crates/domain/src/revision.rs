@@ -27,7 +27,7 @@ impl Revision {
         self.0
     }
 
-    /// The one that the next change leads to.
+    /// The revision after the next change.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)

@@ -146,6 +146,29 @@ impl JsonSchema for LocalDay {
     }
 }
 
+const MONTHS: [&str; 12] = [
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+];
+
+/// The name of a month, from 1; empty for any other number.
+#[must_use]
+pub fn month_name(number: i8) -> &'static str {
+    let index = usize::try_from(number - 1).ok();
+    let name = index.and_then(|index| MONTHS.get(index));
+    name.copied().unwrap_or_default()
+}
+
 /// Weekday (0 is Sunday) and hour of an instant in Brasilia.
 #[must_use]
 pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
@@ -176,7 +199,10 @@ pub fn read_day(text: &str) -> Option<Date> {
 /// An instant as people write it: RFC 3339, or a day with or without a time in Brasilia.
 #[must_use]
 pub fn read_instant(text: &str) -> Option<Millis> {
-    if let Ok(at) = text.parse::<jiff::Timestamp>() {
+    // RFC 3339 begins with the year.
+    if text.as_bytes().get(2) != Some(&b'/')
+        && let Ok(at) = text.parse::<jiff::Timestamp>()
+    {
         return Some(at.as_millisecond());
     }
     let (day, time) = match text.split_once([' ', 'T']) {
@@ -433,6 +459,12 @@ mod tests {
         assert_eq!("2026_12".parse::<Month>().ok(), Some(december));
         assert!("2026_13".parse::<Month>().is_err());
         assert_eq!(Month::of(december.next().start() - 1), december);
+    }
+
+    #[test]
+    fn months_are_named_in_portuguese() {
+        let names = [0, 1, 3, 12, 13].map(month_name);
+        assert_eq!(names, ["", "janeiro", "março", "dezembro", ""]);
     }
 
     #[test]

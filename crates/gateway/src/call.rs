@@ -14,7 +14,7 @@ use tracing::Instrument;
 
 use super::{
     Access, Answer, Code, Context, Error, Execution, Gateway, Held, Input, Merged, Origin, Outcome,
-    Principal, Registered, Result, SharedSecret, SharedSecrets,
+    Principal, Registered, Registry, Result, SharedSecret, SharedSecrets,
     context::Operations,
     idempotency::{Keyed, Reserved},
     input, offload,
@@ -119,8 +119,13 @@ impl Operations for Arc<Gateway> {
         origin: Origin,
         input: Merged,
     ) -> BoxFuture<'a, Result<Answer>> {
-        let mut operations = self.registry.operations.iter();
-        let found = operations.find(|known| known.spec.name == operation);
+        let Registry {
+            operations,
+            console,
+            ..
+        } = &*self.registry;
+        let mut known = operations.iter().chain(console);
+        let found = known.find(|known| known.spec.name == operation);
         Box::pin(async move {
             let operation = found.ok_or_else(|| Error::not_found("operação"))?;
             let input = std::future::ready(Ok(input));

@@ -59,10 +59,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Calls an operation for the caller of a page of the web console: through the gateway, like a
-    /// call over any other interface.
+    /// Calls an operation, or another page of the web console, for the caller of a page: through the gateway,
+    /// like a call over any other interface.
     ///
-    /// Refused (404) where the table has no operation of this name.
+    /// Refused (404) where the table has none of this name.
     pub async fn call(&self, operation: &str, input: impl Into<Merged>) -> Result<Answer> {
         let origin = Origin {
             door: Door::Console,

@@ -121,7 +121,8 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
 
 /// Reads the operation, and checks the capabilities that its input needs.
 fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
-    let operation: O = read(input)?;
+    let operation = O::read(input)
+        .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))?;
     let needed = operation.needs();
     let missing = ctx.caller.and_then(|caller| {
         let mut needed = needed.iter();
@@ -131,10 +132,4 @@ fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
         let _ = ctx.needed.set(*capability);
     }
     missing.map_or(Ok(operation), |missing| Err(Error::capability(*missing)))
-}
-
-/// Deserialises a validated input. It fails only on rules that a schema cannot state.
-fn read<O: Operation>(input: Value) -> Result<O> {
-    serde_json::from_value(input)
-        .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))
 }

@@ -20,7 +20,9 @@ impl Queue {
         let enqueued = store::jobs::insert(db, job, now).await?;
         // On SQLite the worker's transaction waits for this one. PostgreSQL announces the job at
         // the commit, to this process too.
-        self.woken.notify_one();
+        if enqueued {
+            self.woken.notify_one();
+        }
         Ok(enqueued)
     }
 

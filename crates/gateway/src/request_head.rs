@@ -91,7 +91,8 @@ impl RequestHead {
 
     /// The smallest encoding that the client accepts.
     pub(super) fn encoding(&self, media_type: &str) -> Encoding {
-        if media_type == "application/zip" {
+        // These are compressed already.
+        if matches!(media_type, "application/zip" | "image/jpeg") {
             Encoding::Identity
         } else if self.accepts("br") {
             Encoding::Brotli

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, map::Entry};
 
 use super::{Error, Input, Result};
 
@@ -283,15 +283,18 @@ impl<'de> Visitor<'de> for Node<'_> {
         // An empty object is a level too.
         self.within()?;
         while let Some(name) = entries.next_key::<String>()? {
-            if map.contains_key(&name) {
-                self.reader.path.push(name);
-                return Err(self.reader.stopped(Stop::Twice));
-            }
+            let vacant = match map.entry(name) {
+                Entry::Vacant(vacant) => vacant,
+                Entry::Occupied(there) => {
+                    self.reader.path.push(there.key().clone());
+                    return Err(self.reader.stopped(Stop::Twice));
+                }
+            };
             let node = self.within()?;
             match entries.next_value_seed(node) {
-                Ok(value) => drop(map.insert(name, value)),
+                Ok(value) => drop(vacant.insert(value)),
                 Err(error) => {
-                    self.reader.path.push(name);
+                    self.reader.path.push(vacant.key().clone());
                     return Err(error);
                 }
             }

@@ -93,7 +93,7 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     ))
 }
 
-/// The access token of a connected agent, which is good for the MCP endpoint of this service alone.
+/// The access token of a connected agent, which is valid only at the MCP endpoint of this service.
 async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;

@@ -42,7 +42,7 @@ pub(crate) async fn with_password(
 /// Signs a person in with the ID token that answers the request with this nonce. `None` when it answers
 /// another one, or is for another client.
 ///
-/// Refused (401) when the token does not hold; (403) when the person is no active member.
+/// Refused (401) when the token is not valid; (403) when the person is not an active member.
 pub(crate) async fn with_id_token(
     ctx: &Context<'_>,
     sessions: &HostedSessions,

@@ -1,4 +1,4 @@
-//! Who people are: sessions, passwords, personal tokens.
+//! Identity: sessions, passwords, personal tokens, and the authorization server.
 
 mod admins;
 mod audience;

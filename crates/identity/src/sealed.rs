@@ -39,7 +39,7 @@ pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
 pub struct Rotated {
     /// Records encrypted again under the active key.
     pub moved: u64,
-    /// Records under other keys, which a running service wrote meanwhile.
+    /// Records under other keys, which a running service wrote during the rotation.
     pub left: u64,
 }
 

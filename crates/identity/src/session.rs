@@ -50,7 +50,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Whether the time of this session is over.
+    /// Whether this session is expired.
     pub fn is_expired(&self, now: Millis) -> bool {
         self.exp.saturating_mul(SECOND).saturating_add(SKEW) <= now
     }
@@ -145,9 +145,9 @@ impl SessionKeys {
         })
     }
 
-    /// The claims of a session that was issued here; whether it is expired is theirs to tell.
+    /// The claims of a session that was issued here, expired or not.
     ///
-    /// Refused (401) when the signature, issuer or audience does not hold, when it begins after
+    /// Refused (401) when the signature, issuer or audience is not valid, when it begins after
     /// `now`, and when its header asks for an extension (`crit`, RFC 7515, section 4.1.11), of which
     /// this service knows none.
     pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {

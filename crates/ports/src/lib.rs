@@ -217,7 +217,16 @@ pub trait ImageGenerator: Send + Sync {
     /// A card with its text. Refused (400) when the text does not fit.
     async fn card(&self, request: CardRequest) -> Result<Picture>;
 
-    /// Whether images can be made, as far as can be told without making one.
+    /// What [`Self::art`] would make, with its longer side at most so long, without any cost.
+    ///
+    /// Refused (400) when a provider would draw it from the prompt.
+    async fn preview_art(&self, request: ArtRequest, longer: u32) -> Result<Picture>;
+
+    /// What [`Self::card`] would make, with its longer side at most so long, without any cost. A
+    /// background that a provider would draw is left plain.
+    async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture>;
+
+    /// Checks whether images can be made, without making one.
     async fn check(&self) -> Result<()>;
 }
 
@@ -233,6 +242,12 @@ pub trait MeasureImages: Send + Sync {
     ///
     /// Refused (400) when it cannot be decoded.
     async fn jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
+
+    /// The image as displayed, as a small JPEG on white that is at most so wide, and at most three times as
+    /// high. Of an animation, its first frame.
+    ///
+    /// Refused (400) when it cannot be decoded.
+    async fn reduced(&self, file: Bytes, width: u32) -> Result<Picture>;
 }
 
 /// The result for one text: its vector, or why the model refuses the text.

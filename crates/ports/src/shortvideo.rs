@@ -136,7 +136,7 @@ pub enum Received {
 pub enum Progress {
     /// It receives, fetches or checks the media; with the bytes that were uploaded.
     Working { uploaded: u64 },
-    /// It is online; with the id of the post, if the provider tells it.
+    /// It is online, with the id of the post if the provider reports it.
     Published { post_id: Option<String> },
     /// It is not published, for this reason.
     Failed { reason: String },

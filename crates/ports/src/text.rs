@@ -33,6 +33,6 @@ pub trait TextGenerator: Send + Sync {
     /// How long an operation may take, with all its calls.
     fn timeout(&self) -> Duration;
 
-    /// Whether texts can be written, as far as can be told without writing one.
+    /// Checks whether texts can be written, without writing one.
     async fn check(&self) -> Result<()>;
 }

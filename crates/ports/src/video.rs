@@ -47,7 +47,7 @@ pub enum NotSubmitted {
 /// How far a video is.
 #[derive(Debug)]
 pub enum VideoProgress {
-    /// In the making; the percentage, where the provider tells it.
+    /// In progress, with the percentage if the provider reports it.
     Running(Option<u8>),
     Completed,
     /// Ended without a video.
@@ -76,6 +76,6 @@ pub trait VideoGenerator: Send + Sync {
     /// Asks to stop the making of a video. A video that has ended or is unknown is left as it is.
     async fn cancel(&self, id: &str) -> Result<()>;
 
-    /// Whether videos can be made, as far as can be told without making one.
+    /// Checks whether videos can be made, without making one.
     async fn check(&self) -> Result<()>;
 }

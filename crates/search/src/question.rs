@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_and_beginnings_are_told_apart() {
+    fn words_phrases_and_prefixes_are_distinguished() {
         let question = Question::read("Qual o “ponto de bala” da calda? ferment* sal*");
         assert_eq!(question.phrases, [["pont", "bal"]]);
         assert_eq!(

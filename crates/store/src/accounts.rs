@@ -37,7 +37,7 @@ pub async fn insert_first_signing_key(
     Ok(())
 }
 
-/// Replaces the encrypted private key, unless that changed meanwhile. Returns whether it did.
+/// Replaces the encrypted private key, unless it has changed since it was read. Returns whether it did.
 pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) -> Result<bool> {
     let sql = "UPDATE signing_keys SET sealed_private_key = $1
                WHERE kid = $2 AND sealed_private_key = $3";

@@ -13,10 +13,14 @@ use domain::Error;
 use crate::{
     availability::Availability,
     db::{Backend, Db},
+    many::{ROWS, lines},
     row::{Row, SqliteRow},
-    sqlite::{Found, InOrder, Participant, Sqlite, Typed},
+    sqlite::{Cell, Found, InOrder, Participant, Sqlite, Typed},
     tx::{Open, Tx},
 };
+
+/// What queries are traced as, without their values.
+const QUERIES: &str = "store::queries";
 
 /// The readers, or an open transaction.
 #[derive(Clone, Copy, Debug)]
@@ -81,22 +85,30 @@ impl Conn<'_> {
         Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
-    /// Runs constant SQL on SQLite once for each row of values; the rows that each run changed.
-    pub(crate) async fn run_each<const N: usize>(
+    /// Inserts rows: `INSERT INTO t (a, b)`, the rows, and what follows them. Returns how many were
+    /// inserted or changed.
+    pub(crate) async fn insert<const N: usize>(
         &self,
-        sql: &str,
-        rows: Vec<[Value; N]>,
-    ) -> Result<Vec<usize>, DbErr> {
-        match self.on() {
-            On::Readers(_) => Err(cannot_write()),
+        (head, tail): (&str, &str),
+        rows: &[[Cell<'_>; N]],
+    ) -> Result<u64, DbErr> {
+        let written = match self.on() {
+            On::Readers(_) => return Err(cannot_write()),
             On::Participant(tx, participant) => {
-                tx.here(participant, |participant| {
-                    participant.execute_each(sql, &rows)
-                })
-                .await
+                let insert = |one: &mut Participant| one.insert((head, tail), rows);
+                tx.here(participant, insert).await? as u64
             }
-            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
-        }
+            On::Pool(..) | On::Transaction(..) => {
+                let mut written = 0;
+                for batch in rows.chunks(ROWS) {
+                    let (rows, values) = lines(batch.iter().map(|row| row.map(Value::from)));
+                    let sql = format!("{head} VALUES {rows} {tail}");
+                    written += self.run(&sql, values).await?;
+                }
+                written
+            }
+        };
+        Ok(written)
     }
 
     pub(crate) async fn one(
@@ -104,6 +116,7 @@ impl Conn<'_> {
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Option<Row>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
             let mut rows = self.fetch_here(sql, values, 1).await?;
@@ -118,6 +131,7 @@ impl Conn<'_> {
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<Row>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
             let rows = self.fetch_here(sql, values, usize::MAX).await?;

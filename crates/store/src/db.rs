@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DbBackend, DbErr, TransactionTrait, Value,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    TransactionTrait, Value,
 };
 
 use crate::{
@@ -12,6 +13,9 @@ use crate::{
     sqlite::{CONNECTION_TIMEOUT, Sqlite},
     tx::{Open, Tx},
 };
+
+/// 64 MiB.
+const WIDE_CACHE: &str = "PRAGMA cache_size = -65536";
 
 /// The store: hands out readers and write transactions.
 #[derive(Clone, Debug)]
@@ -51,6 +55,17 @@ impl Db {
     /// nothing: over SQLite it may have read what others have not committed yet.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.open_transaction().await?)
+    }
+
+    /// Gives the writer of SQLite more memory for pages, for work over many rows in any order. Without
+    /// it they are read again and again.
+    pub async fn widen_cache(&self) -> Result<()> {
+        if self.backend() == DbBackend::Sqlite {
+            let tx = self.begin().await?;
+            tx.conn().execute_unprepared(WIDE_CACHE).await?;
+            tx.commit().await?;
+        }
+        Ok(())
     }
 
     pub(crate) async fn open_transaction(&self) -> Result<Tx, DbErr> {

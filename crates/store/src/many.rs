@@ -1,5 +1,7 @@
 //! Statements over many rows.
 
+use std::fmt::Write;
+
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
 use crate::{Conn, Result};
@@ -19,8 +21,8 @@ pub(crate) fn lines<const N: usize>(
                 text.push_str(", ");
             }
             values.push(value);
-            text.push('$');
-            text.push_str(&values.len().to_string());
+            // Writing to a text does not fail.
+            let _ = write!(text, "${}", values.len());
         }
         text.push(')');
     }

@@ -40,6 +40,12 @@ pub fn storage_path(sha256: &str) -> String {
     format!("sha256/{}/{sha256}", sha256.get(..2).unwrap_or_default())
 }
 
+/// Where a medium's image of this width is in the storage: beside the original.
+#[must_use]
+pub fn reduced_path(sha256: &str, width: u32) -> String {
+    format!("{}-{width}", storage_path(sha256))
+}
+
 const INSERT: &str = "
 INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, origin, created_by,
     created_at)

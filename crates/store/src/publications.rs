@@ -143,7 +143,7 @@ pub async fn submitted(
     state: State,
     now: Millis,
 ) -> Result<bool> {
-    // An outcome that comes late is known all the same.
+    // A late outcome is stored too.
     let sql = "UPDATE publications SET state = $2, publish_id = $3, code = NULL,
             finished_at = NULL, updated_at = $4
         WHERE id = $1 AND publish_id IS NULL AND state IN ('submitting', 'unknown') AND open = 1";
@@ -241,7 +241,7 @@ pub async fn polled(
     Ok(())
 }
 
-/// Lets the same be published again, after one that is over.
+/// Allows the same media to be published again after a finished publication.
 pub async fn release(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET open = 0, updated_at = $2
         WHERE id = $1 AND finished_at IS NOT NULL AND open = 1";

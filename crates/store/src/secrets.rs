@@ -91,7 +91,7 @@ pub async fn count_under_others(db: &Conn<'_>, kid: &str) -> Result<u64> {
     Ok(counted.unwrap_or_default().unsigned_abs())
 }
 
-/// Replaces the encrypted text of a record, unless it was written meanwhile. Returns whether it did.
+/// Replaces the encrypted text of a record, unless it has changed since it was read. Returns whether it did.
 pub async fn replace(db: &Conn<'_>, from: &Sealed, kid: &str, sealed: &str) -> Result<bool> {
     let sql = "UPDATE secrets SET kid = $1, sealed = $2
                WHERE purpose = $3 AND id = $4 AND sealed = $5";

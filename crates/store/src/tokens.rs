@@ -175,7 +175,7 @@ pub async fn count_active(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> R
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// A member's token; `None` when it is not theirs.
+/// A member's token; `None` when it belongs to another member.
 pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &TokenId) -> Result<Option<Token>> {
     let row = Entity::find_by_id(id.as_str())
         .filter(Column::MemberId.eq(member_id.value()))

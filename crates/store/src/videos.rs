@@ -156,7 +156,7 @@ pub async fn returns_to(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Even
     Ok(status.flatten())
 }
 
-/// Sets the status to which an event returns; `false` when no video is in the making for it.
+/// Sets the status to which an event returns; `false` when no video of it is in progress.
 pub async fn return_to(db: &Conn<'_>, event_id: &EventId, status: EventStatus) -> Result<bool> {
     let sql = format!("UPDATE videos SET event_status = $2 WHERE event_id = $1 AND {ACTIVE}");
     let values = [event_id.value(), status.as_str().into()];

@@ -92,7 +92,7 @@ fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Resu
     Ok(())
 }
 
-/// Refuses a folder with files of other contents. A file in the making has a number after `#`.
+/// Refuses a folder with files of other contents. An unfinished file has a number after `#`.
 fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

@@ -7,7 +7,7 @@ use domain::{
     VideoState,
     project::{Assignees, Notes, ProjectOperation, Title},
     sha256_hex,
-    time::{DAY, MINUTE, Millis},
+    time::{DAY, DateFields, MINUTE, Millis},
 };
 use gateway::{Gateway, Principal};
 use identity::Passwords;
@@ -69,65 +69,85 @@ const MEMBERS: [(u32, &str, &str); 5] = [
     (5, "Sofia Campos", EMAIL),
 ];
 
-/// Number, status, title, caption.
-const EVENTS: [(u32, EventStatus, &str, &str); 10] = [
+/// Number, status, working days from now, hour, title, caption.
+const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
     (
         11,
         EventStatus::Todo,
+        9,
+        "18:00",
         "Bolo de fubá sem segredo",
         "Aula curta, tom de conversa.",
     ),
     (
         12,
         EventStatus::InProgress,
+        5,
+        "12:00",
         "Pamonha em três gestos",
         "Ralar, coar, amarrar.",
     ),
     (
         13,
         EventStatus::InApproval,
+        3,
+        "19:00",
         "Canjica para o frio",
         "Milho de molho desde ontem.",
     ),
     (
         14,
         EventStatus::Todo,
+        11,
+        "11:00",
         "Curau ou canjica?",
         "Enquete para os stories.",
     ),
     (
         15,
         EventStatus::InProgress,
+        6,
+        "16:00",
         "Café coado, passo a passo",
         "Água a 93 °C.",
     ),
     (
         16,
         EventStatus::InProgress,
+        10,
+        "18:30",
         "Cinco erros do arroz",
         "Um erro por card.",
     ),
     (
         17,
         EventStatus::InProgress,
+        13,
+        "09:30",
         "Feira da semana",
         "O que está na época.",
     ),
     (
         18,
         EventStatus::InProgress,
+        15,
+        "12:00",
         "Pão de queijo de frigideira",
         "Para quem não tem forno.",
     ),
     (
         19,
         EventStatus::InApproval,
+        7,
+        "19:30",
         "Doce de abóbora com coco",
         "Receita da Dona Cida.",
     ),
     (
         20,
         EventStatus::Approved,
+        1,
+        "18:30",
         "Broa de milho da vó",
         "Crosta rachada, miolo macio.",
     ),
@@ -225,7 +245,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         };
         agents::insert(&db, &agent).await?;
     }
-    for (number, status, title, caption) in EVENTS {
+    for (number, status, days, hour, title, caption) in EVENTS {
         let event = Event {
             id: id(number),
             api_revision: Revision::FIRST,
@@ -235,7 +255,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             status,
             description: Some(caption.into()),
             briefing: Some(caption.into()),
-            due_at: Some(now + 3 * DAY),
+            due_at: Some(due(now, days, hour)?),
             editorial_tag: Some("receita".into()),
             created_by: caller.member.id.clone(),
             created_by_name: caller.member.name.clone(),
@@ -302,6 +322,19 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let seeded = super::sales::seed(gateway, id(41), &caller.member.id, now).await;
     seeded.map_err(refusal)?;
     super::knowledge::seed(gateway, now).await
+}
+
+/// The instant at this hour, so many working days from now.
+fn due(now: Millis, days: i64, hour: &str) -> Result<Millis> {
+    let day = super::agenda::working_day(now, days);
+    let fields = DateFields {
+        day: Some(day.day()),
+        month: Some(day.month()),
+        year: Some(day.year()),
+        hour: Some(hour.into()),
+    };
+    let due = fields.instant(now).map_err(refusal)?;
+    due.context("a data não existe")
 }
 
 /// A project of one section with one item, for the examples to go on from.

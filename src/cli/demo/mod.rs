@@ -5,9 +5,11 @@ mod clock;
 pub mod examples;
 pub mod knowledge;
 mod library;
+mod pieces;
 mod projects;
 mod sales;
 mod seed;
+mod studio;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 

@@ -8,7 +8,7 @@ use domain::{
         AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Subscription, SubscriptionStatus,
         Utm,
     },
-    time::{DAY, HOUR, LocalDay, MINUTE, Millis},
+    time::{DAY, HOUR, LocalDay, MINUTE, Millis, day_of, month_name},
     timeline::{Channel, DeliveryKind, TimelineEventKind},
 };
 use gateway::{Gateway, Pepper, Result};
@@ -25,21 +25,6 @@ const CURRENCY: &str = "BRL";
 /// How many days ago the launch began.
 const BEGUN: i64 = 12;
 const VISITORS: u32 = 420;
-
-const MONTHS: [&str; 12] = [
-    "janeiro",
-    "fevereiro",
-    "março",
-    "abril",
-    "maio",
-    "junho",
-    "julho",
-    "agosto",
-    "setembro",
-    "outubro",
-    "novembro",
-    "dezembro",
-];
 
 /// Id, name, cents.
 type Product = (&'static str, &'static str, i64);
@@ -145,8 +130,8 @@ pub(super) async fn seed(
 
 /// What the launch sells, by the month of this instant.
 pub(super) fn class(at: Millis) -> String {
-    let month = usize::try_from(LocalDay::of(at).0.month()).unwrap_or(1);
-    format!("Pão em Casa, turma de {}", MONTHS[month - 1])
+    let month = month_name(day_of(at).month());
+    format!("Pão em Casa, turma de {month}")
 }
 
 fn launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launch {

@@ -2,15 +2,17 @@
 //! done it.
 
 use anyhow::{Context, Result};
-use domain::time::{DAY, HOUR, LocalDate, MINUTE, Millis};
+use domain::time::{DAY, HOUR, Millis};
 use gateway::Principal;
+use jiff::civil::Date;
 use ports::Clock;
 use serde_json::{Value, json};
 use tools::operator::{self, NewAdmin};
 
 use super::{
-    agenda::{AGENDA, Fate, Piece},
+    agenda::{AGENDA, working_day},
     clock::DemoClock,
+    studio::Studio,
 };
 use crate::{
     app::{App, SystemClock},
@@ -71,7 +73,7 @@ pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
 ];
 
 pub(super) struct Seeder<'a> {
-    app: &'a App,
+    pub(super) app: &'a App,
     pub(super) clock: &'a DemoClock,
 }
 
@@ -79,6 +81,7 @@ pub(super) struct Seeder<'a> {
 pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     let seeder = Seeder { app, clock };
     let today = SystemClock.now();
+    let mut studio = Studio::open(&app.gateway);
     clock.set(today - 45 * DAY);
     let password = format!("demo-{}", domain::random_text::<9>());
     let admin = NewAdmin {
@@ -94,9 +97,7 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     seeder.invite_team(&helena).await?;
     seeder.configure(&helena, today).await?;
     seeder.fill_library(&helena, today).await?;
-    for piece in AGENDA {
-        seeder.seed_piece(piece, today).await?;
-    }
+    seeder.fill_agenda(&mut studio, today).await?;
     let mut team = vec![];
     for (_, email, ..) in TEAM {
         team.push(seeder.member(email).await?);
@@ -214,123 +215,14 @@ impl Seeder<'_> {
             "assignee_id": helena.member.id,
             "description": "Conferir datas, canais e quem escreve o quê.",
         });
-        add_date(&mut demand, today + 2 * DAY, "10:00");
+        add_date(&mut demand, working_day(today, 2), "10:00");
         self.call(helena, "create_demand", demand).await.map(drop)
     }
-
-    /// One piece, from its demand to its state today.
-    async fn seed_piece(&self, piece: &Piece, today: Millis) -> Result<()> {
-        let lead = self.member(TEAM[0].1).await?;
-        let author = self.member(TEAM[piece.author].1).await?;
-        let due = today + piece.due_in_days * DAY;
-        let begun = (due - 14 * DAY).min(today - 2 * DAY);
-        self.clock.set(begun);
-        let mut demand = json!({
-            "title": piece.title,
-            "channel": piece.channel,
-            "assignee_id": author.member.id,
-            "description": piece.briefing,
-            "tipo": piece.tipo,
-        });
-        if piece.fate != Fate::Undated {
-            add_date(&mut demand, due, piece.hour);
-        }
-        let answer = self.call(&lead, "create_demand", demand).await?;
-        let mut progress = Progress {
-            id: answer["event_id"].clone(),
-            revision: 1,
-            at: begun,
-        };
-        if matches!(piece.fate, Fate::Todo | Fate::Undated) {
-            return Ok(());
-        }
-        let drafted = json!({ "caption": piece.caption });
-        self.step(
-            &mut progress,
-            &author,
-            "save_draft",
-            drafted,
-            26 * HOUR,
-            today,
-        )
-        .await?;
-        if piece.fate == Fate::InProgress {
-            return Ok(());
-        }
-        if piece.fate == Fate::Archived {
-            let input = json!({ "status": "arquivado" });
-            return self
-                .step(&mut progress, &lead, "update_event", input, DAY, today)
-                .await;
-        }
-        self.step(
-            &mut progress,
-            &author,
-            "submit_for_approval",
-            json!({}),
-            5 * HOUR,
-            today,
-        )
-        .await?;
-        if piece.fate == Fate::InApproval {
-            return Ok(());
-        }
-        let decision = match piece.fate {
-            Fate::Refused(reason) => json!({ "action": "recusar", "motivo": reason }),
-            _ => json!({ "action": "aprovar" }),
-        };
-        self.step(
-            &mut progress,
-            &lead,
-            "decide_approval",
-            decision,
-            3 * HOUR,
-            today,
-        )
-        .await?;
-        if piece.fate == Fate::Published {
-            let wait = (due - progress.at).max(MINUTE);
-            let input = json!({ "status": "publicado" });
-            self.step(&mut progress, &lead, "update_event", input, wait, today)
-                .await?;
-        }
-        Ok(())
-    }
-
-    async fn step(
-        &self,
-        progress: &mut Progress,
-        caller: &Principal,
-        operation: &str,
-        mut input: Value,
-        later: Millis,
-        today: Millis,
-    ) -> Result<()> {
-        progress.at = (progress.at + later).min(today - HOUR);
-        self.clock.set(progress.at);
-        let field = if operation == "update_event" {
-            "eventId"
-        } else {
-            "event_id"
-        };
-        input[field] = progress.id.clone();
-        input["expected_revision"] = progress.revision.into();
-        self.call(caller, operation, input).await?;
-        progress.revision += 1;
-        Ok(())
-    }
 }
 
-struct Progress {
-    id: Value,
-    revision: i64,
-    at: Millis,
-}
-
-fn add_date(input: &mut Value, due: Millis, hour: &str) {
-    let local = LocalDate::of(due);
-    input["day"] = local.day.into();
-    input["month"] = local.month.into();
-    input["year"] = local.year.into();
+pub(super) fn add_date(input: &mut Value, day: Date, hour: &str) {
+    input["day"] = day.day().into();
+    input["month"] = day.month().into();
+    input["year"] = day.year().into();
     input["hour"] = hour.into();
 }

@@ -28,16 +28,21 @@ impl Record {
         if self.state == State::Quoted {
             self.field.push('\n');
         }
-        for c in line.chars() {
-            self.state = match self.state {
-                State::Start if c == '"' => State::Quoted,
-                State::Start | State::Plain if c == separator => self.end_field(),
-                State::Start | State::Plain => self.push(c, State::Plain),
-                State::Quoted if c == '"' => State::Quote,
-                State::Quoted => self.push(c, State::Quoted),
-                State::Quote if c == '"' => self.push(c, State::Quoted),
-                State::Quote if c == separator => self.end_field(),
-                State::Quote if c == ' ' => State::Quote,
+        let mut rest = line;
+        while let Some(c) = rest.chars().next() {
+            let after = &rest[c.len_utf8()..];
+            (self.state, rest) = match self.state {
+                State::Start if c == '"' => (State::Quoted, after),
+                State::Start | State::Plain if c == separator => (self.end_field(), after),
+                State::Start | State::Plain => self.push_until(separator, rest, State::Plain),
+                State::Quoted if c == '"' => (State::Quote, after),
+                State::Quoted => self.push_until('"', rest, State::Quoted),
+                State::Quote if c == '"' => {
+                    self.field.push(c);
+                    (State::Quoted, after)
+                }
+                State::Quote if c == separator => (self.end_field(), after),
+                State::Quote if c == ' ' => (State::Quote, after),
                 State::Quote => return Err(AfterQuotes),
             };
         }
@@ -57,9 +62,11 @@ impl Record {
         self.fields
     }
 
-    fn push(&mut self, c: char, state: State) -> State {
-        self.field.push(c);
-        state
+    /// Adds the text before the mark, or all of it. Returns what follows.
+    fn push_until<'a>(&mut self, mark: char, text: &'a str, state: State) -> (State, &'a str) {
+        let (before, rest) = text.split_at(text.find(mark).unwrap_or(text.len()));
+        self.field.push_str(before);
+        (state, rest)
     }
 
     fn end_field(&mut self) -> State {
@@ -104,6 +111,9 @@ mod tests {
             (&["5\" de tela;x"], &["5\" de tela", "x"]),
             (&["\"\";\"\""], &["", ""]),
             (&["\"a\" ;b"], &["a", "b"]),
+            (&["\"pães; é\";é\"ã\""], &["pães; é", "é\"ã\""]),
+            (&["\"a\"\"", "\"\"\";\"\"\"\""], &["a\"\n\"", "\""]),
+            (&[";"], &["", ""]),
         ] {
             let read = read(lines, ';').expect("a record");
             assert_eq!(read, fields, "{lines:?}");

@@ -1,12 +1,14 @@
 //! The values of a record, read by the rules of their columns.
 
+use std::{ops::Range, sync::LazyLock};
+
 use domain::{
     Email, PersonId, has_email,
     sales::cents,
-    time::{Millis, read_day, read_instant},
+    time::{Millis, read_day, read_instant, start_of_day},
 };
 use gateway::Pepper;
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 
 use super::columns::Column;
 
@@ -84,7 +86,7 @@ impl Values {
         self.read(name, plain)
     }
 
-    /// A text by which rows are told apart.
+    /// A text that identifies rows.
     pub(super) fn key(&mut self, name: &str) -> Option<String> {
         self.required(name, key)
     }
@@ -163,7 +165,8 @@ fn person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
 }
 
 fn plain(text: &str) -> Result<String, String> {
-    if text.chars().nth(LONGEST).is_some() {
+    // A text has no more characters than bytes.
+    if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
         return Err(format!("passa de {LONGEST} caracteres"));
     }
     if text
@@ -183,6 +186,10 @@ fn key(text: &str) -> Result<String, String> {
 }
 
 fn instant(text: &str) -> Result<Millis, &'static str> {
-    let at = read_instant(text).filter(|at| YEARS.contains(&domain::time::day_of(*at).year()));
+    static BOUNDS: LazyLock<Range<Millis>> = LazyLock::new(|| {
+        let start = |year| start_of_day(date(year, 1, 1));
+        start(*YEARS.start())..start(*YEARS.end() + 1)
+    });
+    let at = read_instant(text).filter(|at| BOUNDS.contains(at));
     at.ok_or("não é uma data como 2026-08-22 14:30, 22/08/2026 14:30 ou 2026-08-22T14:30:00-03:00")
 }

@@ -29,7 +29,7 @@ use records::Records;
 
 /// Rows that are saved together.
 const BATCH: usize = 1_000;
-/// Errors that are told; the others are only counted.
+/// Errors that are listed; further ones are only counted.
 const TOLD: usize = 100;
 
 #[derive(Subcommand)]
@@ -117,6 +117,8 @@ struct Run<K: RowKind> {
 impl Files {
     async fn import<K: RowKind>(self, sources: &Sources) -> Result<()> {
         let app = offline(sources).await?;
+        let widened = app.gateway.services.db.widen_cache().await;
+        widened.map_err(|failure| refusal(failure.0))?;
         let pepper = app.gateway.services.parts.get::<Pepper>().clone();
         let encoding = match self.encoding {
             GivenEncoding::Utf8 => Encoding::Utf8,

@@ -81,7 +81,7 @@ impl Add {
     }
 }
 
-/// Embeds what was added: the embedded database tells no running service about it.
+/// Embeds what was added: a running service is not notified of it by the embedded database.
 async fn embed(app: &App) {
     let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::AREA.jobs);
     if let Err(error) = worker.drain().await {

@@ -15,7 +15,7 @@ use x509_cert::Certificate;
 const MOST: usize = 16;
 /// Maximum bytes of a certificate.
 const MOST_BYTES: usize = 64_000;
-/// Fetches at once.
+/// Simultaneous fetches.
 const AT_ONCE: usize = 4;
 /// The algorithm of RSA keys.
 const RSA: &str = "1.2.840.113549.1.1.1";
@@ -45,7 +45,7 @@ impl Certificates {
         }
     }
 
-    /// The certificate at an address that was checked. Callers at once share one fetch.
+    /// The certificate at a checked address. Simultaneous callers share one fetch.
     ///
     /// Refused (401) when there is none or it is not valid now, and (500) when its host fails.
     pub(super) async fn get(&self, url: &Url, now: Millis) -> Result<Arc<Known>> {

@@ -80,7 +80,7 @@ async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
 }
 
 #[tokio::test]
-async fn a_page_is_not_shifted_by_what_is_written_meanwhile() {
+async fn a_page_is_not_shifted_by_concurrent_writes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let on = |title: &str, day: u8| json!({ "title": title, "day": day, "month": 9 });

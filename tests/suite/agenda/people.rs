@@ -7,7 +7,7 @@ use super::{query, titles};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn the_team_is_listed_for_whoever_sees_or_assigns_the_agenda() {
+async fn the_team_is_listed_for_members_who_see_or_assign_the_agenda() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let other = app.member(Role::Criador).await;

@@ -88,7 +88,7 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
 }
 
 #[tokio::test]
-async fn every_known_credential_that_holds_no_more_is_told_with_its_member() {
+async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_member() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let leaver = app.member(Role::Lider).await;

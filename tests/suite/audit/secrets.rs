@@ -201,7 +201,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn neither_the_audit_trail_nor_the_log_tells_a_secret_a_body_or_an_address() {
+async fn neither_the_audit_trail_nor_the_log_contains_a_secret_a_body_or_an_address() {
     let log = Log::default();
     // Even where an operator asks for everything.
     let subscriber = tracing_subscriber::fmt()

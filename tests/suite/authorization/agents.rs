@@ -125,7 +125,7 @@ async fn a_client_gives_its_access_back() {
 }
 
 #[tokio::test]
-async fn the_trail_tells_who_allowed_what_and_what_became_of_it() {
+async fn the_audit_trail_records_grants_and_their_use() {
     let (app, member, client_id, tokens) = with_agent().await;
     let held = agent(&app, &tokens);
     let demand = json!({ "title": "Festa junina", "idempotency_key": "festa-junina-1" });

@@ -228,7 +228,7 @@ async fn registrations_are_limited_by_network_and_can_be_turned_off() {
 }
 
 #[tokio::test]
-async fn a_client_that_nobody_allows_anything_is_forgotten_after_a_week() {
+async fn a_client_without_a_grant_is_deleted_after_a_week() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let (used, unused) = (
@@ -365,7 +365,7 @@ async fn addresses_of_closed_networks_are_not_clients() {
 }
 
 #[tokio::test]
-async fn fetches_for_strangers_are_limited() {
+async fn fetches_for_unauthenticated_callers_are_limited() {
     let (app, documents) = with_documents().await;
     let here = app.anonymous().from("203.0.113.7");
     let mut refusals = 0;

@@ -114,7 +114,7 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
 }
 
 #[tokio::test]
-async fn a_code_is_good_for_a_minute_and_while_its_person_is_a_member() {
+async fn a_code_is_valid_for_a_minute_and_while_its_person_is_a_member() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;

@@ -187,7 +187,7 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
 }
 
 #[tokio::test]
-async fn a_denial_is_told_to_the_client_with_who_denies() {
+async fn a_denial_reaches_the_client_with_its_issuer() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
@@ -204,7 +204,7 @@ async fn a_denial_is_told_to_the_client_with_who_denies() {
 }
 
 #[tokio::test]
-async fn a_wrong_request_is_told_to_the_client_with_who_refuses() {
+async fn a_wrong_request_reaches_the_client_with_its_issuer() {
     let app = TestApp::new().await;
     let client_id = register(&app, CALLBACK).await;
     let request = Request::of(&client_id, CALLBACK);

@@ -177,7 +177,7 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
 }
 
 #[tokio::test]
-async fn who_signed_in_since_has_to_see_the_page_first() {
+async fn a_person_who_signed_in_later_sees_the_page_first() {
     let app = TestApp::new().await;
     let (member, other) = (app.member(Role::Lider).await, app.member(Role::Lider).await);
     let client_id = register(&app, CALLBACK).await;

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
 
@@ -36,6 +36,66 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
     let sign_in = sign_in.replace("Authorization: Bearer \r\n", "");
     let given = exchange(address, &sign_in).expect("an answer");
     assert_eq!(given.status, 200, "{}", given.text);
+}
+
+#[test]
+fn the_demo_has_a_month_worth_looking_at() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let _running = start_demo(directory.path(), "Abra no navegador   http://");
+    let access = fs::read(directory.path().join("acesso.json")).expect("a file");
+    let access: Value = serde_json::from_slice(&access).expect("JSON");
+    let address = access["url"].as_str().expect("an address");
+    let address = address.strip_prefix("http://").expect("over HTTP");
+    let token = access["token"].as_str().expect("a token");
+    let ask = |path: &str| -> Value {
+        let given = exchange(address, &request("GET", path, token, "", "")).expect("an answer");
+        assert_eq!(given.status, 200, "{}", given.text);
+        serde_json::from_str(&given.text).expect("JSON")
+    };
+    let events = ask("/api/eventos?limit=200")["eventos"].clone();
+    let events = events.as_array().expect("a list");
+    let words = |field: &str| -> BTreeSet<&str> {
+        let words = events.iter().filter_map(|event| event[field].as_str());
+        words.collect()
+    };
+    assert!(words("channel").len() >= 6 && words("status").len() >= 6);
+    assert!(words("hour").len() >= 8, "{:?}", words("hour"));
+    let illustrated = events
+        .iter()
+        .filter(|event| event["media"] != serde_json::json!([]));
+    assert!(illustrated.count() >= 12);
+
+    // What is to come: one clash, on purpose.
+    let is_open = |event: &&Value| event["status"] != "publicado" && event["status"] != "arquivado";
+    let mut planned: Vec<(&str, i64)> = events
+        .iter()
+        .filter(is_open)
+        .filter_map(|event| {
+            let due = event["due_at"].as_str()?.parse::<jiff::Timestamp>().ok()?;
+            Some((event["channel"].as_str()?, due.as_second()))
+        })
+        .collect();
+    planned.sort_unstable();
+    let close = planned
+        .windows(2)
+        .filter(|pair| pair[0].0 == pair[1].0 && pair[1].1 - pair[0].1 < 3600);
+    assert_eq!(close.count(), 1, "{planned:?}");
+
+    // One of those that wait was refused before, and its author works through an agent.
+    let pending = ask("/api/aprovacoes")["pendentes"].clone();
+    let pending = pending.as_array().expect("a list");
+    assert!(pending.len() >= 5, "{pending:?}");
+    let again = pending
+        .iter()
+        .find(|event| event["title"] == "Tapioca: da goma ao recheio");
+    let id = again.expect("it waits")["id"].as_str().expect("an id");
+    let piece = ask(&format!("/api/eventos/{id}"));
+    let history = piece["historico"].as_array().expect("a list");
+    assert!(
+        history.iter().any(|line| line["agent"] == "Claude"),
+        "{history:?}"
+    );
+    assert_eq!(piece["evento"]["media"].as_array().map(Vec::len), Some(3));
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn doctor_checks_the_providers_also_without_a_database() {
 }
 
 #[tokio::test]
-async fn another_secret_is_told_with_what_to_do() {
+async fn another_secret_is_refused_with_what_to_do() {
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
     let other = "outro segredo, de ao menos 32 caracteres";

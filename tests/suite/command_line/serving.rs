@@ -30,7 +30,7 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
 }
 
 #[test]
-fn ready_tells_by_its_exit_whether_the_service_can_serve() {
+fn the_exit_code_of_ready_says_whether_the_service_is_ready() {
     let directory = tempfile::tempdir().expect("a directory");
     let free = std::net::TcpListener::bind("0.0.0.0:0").expect("a port");
     let port = free.local_addr().expect("an address").port();

@@ -3,7 +3,7 @@
 use super::{in_portuguese, pauta, said};
 
 #[test]
-fn wrong_arguments_are_told_in_portuguese_with_what_was_meant() {
+fn wrong_arguments_are_refused_in_portuguese_with_a_suggestion() {
     let directory = tempfile::tempdir().expect("a directory");
     for (arguments, expected) in [
         (

@@ -142,7 +142,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
 }
 
 #[tokio::test]
-async fn what_changed_is_told_since_the_last_look_or_the_last_decision() {
+async fn changes_are_shown_since_the_last_look_or_the_last_decision() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);

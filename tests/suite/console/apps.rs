@@ -68,7 +68,7 @@ async fn the_views_are_resources_that_two_tools_name() {
 }
 
 #[tokio::test]
-async fn a_fragment_is_drawn_for_who_may_see_it() {
+async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let (session, token) = (app.session(&lead).await, app.token(&lead).await);
@@ -93,6 +93,15 @@ async fn a_fragment_is_drawn_for_who_may_see_it() {
             .expect("text")
             .contains("Em aprovação")
     );
+    // Cards like those of the console, whose links lead there in full.
+    let text = agenda["text"].as_str().expect("text");
+    assert!(text.contains(&format!("<li id=\"e-{id}\"")) && text.contains("&lt;i&gt;Festa"));
+    let link = format!(
+        "href=\"{}/eventos/{id}\"",
+        app.app.gateway.services.public_url
+    );
+    assert!(text.contains(&link), "{text}");
+    assert!(!text.contains("draggable=\"true\"") && !text.contains("/demandas/nova"));
     let none = read(&token, "ui://pauta/agenda/lista?status=publicado").await;
     assert!(
         none["text"]

@@ -175,7 +175,7 @@ async fn a_text_is_found_and_replaced() {
 }
 
 #[tokio::test]
-async fn who_may_not_delete_a_draft_is_told_whom_to_ask() {
+async fn a_member_who_may_not_delete_a_draft_is_told_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.browser(&app.member(Role::Lider).await).await;
     save(&lead, HTML, "").await.expect(303);

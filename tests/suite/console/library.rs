@@ -101,7 +101,7 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
 }
 
 #[tokio::test]
-async fn who_may_not_publish_reads_and_is_told_whom_to_ask() {
+async fn a_member_who_may_not_publish_reads_and_is_told_whom_to_ask() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     skill(&admin, "0", ODD, "skill-key-0001").await.expect(303);
@@ -261,7 +261,7 @@ async fn an_old_version_of_a_setting_is_found_behind_many_newer_ones() {
 }
 
 #[tokio::test]
-async fn who_may_not_change_the_configuration_reads_its_values() {
+async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     setting(

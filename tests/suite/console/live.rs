@@ -100,7 +100,7 @@ async fn project(client: &Client) -> String {
 }
 
 #[tokio::test]
-async fn an_open_page_is_told_of_the_areas_in_which_something_changed() {
+async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
     let app = TestApp::new().await;
     let mut stream = listening(&app, &app.member(Role::Lider).await).await;
     let other = app.as_member(Role::Lider).await;

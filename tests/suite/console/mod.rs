@@ -13,6 +13,7 @@ mod live;
 mod passwords;
 mod people;
 mod piece;
+mod previews;
 mod projects;
 mod publishing;
 mod session;

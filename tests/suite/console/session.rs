@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn who_is_not_signed_in_is_led_to_the_sign_in_page_and_back() {
+async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
     let (app, _, _) = with_bia().await;
     let stranger = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let answer = stranger.get("/?mes=2026-11").await.expect(303);

@@ -70,7 +70,7 @@ async fn the_longest_html_may_come_all_in_escapes() {
 }
 
 #[tokio::test]
-async fn too_much_html_is_told_after_a_missing_right_and_before_other_faults() {
+async fn too_much_html_is_refused_after_a_missing_capability_and_before_field_errors() {
     let app = TestApp::new().await;
     let long = "a".repeat(MOST + 1);
     let faulty = json!({ "html": long, "metadata": 7, "estranho": 1 });

@@ -72,7 +72,7 @@ async fn approval_may_adjust_date_and_caption() {
 }
 
 #[tokio::test]
-async fn a_refusal_keeps_the_content_and_tells_why() {
+async fn a_refusal_keeps_the_content_and_says_why() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = event_in(&lead, "em aprovação").await;

@@ -7,7 +7,7 @@ use super::history;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_refused_event_is_drafted_again_and_the_history_tells_it_all() {
+async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.member(Role::Criador).await;

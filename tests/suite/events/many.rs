@@ -82,7 +82,7 @@ async fn of_several_demands_all_are_made_or_none() {
 }
 
 #[tokio::test]
-async fn many_long_demands_are_told_to_an_agent_in_short() {
+async fn an_agent_gets_a_short_answer_for_many_long_demands() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demand = json!({ "title": "Longa", "description": "Um pedido. ".repeat(1_000) });

@@ -91,7 +91,7 @@ async fn a_moved_event_keeps_its_hour() {
 }
 
 #[tokio::test]
-async fn a_decision_without_a_revision_tells_what_was_edited_after_the_submission() {
+async fn a_decision_without_a_revision_names_edits_after_the_submission() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.member(Role::Lider).await;
@@ -177,7 +177,7 @@ async fn a_stale_writer_is_told_who_changed_what_and_where_to_read_it() {
 }
 
 #[tokio::test]
-async fn what_awaits_a_decision_is_archived_only_by_who_may_decide_or_submitted_it() {
+async fn an_event_in_approval_is_archived_only_by_its_submitter_or_an_approver() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let archive = json!({ "status": "arquivado" });
@@ -207,7 +207,7 @@ async fn what_awaits_a_decision_is_archived_only_by_who_may_decide_or_submitted_
 }
 
 #[tokio::test]
-async fn what_was_saved_is_told_in_the_answer() {
+async fn the_answer_contains_what_was_saved() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({ "day": 24, "month": 8 })).await;

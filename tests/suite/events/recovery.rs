@@ -7,7 +7,7 @@ use super::{EDITABLE, STATUSES, event_in};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_field_of_another_name_or_operation_is_told_the_right_one() {
+async fn a_misnamed_field_is_refused_with_the_right_name() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({})).await;
@@ -183,7 +183,7 @@ async fn fields_of_other_areas_are_told_the_right_one_too() {
 }
 
 #[tokio::test]
-async fn a_field_that_nobody_expected_is_told_the_fields_that_there_are() {
+async fn an_unknown_field_is_refused_with_the_known_ones() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let told = lead.call("list_team", json!({ "cor": 1, "tom": 2 })).await;
@@ -202,7 +202,7 @@ async fn no_refusal_of_a_tool_names_a_path() {
 }
 
 #[tokio::test]
-async fn who_may_do_what_i_may_not_is_told_by_role() {
+async fn missing_capabilities_are_listed_with_the_roles_that_have_them() {
     let app = TestApp::new().await;
     let maker = app.as_member(Role::Criador).await;
     let me = maker.call("get_me", json!({})).await.structured;

@@ -7,7 +7,7 @@ use super::{EDITABLE, STATUSES, event_in, history};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn who_submitted_withdraws_what_nobody_has_decided() {
+async fn the_submitter_withdraws_an_undecided_event() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.member(Role::Criador).await;

@@ -1,22 +1,24 @@
 //! The answers compared with plain SQL over the rows themselves, and the figures that grew with the
 //! rows compared with those of one count.
 
+use domain::time::{DAY as DAY_MILLIS, HOUR, LocalDay};
 use sea_orm::QueryResult;
 use serde_json::{Value, json};
 use store::Conn;
 
 use super::{
-    financial,
-    generate::{Dice, events, purchases},
-    get, launch, settle,
+    at, financial,
+    generate::{Dice, events, purchases, spend},
+    get, launch, pick, settle,
 };
 use crate::support::{Client, TestApp};
 
-/// Purchases and events, and how often the figures are counted in between.
-const SIZE: (usize, usize) = (320, 600);
+/// Purchases, events and reports of paid media.
+const SIZE: (usize, usize, usize) = (320, 600, 400);
 
 /// A period in days since the epoch, and as the parameters of a path.
-const PERIODS: [(i64, i64, &str); 4] = [
+const PERIODS: [(i64, i64, &str); 5] = [
+    (20_635, 20_680, "?inicio=2026-07-01&fim=2026-08-15"),
     (20_654, 20_696, "?inicio=2026-07-20&fim=2026-08-31"),
     (20_675, 20_675, "?inicio=2026-08-10&fim=2026-08-10"),
     (20_675, 20_690, "?inicio=2026-08-10&fim=2026-08-25"),
@@ -28,11 +30,18 @@ async fn grow(app: &TestApp, seed: u64) {
     let mut dice = Dice(seed);
     let mut sold = purchases(app, &mut dice, SIZE.0);
     let mut visited = events(app, &mut dice, SIZE.1);
-    while !sold.is_empty() || !visited.is_empty() {
+    let mut spent = spend(&mut dice, SIZE.2);
+    while !sold.is_empty() || !visited.is_empty() || !spent.is_empty() {
         let tx = app.begin().await;
         let db: Conn<'_> = tx.conn();
         let some = usize::try_from(dice.below(60)).expect("small");
-        if dice.below(2) == 0 {
+        let kind = dice.below(3);
+        if kind == 0 {
+            let some: Vec<_> = spent.drain(..some.min(spent.len())).collect();
+            store::sales::save_ad_spend(&db, some, app.now())
+                .await
+                .expect("saves");
+        } else if kind == 1 {
             let some: Vec<_> = sold.drain(..some.min(sold.len())).collect();
             store::sales::save_purchases(&db, some, app.now())
                 .await
@@ -251,19 +260,110 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
     }
 }
 
+async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
+    for (first, last, parameters) in PERIODS {
+        let path = format!("/api/lancamentos/{launch}/midia{parameters}");
+        let media = get(client, &path).await;
+        let days = |day: i64| LocalDay::of(day * DAY_MILLIS + 12 * HOUR).0;
+        let within = format!("day BETWEEN '{}' AND '{}'", days(first), days(last));
+        let own = format!(
+            "FROM ad_spend WHERE {within} AND (platform, campaign_id) IN (SELECT platform, campaign_id
+                FROM ad_spend WHERE {within} AND campaign LIKE 'pao%')"
+        );
+        let sums = "CAST(COALESCE(SUM(spend_cents), 0) AS BIGINT) AS spent,
+            CAST(COALESCE(SUM(impressions), 0) AS BIGINT) AS shown,
+            CAST(COALESCE(SUM(clicks), 0) AS BIGINT) AS clicked";
+        let names = ["gasto_centavos", "impressoes", "cliques"];
+        let columns = ["spent", "shown", "clicked"];
+        let sql = format!("SELECT {sums} {own} AND currency = 'BRL'");
+        let totals = query(app, sql, &columns).await;
+        assert_eq!(pick(&media["totais"], &names), totals[0], "{parameters}");
+        for (list, keys, group) in [
+            ("por_dia", &["dia"][..], "day AS k1"),
+            (
+                "por_campanha",
+                &["plataforma", "campanha_id"],
+                "platform AS k1, campaign_id AS k2",
+            ),
+        ] {
+            let sql = format!(
+                "SELECT {group}, {sums} {own} AND currency = 'BRL' GROUP BY {}",
+                group.replace(" AS k1", "").replace(" AS k2", "")
+            );
+            let columns = [&["k1", "k2"][..keys.len()], &columns].concat();
+            let mut expected = query(app, sql, &columns).await;
+            let lines = media[list].as_array().expect("lines").iter();
+            let mut told: Vec<_> = lines
+                .map(|line| [pick(line, keys), pick(line, &names)].concat())
+                .collect();
+            for rows in [&mut told, &mut expected] {
+                rows.sort_by_key(|row| json!(row).to_string());
+            }
+            assert_eq!(told, expected, "{list} {parameters}");
+        }
+        let sql = format!("SELECT {sums} {own} AND currency = 'USD'");
+        let dollars = query(app, sql, &["spent"]).await.remove(0);
+        let apart = media["outras_moedas"].as_array().expect("currencies");
+        let apart = apart
+            .first()
+            .map_or(json!(0), |one| one["gasto_centavos"].clone());
+        assert_eq!(vec![apart], dollars, "{parameters}");
+    }
+}
+
+/// Pages of a few, so that a page is full long before the last product of the launch is read.
+async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
+    let belongs = "(launch = 'L' OR (launch IS NULL AND product_id IN ('p1', 'p3')))";
+    for period in PERIODS {
+        let path = format!("/api/lancamentos/{launch}/compradores{}&limit=7", period.2);
+        let (mut told, mut next) = (vec![], String::new());
+        loop {
+            let page = get(client, &format!("{path}{next}")).await;
+            for buyer in page["compradores"].as_array().expect("buyers") {
+                let latest = buyer["ultima_compra_em"].as_str().expect("an instant");
+                let bought = buyer["produtos"].as_array().expect("purchases").len();
+                told.push(vec![json!(at(latest)), json!(bought)]);
+            }
+            let Some(cursor) = page["next_cursor"].as_str() else {
+                break;
+            };
+            next = format!("&cursor={cursor}");
+        }
+        let sql = format!(
+            "SELECT MAX(occurred_at) AS latest, COUNT(*) AS n FROM purchases
+             WHERE {PAID} AND person IS NOT NULL AND {belongs} AND {} GROUP BY person",
+            within(period)
+        );
+        let mut expected = query(app, sql, &["latest", "n"]).await;
+        let instants: Vec<_> = told.iter().map(|one| one[0].as_i64()).collect();
+        assert!(instants.is_sorted_by(|a, b| a >= b), "{period:?}");
+        for rows in [&mut told, &mut expected] {
+            rows.sort_by_key(|row| json!(row).to_string());
+        }
+        assert_eq!(told, expected, "{period:?}");
+    }
+}
+
 #[tokio::test]
 async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
     for seed in [1, 2] {
         let app = TestApp::new().await;
         let client = financial(&app).await;
-        let launch = launch(&app, json!({ "produtos": ["p1", "p3"] })).await;
+        let launch = launch(
+            &app,
+            json!({ "produtos": ["p1", "p3"], "campanhas": ["pao*"] }),
+        )
+        .await;
         grow(&app, seed).await;
         compare_sales(&app, &client).await;
         compare_launch(&app, &client, &launch).await;
+        compare_media(&app, &client, &launch).await;
+        compare_buyers(&app, &client, &launch).await;
     }
 }
 
-const FIGURES: [&str; 8] = [
+const FIGURES: [&str; 9] = [
+    "figure_media",
     "figure_sales",
     "figure_days",
     "figure_sellers",
@@ -300,6 +400,7 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
         grow(&app, seed).await;
         let grown = dump(&app).await;
         for table in [
+            "figure_media",
             "figure_sales",
             "figure_days",
             "figure_sellers",
@@ -316,6 +417,13 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
         let purchases = "UPDATE purchases SET stale = 1, counted_day = NULL, first_origin = NULL,
             first_touch_at = NULL, last_origin = NULL, last_touch_at = NULL";
         app.execute(purchases, []).await;
+        let media = "INSERT INTO figure_media (month, platform, campaign_id, campaign, currency,
+                spend_cents, impressions, clicks)
+            SELECT substr(day, 1, 7), platform, campaign_id, campaign, currency,
+                CAST(SUM(spend_cents) AS BIGINT), CAST(SUM(impressions) AS BIGINT),
+                CAST(SUM(clicks) AS BIGINT)
+            FROM ad_spend GROUP BY substr(day, 1, 7), platform, campaign_id, campaign, currency";
+        app.execute(media, []).await;
         settle(&app).await;
         let counted = dump(&app).await;
         for ((table, grown), counted) in FIGURES.iter().zip(&grown).zip(&counted) {

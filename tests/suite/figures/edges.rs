@@ -35,7 +35,7 @@ async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
 }
 
 #[tokio::test]
-async fn who_is_erased_leaves_the_sums_and_the_origins_of_sales() {
+async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;

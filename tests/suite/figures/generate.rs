@@ -1,8 +1,8 @@
 //! Generated sales and visits: few people, products and instants, so that much coincides.
 
 use domain::{
-    sales::{Purchase, PurchaseStatus, Utm},
-    time::{DAY, HOUR, MINUTE},
+    sales::{AdSpend, Purchase, PurchaseStatus, Utm},
+    time::{DAY, HOUR, LocalDay, MINUTE},
     timeline::{Channel, TimelineEventKind},
 };
 use serde_json::json;
@@ -130,4 +130,21 @@ pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent> {
         });
     }
     events
+}
+
+/// Reports of paid media over 40 days. About one in three is corrected by a later one, and campaigns
+/// change their names and currencies.
+pub fn spend(dice: &mut Dice, count: usize) -> Vec<AdSpend> {
+    let amount = |dice: &mut Dice| i64::try_from(dice.below(10_000)).expect("small");
+    let reports = (0..count).map(|_| AdSpend {
+        platform: dice.pick(&["meta", "google"]).into(),
+        campaign_id: dice.pick(&["1", "2", "3", "4"]).into(),
+        day: LocalDay::of(dice.instant()).0,
+        campaign: dice.pick(&["pao", "pao_2", "bolo"]).into(),
+        spend_cents: amount(dice),
+        impressions: amount(dice),
+        clicks: amount(dice),
+        currency: dice.pick(&["BRL", "BRL", "BRL", "USD"]).into(),
+    });
+    reports.collect()
 }

@@ -140,7 +140,7 @@ async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
 }
 
 #[tokio::test]
-async fn answers_to_polls_are_told_in_groups_of_five_people_or_more() {
+async fn answers_to_polls_are_shown_in_groups_of_five_people_or_more() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;

@@ -83,7 +83,7 @@ async fn a_launch_needs_an_existing_project_and_a_period() {
 }
 
 #[tokio::test]
-async fn only_who_has_the_finance_flag_sees_sales() {
+async fn only_members_with_the_finance_flag_see_sales() {
     let app = TestApp::new().await;
     let launch = launch(&app, json!({})).await;
     let admin = app.as_member(Role::Admin).await;

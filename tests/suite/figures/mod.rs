@@ -7,6 +7,7 @@ mod generate;
 mod journeys;
 mod launches;
 mod panels;
+mod plans;
 mod sales;
 mod stores;
 mod subscriptions;

@@ -80,7 +80,7 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
 }
 
 #[tokio::test]
-async fn media_is_told_by_campaign_and_day_with_what_it_sold() {
+async fn paid_media_is_shown_by_campaign_and_day_with_its_sales() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
     let launch = launch(&app, json!({ "campanhas": ["pao_*"] })).await;
@@ -304,7 +304,7 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
 }
 
 #[tokio::test]
-async fn products_are_told_in_groups_of_first_buyers() {
+async fn products_are_shown_in_groups_of_first_buyers() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;

@@ -134,7 +134,7 @@ async fn the_console_is_entered_by_the_same_way() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_to_another_site_after_signing_in() {
+async fn nobody_is_redirected_to_another_site_after_sign_in() {
     let (app, issuer) = with_ana().await;
     for other in [
         "https://evil.test",
@@ -225,7 +225,7 @@ async fn an_id_token_counts_only_for_its_request_and_this_client() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_fails_signs_nobody_in() {
+async fn nobody_signs_in_while_the_issuer_fails() {
     let (app, issuer) = with_ana().await;
     let mut browser = Browser::new(&app);
     let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;

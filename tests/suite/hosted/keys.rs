@@ -101,7 +101,7 @@ async fn unknown_keys_cost_one_fetch_per_interval() {
 }
 
 #[tokio::test]
-async fn callers_at_once_share_a_fetch_and_one_who_leaves_does_not_end_it() {
+async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());

@@ -67,7 +67,7 @@ async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
 }
 
 #[tokio::test]
-async fn who_has_an_account_already_is_bound_at_the_first_sign_in() {
+async fn an_existing_account_is_bound_at_the_first_sign_in() {
     let (app, issuer) = with_admin_key().await;
     let admin = admin(&app, &issuer).await;
     let account = issuer.has("bia@equipe.test", true);
@@ -182,7 +182,7 @@ async fn an_account_that_is_gone_is_closed_and_one_that_was_never_known_is_not_a
 }
 
 #[tokio::test]
-async fn who_comes_back_is_no_longer_banned() {
+async fn a_returning_member_is_no_longer_banned() {
     let (app, issuer) = with_admin_key().await;
     let admin = admin(&app, &issuer).await;
     let (member, account, client) = person(&app, &issuer, Role::Lider).await;

@@ -9,7 +9,7 @@ use domain::Role;
 use serde_json::json;
 
 #[tokio::test]
-async fn guesses_from_many_networks_are_braked_together_though_the_owner_signs_in_meanwhile() {
+async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs_in() {
     let (app, ..) = with_bia().await;
     let anonymous = app.anonymous();
     let home = anonymous.from("198.51.100.7");
@@ -28,7 +28,7 @@ async fn sign_in_from(app: &TestApp, address: String) -> crate::support::Answer 
 }
 
 #[tokio::test]
-async fn where_the_owner_is_known_eight_failures_from_there_are_braked_all_the_same() {
+async fn eight_failures_from_a_known_network_are_limited_too() {
     let (app, ..) = with_bia().await;
     let home = app.anonymous().from("198.51.100.7");
     sign_in(&home, PASSWORD).await.expect(200);

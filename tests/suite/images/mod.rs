@@ -4,6 +4,7 @@ mod answers;
 mod carousel;
 mod double;
 mod outcomes;
+mod previews;
 mod process;
 mod refusals;
 

@@ -177,7 +177,7 @@ async fn twenty_callers_at_two_instances_pay_for_one_picture() {
 }
 
 #[tokio::test]
-async fn the_picture_is_kept_for_a_caller_who_hung_up() {
+async fn the_picture_is_kept_for_a_disconnected_caller() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let id = lead.demand(json!({})).await;
@@ -218,7 +218,7 @@ async fn the_picture_is_kept_for_a_caller_who_hung_up() {
 }
 
 #[tokio::test]
-async fn an_event_is_not_submitted_meanwhile_and_once_archived_takes_no_picture() {
+async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_archived() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let carousel = json!({ "cards": [{ "text": "Um", "prompt": "fundo" }, { "text": "Dois" }] });

@@ -88,7 +88,7 @@ async fn a_process_killed_while_the_provider_draws_never_asks_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopping_process_keeps_the_picture_of_a_caller_who_hung_up() {
+async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
     let api = ImagesApi::new().await;
     let (app, client) = beside(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");

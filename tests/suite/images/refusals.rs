@@ -126,7 +126,7 @@ const CASES: &[Case] = &[
 ];
 
 #[tokio::test]
-async fn every_refusal_is_told_apart_and_frees_the_key() {
+async fn every_refusal_is_distinguished_and_frees_the_key() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     for (number, case) in CASES.iter().enumerate() {

@@ -22,7 +22,7 @@ async fn a_lease_is_renewed_while_its_job_runs() {
 
 /// Dropping a worker has the effect of killing its process: the row stays leased, and nothing runs.
 #[tokio::test]
-async fn a_job_whose_worker_died_runs_again_once_its_lease_is_over() {
+async fn a_job_whose_worker_died_runs_again_after_its_lease() {
     let (app, desk, mut worker) = desk().await;
     let (_other, mut elsewhere) = second(&app, &desk).await;
     enqueue(&app, act("a", How::Wait)).await;

@@ -308,7 +308,7 @@ async fn limits_hold_through_rest_and_mcp() {
 }
 
 #[tokio::test]
-async fn only_who_may_research_finds_anything() {
+async fn only_members_who_may_research_find_anything() {
     let app = school().await;
     let input = json!({ "pergunta": "frango" });
     app.anonymous()

@@ -128,7 +128,7 @@ async fn a_brand_that_images_could_not_use_is_refused_field_by_field() {
 }
 
 #[tokio::test]
-async fn a_brand_published_in_another_form_is_told_and_left_out() {
+async fn a_malformed_brand_causes_a_warning_and_is_left_out() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let tx = app.app.gateway.services.db.begin().await.expect("begins");

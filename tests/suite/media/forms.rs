@@ -29,7 +29,7 @@ fn part(name: &str, value: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_field_that_is_none_of_the_operation_is_refused_as_it_arrives() {
+async fn an_unknown_field_is_refused_as_it_arrives() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let value = "x".repeat(10_000);

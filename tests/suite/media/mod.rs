@@ -24,6 +24,7 @@ mod forms;
 mod links;
 mod on_events;
 mod pictures;
+mod reduced;
 mod storage;
 mod uploads;
 

@@ -180,7 +180,7 @@ async fn art_has_a_size_that_networks_take_and_says_who_made_it() {
 }
 
 #[tokio::test]
-async fn a_wall_of_text_and_a_text_that_is_cut_are_told() {
+async fn a_wall_of_text_and_a_cut_text_cause_warnings() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let sentence = "Quem cozinha todos os dias sabe que a pressa estraga o feijão. ";
@@ -270,7 +270,7 @@ async fn a_video_is_no_background() {
 }
 
 #[tokio::test]
-async fn a_background_that_the_embedded_maker_does_not_draw_is_told() {
+async fn a_background_that_the_embedded_maker_does_not_draw_causes_a_warning() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let cards = json!({ "cards": [

@@ -200,7 +200,7 @@ async fn only_registered_networks_exist() {
 }
 
 #[tokio::test]
-async fn who_may_not_is_refused_with_the_error_object() {
+async fn a_missing_capability_is_refused_with_the_error_object() {
     let stage = Stage::new().await;
     let lead = stage.app.member(Role::Lider).await;
     let (session, token) = (stage.app.session(&lead).await, stage.app.token(&lead).await);
@@ -233,7 +233,7 @@ async fn who_may_not_is_refused_with_the_error_object() {
 }
 
 #[tokio::test]
-async fn a_network_that_does_not_answer_is_disconnected_here_all_the_same() {
+async fn a_network_that_does_not_answer_is_still_disconnected_here() {
     let stage = Stage::new().await;
     stage.connect("shortvideo").await.expect(200);
     stage

@@ -290,7 +290,7 @@ async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
 }
 
 #[tokio::test]
-async fn a_caller_who_leaves_does_not_lose_the_new_tokens() {
+async fn a_caller_who_disconnects_does_not_lose_the_new_tokens() {
     let stage = Stage::new().await;
     stage.connect("shortvideo").await.expect(200);
     stage.app.pass(DAY);

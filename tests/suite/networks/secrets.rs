@@ -48,7 +48,7 @@ async fn everything(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn no_secret_is_told_anywhere() {
+async fn no_secret_is_shown_anywhere() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(log_filter("pauta=trace,tools=trace,gateway=trace,trace"))

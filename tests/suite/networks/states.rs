@@ -145,7 +145,7 @@ async fn forged_and_missing_states_are_refused() {
 }
 
 #[tokio::test]
-async fn who_left_or_lost_the_right_connects_nothing() {
+async fn a_former_member_or_one_without_the_capability_connects_nothing() {
     let stage = Stage::new().await;
     for leaves in [true, false] {
         let member = stage.app.member(Role::Admin).await;

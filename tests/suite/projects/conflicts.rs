@@ -193,7 +193,7 @@ async fn nothing_goes_into_a_section_that_was_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_who_write_at_once_one_wins_and_the_others_learn_of_it() {
+async fn of_simultaneous_writers_one_wins_and_the_others_are_told() {
     let desk = Desk::new().await;
     let second = desk.app.second_instance().await;
     let section = desk.section("A").await;

@@ -46,7 +46,7 @@ async fn leave(admin: &Client, member: &Member) {
 }
 
 #[tokio::test]
-async fn an_item_is_reopened_without_those_who_left() {
+async fn an_item_is_reopened_without_former_members() {
     let Leaving {
         desk,
         admin,
@@ -77,7 +77,7 @@ async fn an_item_is_reopened_without_those_who_left() {
 }
 
 #[tokio::test]
-async fn a_project_is_restored_without_those_who_left() {
+async fn a_project_is_restored_without_former_members() {
     let Leaving {
         desk,
         admin,
@@ -139,7 +139,7 @@ async fn nobody_says_who_has_left() {
 const PROJECTS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_open_item_is_left_to_somebody_who_leaves_while_it_is_given() {
+async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned() {
     let desk = Desk::new().await;
     let admin = desk.app.as_member(Role::Admin).await;
     let second = desk.app.second_instance().await;

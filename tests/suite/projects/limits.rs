@@ -247,7 +247,7 @@ async fn an_id_has_up_to_64_characters() {
 }
 
 #[tokio::test]
-async fn what_is_too_long_for_a_tool_is_written_and_told_in_short() {
+async fn a_write_too_long_for_a_tool_takes_effect_with_a_short_answer() {
     let desk = Desk::new().await;
     let section = desk.section("A").await;
     let notes = "\u{1}".repeat(10_000);

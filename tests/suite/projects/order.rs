@@ -33,7 +33,7 @@ fn faults() -> [(&'static str, Value, &'static str); 3] {
 }
 
 #[tokio::test]
-async fn faults_of_the_input_are_told_first() {
+async fn field_errors_are_reported_first() {
     let desk = Desk::new().await;
     for (kind, payload, field) in faults() {
         let input = json!({ "type": kind, "payload": payload, "expected_revision": 1 });
@@ -53,7 +53,7 @@ async fn faults_of_the_input_are_told_first() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_before_a_project_at_rest() {
+async fn absence_is_reported_before_an_archived_project() {
     let desk = Desk::new().await;
     let section = desk.section("A").await;
     let item = desk.item(&section, "x").await;
@@ -97,7 +97,7 @@ async fn what_is_not_there_is_told_before_a_project_at_rest() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_before_a_limit() {
+async fn absence_is_reported_before_a_limit() {
     let desk = Desk::new().await;
     let empty = || Section {
         id: new_id(1).as_str().into(),

@@ -69,7 +69,7 @@ async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
 }
 
 #[tokio::test]
-async fn whoever_declines_is_told_the_refusal() {
+async fn declining_gives_the_refusal() {
     let stage = Stage::new().await;
     stage.disconnect().await;
     let member = stage.app.member(Role::Admin).await;
@@ -80,7 +80,7 @@ async fn whoever_declines_is_told_the_refusal() {
 }
 
 #[tokio::test]
-async fn clients_that_cannot_open_addresses_are_told_the_refusal() {
+async fn clients_that_cannot_open_addresses_get_the_refusal() {
     let stage = Stage::new().await;
     stage.disconnect().await;
     let member = stage.app.member(Role::Admin).await;

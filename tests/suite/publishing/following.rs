@@ -91,7 +91,7 @@ async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn an_event_that_was_reopened_meanwhile_stays_as_its_people_left_it() {
+async fn an_event_reopened_by_a_person_is_not_changed() {
     let stage = Stage::new().await;
     let (event, _) = submitted(&stage).await;
     let reopened = json!({
@@ -106,7 +106,7 @@ async fn an_event_that_was_reopened_meanwhile_stays_as_its_people_left_it() {
 }
 
 #[tokio::test]
-async fn an_event_that_was_marked_by_hand_meanwhile_is_not_changed_again() {
+async fn an_event_marked_by_hand_is_not_changed_again() {
     let stage = Stage::new().await;
     let (event, _) = submitted(&stage).await;
     let revision = stage.lead.event(&event).await["api_revision"].clone();

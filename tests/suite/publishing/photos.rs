@@ -158,7 +158,7 @@ async fn links_are_the_same_for_a_publication_within_the_hour_and_expire() {
 }
 
 #[tokio::test]
-async fn what_the_provider_finds_wrong_later_is_told_and_the_event_stays_approved() {
+async fn a_late_refusal_of_the_provider_is_reported_and_the_event_stays_approved() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let cases = [

@@ -197,7 +197,7 @@ async fn media_of_two_approved_events_need_the_event_to_be_named() {
 }
 
 #[tokio::test]
-async fn who_may_not_publish_learns_nothing_and_other_people_see_their_own() {
+async fn a_member_who_may_not_publish_sees_nothing_and_others_see_their_own() {
     let stage = Stage::new().await;
     let creator = stage.app.as_member(Role::Criador).await;
     let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;

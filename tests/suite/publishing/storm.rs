@@ -198,7 +198,7 @@ async fn wish(stage: &Stage, number: usize) -> Wish {
 }
 
 #[test]
-fn nothing_is_published_twice_and_every_outcome_told_is_true() {
+fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     let seed = 20_261_122;
     let report = storm(publications(), seed, 12, 15, None);
     println!("{report}");

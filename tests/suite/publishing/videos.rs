@@ -128,7 +128,7 @@ async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
 }
 
 #[tokio::test]
-async fn a_disconnected_account_stops_the_upload_and_the_end_is_told_truthfully() {
+async fn a_disconnected_account_stops_the_upload_and_the_outcome_is_reported_truthfully() {
     let stage = Stage::new().await;
     sent(&stage, 4_000).await;
     stage.disconnect().await;

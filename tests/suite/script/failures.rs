@@ -28,7 +28,7 @@ async fn failing(
 }
 
 #[tokio::test]
-async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_told_apart() {
+async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_distinguished() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
         let (_app, creator) = desk(&api, dialect).await;
@@ -125,7 +125,7 @@ async fn an_answer_that_is_not_of_the_api_is_a_failure() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_and_an_unknown_model_are_told_apart() {
+async fn a_wrong_key_and_an_unknown_model_are_distinguished() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
         for (name, told) in [("KEY", "chave"), ("MODEL", "modelo")] {

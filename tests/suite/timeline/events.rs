@@ -109,7 +109,7 @@ async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
 }
 
 #[tokio::test]
-async fn each_item_is_judged_by_itself_and_its_value_is_not_told() {
+async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
     let app = service().await;
     let email = "ana@exemplo.com.br";
     let long = "x".repeat(129);
@@ -245,6 +245,30 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
     app.pass(40 * DAY);
     let later = json!([visit("a", "1", json!({})), visit("a", "9", json!({}))]);
     assert_eq!(counts(&send(&client, later).await), (2, 1, 0));
+}
+
+#[tokio::test]
+async fn a_batch_may_mix_known_and_new_sessions_and_events() {
+    let app = service().await;
+    let client = site(&app);
+    let batch = |sessions: std::ops::Range<i64>, count: i64| -> Value {
+        let width = sessions.end - sessions.start;
+        let events = (0..count).map(|n| {
+            let session = sessions.start + n % width;
+            visit(&format!("s{session}"), &(n / width).to_string(), json!({}))
+        });
+        events.collect()
+    };
+    // 13 sessions with three events each, then the last ten of them with five, and ten new ones.
+    assert_eq!(counts(&send(&client, batch(0..13, 39)).await), (39, 39, 0));
+    app.pass(SECOND);
+    assert_eq!(counts(&send(&client, batch(3..13, 50)).await), (50, 20, 0));
+    assert_eq!(counts(&send(&client, batch(8..18, 50)).await), (50, 25, 0));
+    assert_eq!(counts(&send(&client, batch(0..18, 36)).await), (36, 0, 0));
+    assert_eq!(app.count("timeline_sessions").await, 18);
+    let whole = "timeline_sessions s WHERE s.first_at < s.last_at AND 5 =
+        (SELECT count(*) FROM timeline_events e WHERE e.session_id = s.id)";
+    assert_eq!(app.count(whole).await, 10);
 }
 
 #[tokio::test]

@@ -181,7 +181,7 @@ fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
 }
 
 #[test]
-fn errors_are_told_up_to_a_hundred() {
+fn the_first_hundred_errors_are_listed() {
     let place = Place::new();
     let lines: Vec<String> = (0..150)
         .map(|n| row(&n.to_string(), "x", "aprovada", ""))

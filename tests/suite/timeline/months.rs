@@ -25,7 +25,7 @@ async fn months(app: &TestApp) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn events_of_months_that_are_over_are_deleted_with_their_sessions() {
+async fn events_past_the_retention_are_deleted_with_their_sessions() {
     let app = kept_for("2").await;
     let client = site(&app);
     for month in 0..5 {
@@ -55,7 +55,7 @@ async fn events_of_months_that_are_over_are_deleted_with_their_sessions() {
 }
 
 #[tokio::test]
-async fn deliveries_of_months_that_are_over_are_deleted_and_remain_counted() {
+async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
     let app = kept_for("2").await;
     for month in 0..5 {
         let delivery = Delivery {

@@ -83,7 +83,7 @@ async fn anonymous_visits_appear_after_identification_in_the_same_session() {
 }
 
 #[tokio::test]
-async fn the_last_identification_of_a_session_holds_in_whatever_order_it_arrives() {
+async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
     for order in [[0, 1], [1, 0]] {
         let app = service().await;
         let client = site(&app);

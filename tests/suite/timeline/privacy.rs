@@ -83,7 +83,7 @@ async fn an_export_has_everything_about_one_person_and_is_audited() {
 }
 
 #[tokio::test]
-async fn who_is_erased_is_not_found_again_and_every_sum_stays() {
+async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     let app = with_ana().await;
     let gateway = &app.app.gateway;
     let before = sums(&app).await;

@@ -26,7 +26,7 @@ async fn draft(client: &Client, event: &str, status: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_event_that_is_edited_meanwhile_returns_to_the_newer_status() {
+async fn an_event_edited_during_generation_returns_to_the_newer_status() {
     let (api, app, lead, event, id) = processing(Dialect::OpenAi).await;
     assert_eq!(
         draft(&lead, &event, "em progresso").await["status"],
@@ -54,7 +54,7 @@ async fn an_event_that_is_edited_meanwhile_returns_to_the_newer_status() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_archived_meanwhile_stays_so_and_the_video_is_kept() {
+async fn an_event_archived_during_generation_stays_archived_and_the_video_is_kept() {
     let (api, app, lead, event, id) = processing(Dialect::Runway).await;
     update(&lead, &event, json!({ "status": "arquivado" })).await;
     api.brings(&Phase::Done);

@@ -77,7 +77,7 @@ async fn a_provider_that_cannot_be_reached_is_asked_later() {
 }
 
 #[tokio::test]
-async fn refusals_of_the_provider_are_told_apart() {
+async fn refusals_of_the_provider_are_distinguished() {
     for (fault, code, told) in [
         (
             Fault::Refused(400, "moderation_blocked"),

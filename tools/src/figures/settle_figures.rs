@@ -11,7 +11,7 @@ use gateway::{
 };
 use store::{Conn, Db, figures};
 
-/// How long after a write its figures are counted, so that many writes are counted at once.
+/// How long after a write its figures are counted, so that many writes are counted together.
 const DELAY: Millis = 5 * SECOND;
 
 /// How old a transaction may be that takes another step. Others wait for it.

@@ -170,7 +170,7 @@ impl Semantics {
     pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
         let _turn = self.memory.loading.lock().await;
         let index = self.index();
-        // Read first, so that a change meanwhile is found the next time.
+        // Read first, so that a change during the load is found the next time.
         let version = vectors::version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);

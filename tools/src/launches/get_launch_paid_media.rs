@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use domain::{
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use store::figures::{CampaignDay, Kind, TouchFigure, ad_spend, campaigns, touches};
+use store::figures::{self as stored, Campaign, Kind, TouchFigure, campaigns, media_days, touches};
 
 /// How many campaigns an answer lists.
 const MOST: usize = 100;
@@ -105,11 +105,15 @@ impl Operation for GetLaunchPaidMedia {
         let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
         let own = campaigns_of(&launch, campaigns(&db, days).await?);
-        let spent = ad_spend(&db, &own, days).await?;
         let sold = touches(&db, &sales_of(&launch), days, false).await?;
         let currency = launch.currency;
         let (own, others): (Vec<_>, Vec<_>) =
-            spent.into_iter().partition(|one| one.currency == currency);
+            own.into_iter().partition(|one| one.currency == currency);
+        let keys: BTreeSet<(&str, &str)> = own
+            .iter()
+            .map(|one| (one.platform.as_str(), one.campaign_id.as_str()))
+            .collect();
+        let spent = media_days(&db, &keys, &currency, days).await?;
         let sold: Vec<_> = sold
             .into_iter()
             .filter(|one| one.currency == currency)
@@ -119,7 +123,7 @@ impl Operation for GetLaunchPaidMedia {
             span,
             totais,
             por_campanha,
-            por_dia: by_day(&own)?,
+            por_dia: by_day(spent)?,
             outras_moedas: apart(&others),
             moeda: currency,
             atualizado_em: figures::updated_at(ctx, &[Kind::AdSpend]).await?,
@@ -128,7 +132,7 @@ impl Operation for GetLaunchPaidMedia {
 }
 
 /// All campaigns together, and those that cost most. A sale counts for one campaign only.
-fn by_campaign(spent: &[CampaignDay], sold: &[TouchFigure]) -> (MediaSums, Vec<CampaignLine>) {
+fn by_campaign(spent: &[Campaign], sold: &[TouchFigure]) -> (MediaSums, Vec<CampaignLine>) {
     let mut lines: BTreeMap<(&str, &str), CampaignLine> = BTreeMap::new();
     for row in spent {
         let line = lines.entry((&row.platform, &row.campaign_id));
@@ -141,7 +145,9 @@ fn by_campaign(spent: &[CampaignDay], sold: &[TouchFigure]) -> (MediaSums, Vec<C
         if line.campanha < row.campaign {
             line.campanha.clone_from(&row.campaign);
         }
-        line.somas.spend(row);
+        line.somas.gasto_centavos += row.spend_cents;
+        line.somas.impressoes += row.impressions;
+        line.somas.cliques += row.clicks;
     }
     let mut lines: Vec<CampaignLine> = lines.into_values().collect();
     for figure in sold {
@@ -165,12 +171,6 @@ fn by_campaign(spent: &[CampaignDay], sold: &[TouchFigure]) -> (MediaSums, Vec<C
 }
 
 impl MediaSums {
-    fn spend(&mut self, row: &CampaignDay) {
-        self.gasto_centavos += row.spend_cents;
-        self.impressoes += row.impressions;
-        self.cliques += row.clicks;
-    }
-
     fn sell(&mut self, figure: &TouchFigure) {
         self.vendas += figure.sales;
         self.receita_centavos += figure.gross_cents - figure.refunded_cents;
@@ -192,23 +192,24 @@ impl MediaSums {
     }
 }
 
-fn by_day(spent: &[CampaignDay]) -> Result<Vec<MediaDay>> {
-    let mut days: BTreeMap<&str, MediaSums> = BTreeMap::new();
+fn by_day(spent: Vec<stored::MediaDay>) -> Result<Vec<MediaDay>> {
+    let mut days: BTreeMap<String, MediaDay> = BTreeMap::new();
     for row in spent {
-        days.entry(&row.day).or_default().spend(row);
+        let dia = LocalDay(row.day.parse().map_err(Error::internal)?);
+        let day = days.entry(row.day).or_insert(MediaDay {
+            dia,
+            gasto_centavos: 0,
+            impressoes: 0,
+            cliques: 0,
+        });
+        day.gasto_centavos += row.spend_cents;
+        day.impressoes += row.impressions;
+        day.cliques += row.clicks;
     }
-    let days = days.into_iter().map(|(day, sums)| {
-        Ok(MediaDay {
-            dia: LocalDay(day.parse().map_err(Error::internal)?),
-            gasto_centavos: sums.gasto_centavos,
-            impressoes: sums.impressoes,
-            cliques: sums.cliques,
-        })
-    });
-    days.collect()
+    Ok(days.into_values().collect())
 }
 
-fn apart(spent: &[CampaignDay]) -> Vec<Spent> {
+fn apart(spent: &[Campaign]) -> Vec<Spent> {
     let mut currencies: BTreeMap<&str, i64> = BTreeMap::new();
     for row in spent {
         *currencies.entry(&row.currency).or_default() += row.spend_cents;

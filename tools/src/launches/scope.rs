@@ -1,5 +1,7 @@
 //! What belongs to a launch.
 
+use std::collections::BTreeSet;
+
 use domain::ProjectId;
 use gateway::{Context, Error, Result};
 use store::{
@@ -50,15 +52,16 @@ pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<
     Ok(scopes)
 }
 
-/// Its campaigns of paid media.
-pub(super) fn campaigns_of(launch: &Launch, campaigns: Vec<Campaign>) -> Vec<Campaign> {
-    let is_own = |one: &Campaign| {
+/// Its campaigns of paid media, under each name that they had. One of the names is the launch's.
+pub(super) fn campaigns_of(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec<Campaign> {
+    let is_named = |one: &&Campaign| {
         let mut patterns = launch.campaigns.iter();
         patterns.any(|pattern| matches(pattern, &one.campaign))
     };
-    let mut own: Vec<Campaign> = campaigns.into_iter().filter(is_own).collect();
-    own.sort();
-    own
+    let key = |one: &Campaign| (one.platform.clone(), one.campaign_id.clone());
+    let own: BTreeSet<_> = campaigns.iter().filter(is_named).map(key).collect();
+    campaigns.retain(|one| own.contains(&key(one)));
+    campaigns
 }
 
 /// Whether a text is one of a pattern, in which each `*` stands for any text. Capitals count.

@@ -64,7 +64,7 @@ pub(super) async fn record(
             reason: None,
         };
         match events::save(db, &before, after, change, ctx.now).await {
-            // The event was changed meanwhile: the media are added to its current state.
+            // The event has changed since it was read: the media are added to its current state.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => return Ok(Some(saved?.api_revision)),
         }

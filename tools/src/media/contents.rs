@@ -8,9 +8,15 @@ use std::{path::Path, time::Duration};
 
 use bytes::Bytes;
 
-use domain::time::{HOUR, Millis};
+use domain::{
+    PICTURE_WIDTHS,
+    time::{HOUR, Millis},
+};
 use gateway::{Error, Result, Services};
-use store::{contents, media::storage_path};
+use store::{
+    contents,
+    media::{reduced_path, storage_path},
+};
 
 /// How long a claim is valid; no upload takes this long.
 const ABANDONED: Millis = 6 * HOUR;
@@ -30,10 +36,16 @@ impl Claim {
     }
 
     /// The same from memory.
-    pub(super) async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
+    pub async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
         Self::take(services, sha256).await?;
         let put = services.blobs.put(&storage_path(sha256), bytes).await;
         Self::or_release(services, sha256, put).await
+    }
+
+    /// Claims a content that is there, so that it is not removed meanwhile.
+    pub(super) async fn hold(services: &Services, sha256: &str) -> Result<Self> {
+        Self::take(services, sha256).await?;
+        Ok(Self(sha256.to_owned()))
     }
 
     async fn take(services: &Services, sha256: &str) -> Result<()> {
@@ -83,7 +95,7 @@ impl Claim {
 }
 
 async fn remove(services: &Services, sha256: &str) -> Result<()> {
-    let deleted = services.blobs.delete(&storage_path(sha256)).await;
+    let deleted = delete(services, sha256).await;
     let tx = services.db.begin().await?;
     match &deleted {
         Ok(()) => contents::forget(&tx.conn(), sha256).await?,
@@ -91,6 +103,14 @@ async fn remove(services: &Services, sha256: &str) -> Result<()> {
     }
     tx.commit().await?;
     deleted
+}
+
+/// Deletes a content, and before it the images that were made from it.
+async fn delete(services: &Services, sha256: &str) -> Result<()> {
+    for width in PICTURE_WIDTHS {
+        services.blobs.delete(&reduced_path(sha256, width)).await?;
+    }
+    services.blobs.delete(&storage_path(sha256)).await
 }
 
 /// Removes contents that nothing refers to and that nobody has claimed for hours. Returns how many.

@@ -21,7 +21,7 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Look, Picture};
 use store::{events::Attached, media::Media};
 
-/// Cards that are drawn at once.
+/// Cards that are drawn at the same time.
 const AT_ONCE: usize = 4;
 
 /// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.

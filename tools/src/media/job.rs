@@ -1,4 +1,4 @@
-//! Images that are being generated for an event, which cannot be submitted meanwhile.
+//! Images that are being generated for an event. Until they are done, the event cannot be submitted.
 
 use super::attach;
 use domain::{

@@ -7,6 +7,7 @@ mod contents;
 mod generate_art;
 mod generate_carousel;
 mod get_media;
+mod get_reduced_media;
 mod hints;
 mod inspect;
 mod job;
@@ -14,6 +15,7 @@ mod keep;
 mod list_media;
 mod media_view;
 mod photo;
+mod preview_art;
 mod remove_unused;
 mod size;
 mod update_event_media;
@@ -39,7 +41,10 @@ pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 
-use gateway::{Code, Resource};
+use gateway::{Code, Entry, Resource};
+
+/// The routes that only the pages of the web console use. They are not part of the published interface.
+pub const FOR_CONSOLE: &[Entry] = &[get_reduced_media::PAGE, preview_art::PAGE];
 
 const MEDIA: Resource = Resource::new("media");
 

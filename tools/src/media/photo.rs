@@ -34,8 +34,8 @@ pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     Ok(media)
 }
 
-/// The file of a stored image, without a check of who may see it; `None` when it is no image, or is
-/// there no more.
+/// The file of a stored image, without a check of visibility; `None` when it is not an image or was
+/// deleted.
 pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<Bytes>> {
     match store::media::find(&services.db.reader(), id).await? {
         Some(media) if media.media_type.starts_with("image/") => {
@@ -49,13 +49,20 @@ pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<By
 pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
-    let stream = services.blobs.read(&path, 0..length).await?;
-    let stream = stream.ok_or_else(|| Error::internal("a stored file is missing"))?;
+    let bytes = read(services, &path, length).await?;
+    bytes.ok_or_else(|| Error::internal("a stored file is missing"))
+}
+
+/// At most so many bytes under a path of the storage; `None` when there is nothing.
+pub(super) async fn read(services: &Services, path: &str, most: u64) -> Result<Option<Bytes>> {
+    let Some(stream) = services.blobs.read(path, 0..most).await? else {
+        return Ok(None);
+    };
     let bytes: BytesMut = stream
         .try_fold(BytesMut::new(), |mut all, part| async move {
             all.extend_from_slice(&part);
             Ok(all)
         })
         .await?;
-    Ok(bytes.freeze())
+    Ok(Some(bytes.freeze()))
 }

@@ -247,7 +247,7 @@ impl Shared {
         Ok(secrets::put(db, &record).await?)
     }
 
-    /// Renews the tokens of this version once, whoever asks for it and at whichever instance.
+    /// Renews the tokens of this version once, over all callers and instances.
     ///
     /// A failure of the network is noted and is no error. `ahead` is a renewal that nobody waits
     /// for.
@@ -309,7 +309,7 @@ impl Shared {
         for attempt in 1.. {
             match self.store(renewal, connection, registered, &granted).await {
                 Ok(true) => break,
-                // Disconnected or connected again meanwhile: nobody needs the new tokens.
+                // Disconnected or connected again since: nobody needs the new tokens.
                 Ok(false) => {
                     if let Ok(grant) = &granted {
                         self.discard(registered, connection, &grant.tokens).await?;

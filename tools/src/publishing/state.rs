@@ -62,7 +62,7 @@ pub(super) async fn take(
     cookie: Option<&str>,
 ) -> Result<Member> {
     let refused = || Error::new(OAUTH_STATE_INVALID);
-    // Judged on a reader, so that strangers do not take the writer.
+    // Checked on a reader, so that unauthenticated requests do not take the writer.
     if state.len() != LENGTH {
         return Err(refused());
     }

@@ -1,5 +1,5 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::Error};
 use serde_json::Value;
 
 use super::{TIMELINE_SECRET, judged::judge};
@@ -63,6 +63,14 @@ impl Operation for IngestTimelineEvents {
     .unkeyed()
     .idempotent();
     type Output = EventsIngested;
+
+    /// The items stay as they are: serde would build each of them again.
+    fn read(mut input: Value) -> serde_json::Result<Self> {
+        match input.get_mut("eventos").map(Value::take) {
+            Some(Value::Array(eventos)) => Ok(Self { eventos }),
+            _ => Err(Error::custom("no list of events")),
+        }
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
         let pepper = ctx.services.parts.get::<Pepper>();

@@ -1,6 +1,6 @@
-//! The rules of one event, each told in its refusal and never with the value.
+//! The rules of one event. A refusal names the rule and never repeats the value.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use domain::{
     Email, has_email,
@@ -9,19 +9,22 @@ use domain::{
     without_emails,
 };
 use gateway::Pepper;
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use store::timeline::NewEvent;
 
-const KEYS: [&str; 8] = [
-    "evento",
-    "sessao",
-    "id",
-    "email",
-    "produto",
-    "lancamento",
-    "ocorreu_em",
-    "detalhe",
-];
+/// The fields of an event, as they were sent.
+#[derive(Default)]
+struct Given {
+    kind: Option<Value>,
+    session: Option<Value>,
+    id: Option<Value>,
+    email: Option<Value>,
+    product: Option<Value>,
+    launch: Option<Value>,
+    occurred_at: Option<Value>,
+    detail: Option<Value>,
+}
 
 /// Maximum characters of a session and of an id.
 const LONGEST_ID: usize = 128;
@@ -34,19 +37,12 @@ const MOST_DETAILS: usize = 30;
 
 /// The event, or why it is refused.
 pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEvent, String> {
-    let Value::Object(mut item) = item else {
-        return Err("não é um objeto".into());
-    };
-    // An absent value may also be null.
-    item.retain(|_, value| !value.is_null());
-    if let Some(unknown) = item.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        return Err(format!("{}: campo desconhecido", name(unknown)));
-    }
-    let kind = text(&item, "evento", LONGEST_NAME)?;
+    let given = Given::of(item)?;
+    let kind = text(given.kind, "evento", LONGEST_NAME)?;
     let kind: TimelineEventKind = kind
         .and_then(|kind| kind.parse().ok())
         .ok_or("evento: não é um dos tipos aceitos")?;
-    let person = match text(&item, "email", LONGEST_DETAIL)? {
+    let person = match text(given.email, "email", LONGEST_DETAIL)? {
         Some(address) => {
             let email: Email = address
                 .parse()
@@ -59,7 +55,7 @@ pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEven
         }
         None => None,
     };
-    let occurred_at = match text(&item, "ocorreu_em", LONGEST_NAME)? {
+    let occurred_at = match text(given.occurred_at, "ocorreu_em", LONGEST_NAME)? {
         None => now,
         Some(at) => {
             let at: Timestamp = at
@@ -71,25 +67,49 @@ pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEven
     if now.abs_diff(occurred_at) > DAY.unsigned_abs() {
         return Err("ocorreu_em: fica a mais de 1 dia de agora".into());
     }
-    let detail = detail(item.get("detalhe"))?;
-    let plain = |name| -> Result<Option<String>, String> {
-        let given = text(&item, name, LONGEST_NAME)?;
-        Ok(given.map(|text| without_emails(text).into_owned()))
+    let detail = detail(given.detail)?;
+    let plain = |value, name| -> Result<Option<String>, String> {
+        Ok(text(value, name, LONGEST_NAME)?.map(clean))
     };
     Ok(NewEvent {
-        session: key(&item, "sessao")?,
-        id: key(&item, "id")?,
+        session: key(given.session, "sessao")?,
+        id: key(given.id, "id")?,
         kind,
         occurred_at,
         person,
-        product: plain("produto")?,
-        launch: plain("lancamento")?,
-        channel: Channel::of(|key| detail.get(key).map(String::as_str)),
-        detail: match detail.is_empty() {
+        product: plain(given.product, "produto")?,
+        launch: plain(given.launch, "lancamento")?,
+        channel: Channel::of(|key| detail.get(key)),
+        detail: match detail.0.is_empty() {
             true => None,
             false => serde_json::to_string(&detail).ok(),
         },
     })
+}
+
+impl Given {
+    fn of(item: Value) -> Result<Self, String> {
+        let Value::Object(item) = item else {
+            return Err("não é um objeto".into());
+        };
+        let mut given = Self::default();
+        // An absent value may also be null.
+        for (key, value) in item.into_iter().filter(|(_, value)| !value.is_null()) {
+            let field = match key.as_str() {
+                "evento" => &mut given.kind,
+                "sessao" => &mut given.session,
+                "id" => &mut given.id,
+                "email" => &mut given.email,
+                "produto" => &mut given.product,
+                "lancamento" => &mut given.launch,
+                "ocorreu_em" => &mut given.occurred_at,
+                "detalhe" => &mut given.detail,
+                _ => return Err(format!("{}: campo desconhecido", name(&key))),
+            };
+            *field = Some(value);
+        }
+        Ok(given)
+    }
 }
 
 fn needs_person(kind: TimelineEventKind) -> bool {
@@ -100,73 +120,101 @@ fn needs_person(kind: TimelineEventKind) -> bool {
 }
 
 /// A text that is required and is part of the event's key.
-fn key(item: &Map<String, Value>, name: &str) -> Result<String, String> {
-    let given = text(item, name, LONGEST_ID)?;
+fn key(value: Option<Value>, name: &str) -> Result<String, String> {
+    let given = text(value, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
-    if has_email(given) {
+    if has_email(&given) {
         return Err(format!("{name}: não pode conter um e-mail"));
     }
-    Ok(given.to_owned())
+    Ok(given)
 }
 
-fn text<'a>(
-    item: &'a Map<String, Value>,
-    name: &str,
-    longest: usize,
-) -> Result<Option<&'a str>, String> {
-    match item.get(name) {
+fn text(value: Option<Value>, name: &str, longest: usize) -> Result<Option<String>, String> {
+    match value {
         None => Ok(None),
-        Some(Value::String(given)) => {
-            require_plain(name, given, longest)?;
-            Ok(Some(given))
-        }
+        Some(Value::String(given)) => match fault(&given, longest) {
+            None => Ok(Some(given)),
+            Some(fault) => Err(format!("{name}: {fault}")),
+        },
         Some(_) => Err(format!("{name}: não é um texto")),
     }
 }
 
-fn require_plain(name: &str, given: &str, longest: usize) -> Result<(), String> {
+/// What is wrong with a text.
+fn fault(given: &str, longest: usize) -> Option<String> {
     if given.is_empty() {
-        return Err(format!("{name}: está vazio"));
+        return Some("está vazio".into());
     }
-    if given.chars().nth(longest).is_some() {
-        return Err(format!("{name}: passa de {longest} caracteres"));
+    // A text has no more characters than bytes.
+    if given.len() > longest && given.chars().nth(longest).is_some() {
+        return Some(format!("passa de {longest} caracteres"));
     }
-    if given.chars().any(char::is_control) {
-        return Err(format!("{name}: contém caracteres de controle"));
-    }
-    Ok(())
+    let is_control = match given.is_ascii() {
+        true => given.bytes().any(|byte| byte.is_ascii_control()),
+        false => given.chars().any(char::is_control),
+    };
+    is_control.then(|| "contém caracteres de controle".into())
 }
 
-/// The detail without plain e-mail addresses, which sites leave in the addresses of pages.
-fn detail(given: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
+/// The text without plain e-mail addresses, which sites leave in the addresses of pages.
+fn clean(given: String) -> String {
+    let cleaned = match without_emails(&given) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(cleaned) => Some(cleaned),
+    };
+    cleaned.unwrap_or(given)
+}
+
+/// The fields of a detail, ordered by their keys.
+struct Detail(Vec<(String, String)>);
+
+impl Detail {
+    fn get(&self, key: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+impl Serialize for Detail {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// The detail without plain e-mail addresses.
+fn detail(given: Option<Value>) -> Result<Detail, String> {
     let given = match given {
-        None => return Ok(BTreeMap::new()),
+        None => return Ok(Detail(vec![])),
         Some(Value::Object(given)) => given,
         Some(_) => return Err("detalhe: não é um objeto".into()),
     };
     if given.len() > MOST_DETAILS {
         return Err(format!("detalhe: tem mais de {MOST_DETAILS} campos"));
     }
-    let mut detail = BTreeMap::new();
+    let mut detail = Vec::with_capacity(given.len());
     for (key, value) in given {
-        let is_utm = key.strip_prefix(UTM).is_some_and(|rest| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            (1..=40).contains(&rest.len()) && rest.chars().all(plain)
-        });
-        if !is_utm && !DETAIL_KEYS.contains(&key.as_str()) {
-            return Err(format!("detalhe.{}: campo desconhecido", name(key)));
+        if !is_utm(&key) && !DETAIL_KEYS.contains(&key.as_str()) {
+            return Err(format!("detalhe.{}: campo desconhecido", name(&key)));
         }
         match value {
             Value::Null => {}
             Value::String(text) if text.is_empty() => {}
-            Value::String(text) => {
-                require_plain(&format!("detalhe.{key}"), text, LONGEST_DETAIL)?;
-                detail.insert(key.clone(), without_emails(text).into_owned());
-            }
+            Value::String(text) => match fault(&text, LONGEST_DETAIL) {
+                None => detail.push((key, clean(text))),
+                Some(fault) => return Err(format!("detalhe.{key}: {fault}")),
+            },
             _ => return Err(format!("detalhe.{key}: não é um texto")),
         }
     }
-    Ok(detail)
+    detail.sort_unstable();
+    Ok(Detail(detail))
+}
+
+fn is_utm(key: &str) -> bool {
+    key.strip_prefix(UTM).is_some_and(|rest| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        (1..=40).contains(&rest.len()) && rest.bytes().all(plain)
+    })
 }
 
 /// A name that a caller sent, as a refusal may show it.

@@ -1,4 +1,4 @@
-//! The job that prepares the months of the timeline, and deletes those that are over.
+//! The job that creates the partitions of coming months and deletes those past the retention.
 
 use std::time::Duration;
 

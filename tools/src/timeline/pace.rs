@@ -22,7 +22,7 @@ struct Count {
 
 impl Pace {
     /// Refused (429, with the seconds to wait) after `most` questions within a minute.
-    pub(super) fn admit(&self, caller: String, most: u32, now: Millis) -> Result<()> {
+    pub(crate) fn admit(&self, caller: String, most: u32, now: Millis) -> Result<()> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() >= MOST_CALLERS {
             counts.retain(|_, count| count.since + MINUTE > now);

@@ -10,7 +10,7 @@ use crate::{figures, operator::system_row};
 
 /// The person with this e-mail.
 ///
-/// Refused (400) when it is none.
+/// Refused (400) when it is not an e-mail address.
 fn person(gateway: &Gateway, email: &str) -> Result<PersonId> {
     let email: Email = email
         .parse()

@@ -1,4 +1,4 @@
-//! The event that a video is made for: `processing` meanwhile, then as it was.
+//! The event that a video is made for: `processing` until the video is done, then as before.
 
 use crate::media::{self, Place};
 use domain::{EventId, EventStatus, Revision, time::Millis};
@@ -10,7 +10,7 @@ use store::{
     videos::{self, Video},
 };
 
-/// Marks an event as having a video in the making. Returns the status to which it will return, and its
+/// Marks an event as having a video in progress. Returns the status to which it will return, and its
 /// revision.
 ///
 /// Refused (404, 409) when the caller may not see or edit it.

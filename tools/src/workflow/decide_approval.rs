@@ -94,7 +94,7 @@ impl Operation for DecideApproval {
         loop {
             match self.decide(ctx, date).await {
                 // Somebody was faster and this caller bound the decision to no revision: the
-                // event is judged again as it stands now.
+                // event is checked again in its current state.
                 Err(error)
                     if error.code == Code::STALE_REVISION && self.expected_revision.is_none() => {}
                 decided => return decided,

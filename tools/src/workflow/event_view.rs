@@ -79,7 +79,7 @@ impl EventView {
         view
     }
 
-    /// The event as it stands, its media with links made now.
+    /// The current event, its media with new links.
     pub fn of(event: Event, ctx: &Context<'_>) -> Self {
         let local = event.due_at.map(LocalDate::of);
         let (assignee_member_ids, assignees_names) = event.assignees.into_iter().unzip();

@@ -65,7 +65,13 @@ async function next() {
 }
 
 // Hosts may forbid forms, which then send no event.
-document.addEventListener("click", ({ target }) => {
+document.addEventListener("click", (event) => {
+  const { target } = event;
+  const link = target.closest("a[href]");
+  if (link) {
+    event.preventDefault();
+    request("ui/open-link", { url: link.href }).catch(wrong);
+  }
   const button = target.closest("button[value]");
   if (button) decide(button.form, button.value).catch(wrong);
 });

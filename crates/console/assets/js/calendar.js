@@ -1,50 +1,81 @@
-// The agenda: a quick look (Space), moving by mouse and by Alt+arrows, taking a move back, and changing several
-// (Shift+click or x).
-// Everything that it does, links and forms of the page do too.
+// The agenda: a quick look (Space), moving by mouse, by touch and by Alt+arrows, several at once (Shift+click or x),
+// and taking a move back.
+// Everything that it does, links and forms of the page do too. `drag.js` is the second part of this module.
 
 const base = document.documentElement.dataset.base;
 const shell = import(document.querySelector('script[type="module"][src*="/shell."]').src);
 const toast = async (text, undo) => (await shell).toast(text, undo);
 
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const NOON = "12:00";
+
 const cardOf = (element) => element.closest?.("[data-rev]");
 const linkOf = (card) => card?.querySelector("a.what");
+const idOf = (card) => card.id.slice(2);
+const drawn = (id) => document.getElementById(`e-${id}`);
 const hourOf = (card) => card.querySelector("time")?.textContent;
+const titleOf = (card) => card.querySelector(".title").textContent;
 const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
+const told = (notice) => notice.body.textContent.replace(/\s+/g, " ").trim();
 
 let dragged;
 let busy = false;
 let takeBack;
 
-/** Whether a card may land on this day. Without a day it loses its date. */
-function lands(root, card, day) {
-  if (day === card.dataset.on) return false;
-  return day === "" || `${day}T${hourOf(card) ?? "12:00"}` > root.dataset.now;
+// ---- Places: a day, and an hour where one is meant. The day "" is the tray. ----
+
+const instant = ({ day, hour }) => Date.parse(`${day}T${hour}Z`);
+
+function placeAt(milliseconds) {
+  const [day, time] = new Date(milliseconds).toISOString().split("T");
+  return { day, hour: time.slice(0, 5) };
 }
 
-function plusDays(day, days) {
-  const date = new Date(`${day}T12:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
+const placeOf = (card) => ({ day: card.dataset.on, hour: hourOf(card) });
+
+/** The same place; without an hour of its own it has the card's. */
+const landing = (card, { day, hour }) => ({ day, hour: day && (hour ?? hourOf(card) ?? NOON) });
+
+/** Whether a card may go there: not where it is, and not into the past. */
+function lands(root, card, place) {
+  const { day, hour } = landing(card, place);
+  if (day === card.dataset.on && (day === "" || hour === hourOf(card))) return false;
+  return day === "" || `${day}T${hour}` > root.dataset.now;
 }
 
-function named(day, hour) {
+const halfOf = (hour) => hour && `${hour.slice(0, 3)}${hour.slice(3) < "30" ? "00" : "30"}`;
+
+/** The part of the page that is dropped on. */
+const zoneOf = (element) => element?.closest?.("[data-hour], .day-head, [data-day]:not(.by-hour)");
+
+/** The place of a zone. In the half hour that a card has already, it keeps its minutes. */
+function placeIn(zone, card) {
+  const { hour } = zone.dataset;
+  return { day: zone.closest("[data-day]").dataset.day, hour: hour === halfOf(hourOf(card)) ? hourOf(card) : hour };
+}
+
+function named({ day, hour }) {
   if (day === "") return "a bandeja sem data";
   const words = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" };
   const text = new Date(`${day}T12:00:00Z`).toLocaleDateString("pt-BR", words).replaceAll(".", "");
   return hour ? `${text}, ${hour}` : text;
 }
 
+// ---- What is drawn ----
+
 /** The page to come back to: this one, or the one that shows the day. */
 function back(root, id, day) {
   const { from, to } = root.dataset;
+  const isOneDay = root.querySelector(".day-switch")?.checkVisibility();
+  const chosen = root.querySelector(".by-hour.chosen")?.dataset.day;
+  const isSeen = day === "" || (isOneDay ? day === chosen : day >= from && day <= to);
   const url = new URL(location.href);
   url.searchParams.set("foco", id);
-  const isSeen = day === "" || (day >= from && day <= to);
   if (!isSeen) url.searchParams.set("dia", day);
   return { path: url.pathname.slice(base.length) + url.search, isSeen };
 }
 
-/** What is drawn, from a page that the service just made. */
 function redraw(root, page) {
   const fresh = page.getElementById("agenda");
   if (!fresh) return;
@@ -53,29 +84,26 @@ function redraw(root, page) {
   window.htmx?.process(root);
 }
 
+/** Draws the page at this address, which becomes the address of the page where it shows another day. */
+async function show(root, { path, isSeen }) {
+  const answer = await fetch(base + path);
+  if (!answer.ok) return;
+  redraw(root, parsed(await answer.text()));
+  if (!isSeen) keep(answer.url);
+}
+
 function keep(url) {
   const address = new URL(url, location.href);
   address.searchParams.delete("foco");
   address.searchParams.delete("feito");
-  return address;
+  history.pushState(null, "", address);
 }
 
-async function refused(answer, root) {
-  const notice = parsed(await answer.text());
-  if (answer.headers.get("hx-retarget") === "#sessao") {
-    document.getElementById("sessao").replaceChildren(...notice.body.childNodes);
-    return;
-  }
-  toast(told(notice));
-  await refresh(root);
-}
+const here = () => ({ path: location.href.slice(location.origin.length + base.length), isSeen: true });
 
-async function refresh(root) {
-  const now = await fetch(location.href);
-  if (now.ok) redraw(root, parsed(await now.text()));
-}
+// ---- Changes: each through its operation, with its own key and revision ----
 
-/** Calls an operation as a form does, with a key of its own. */
+/** Calls an operation as a form does. */
 function send(operation, fields) {
   const key = crypto.getRandomValues(new Uint8Array(16));
   const body = new URLSearchParams(fields);
@@ -83,82 +111,161 @@ function send(operation, fields) {
   return fetch(`${base}/acao/${operation}`, { method: "POST", body, headers: { "HX-Request": "true" } });
 }
 
-/** A day as the operations take it; `""` is no day. */
-function dated(day, hour) {
+/** A place as the operations take it. */
+function dated({ day, hour }) {
   if (day === "") return { sem_data: "true" };
   const [year, month, number] = day.split("-").map(Number);
   return { year, month, day: number, ...(hour ? { hour } : {}) };
 }
 
-const told = (notice) => notice.body.textContent.replace(/\s+/g, " ").trim();
+/** Why something was not done. An ended session shows its form instead. */
+async function reason(answer) {
+  const notice = parsed(await answer.text());
+  if (answer.headers.get("hx-retarget") !== "#sessao") return told(notice);
+  document.getElementById("sessao").replaceChildren(...notice.body.childNodes);
+  return "A sessão terminou: entre de novo.";
+}
 
-/** Gives an event another day, and its hour where one is named. Returns whether it did. */
-async function change(root, { id, revision, day, hour }) {
-  if (busy) return false;
+/**
+ * Makes changes one by one: each answers for itself. `changes` are { id, title, revision, operation, fields }, or have
+ * `not`, the reason why it cannot be. Returns those that were made, those that were not, and why.
+ */
+async function make(root, changes, focus) {
+  const outcome = { done: [], left: [], reasons: new Set() };
+  if (busy) return outcome;
   busy = true;
   root.setAttribute("aria-busy", "true");
-  const { path, isSeen } = back(root, id, day);
+  const last = changes.findLast((change) => !change.not);
+  let page;
   try {
-    const fields = { _volta: path, eventId: id, expected_revision: revision, ...dated(day, hour) };
-    const answer = await send("update_event", fields);
-    if (!answer.ok) {
-      await refused(answer, root);
-      return false;
+    for (const change of changes) {
+      if (change.not) {
+        outcome.left.push(change);
+        outcome.reasons.add(change.not);
+        continue;
+      }
+      // The last one answers with the page, and the others with a part of it.
+      const to = change === last ? focus.path : `/agenda/eventos/${change.id}?parte=sim`;
+      const fields = { ...change.fields, expected_revision: change.revision, _volta: to };
+      const answer = await send(change.operation, fields);
+      if (answer.ok) outcome.done.push(change);
+      else {
+        outcome.left.push(change);
+        outcome.reasons.add(await reason(answer));
+      }
+      if (answer.ok && change === last) page = { drawn: parsed(await answer.text()), url: answer.url };
     }
-    redraw(root, parsed(await answer.text()));
-    if (!isSeen) history.pushState(null, "", keep(answer.url));
-    return true;
   } catch {
-    toast("Sem conexão: nada foi movido.");
-    return false;
+    const seen = new Set([...outcome.done, ...outcome.left]);
+    outcome.left.push(...changes.filter((change) => !seen.has(change)));
+    outcome.reasons.add("Sem conexão.");
+  }
+  try {
+    if (page) {
+      redraw(root, page.drawn);
+      if (!focus.isSeen) keep(page.url);
+    } else if (outcome.done.length) await show(root, focus);
+    else if (last) await show(root, here());
+  } catch {
+    // Without a connection the page stays as it is.
   } finally {
     busy = false;
     root.removeAttribute("aria-busy");
-    linkOf(document.getElementById(`e-${id}`))?.focus();
   }
+  return outcome;
 }
 
-async function move(root, card, day) {
-  const id = card.id.slice(2);
-  const revision = Number(card.dataset.rev);
-  const before = { day: card.dataset.on, hour: hourOf(card) };
-  if (!(await change(root, { id, revision, day }))) return;
-  const undo = async () => {
-    if (takeBack !== undo) return;
+const MOST_NAMED = 3;
+
+/** Which ones were left as they were, and why. */
+function leftWords({ left, reasons }) {
+  const titles = left.slice(0, MOST_NAMED).map(({ title }) => `“${title}”`).join(", ");
+  const rest = left.length > MOST_NAMED ? ` e mais ${left.length - MOST_NAMED}` : "";
+  return `Não: ${titles}${rest}. ${[...reasons].join(" ")}`;
+}
+
+const counted = (count, one, many) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+
+// ---- Moves ----
+
+/** A move of a card to a place, as a change. */
+function moveOf(root, card, place) {
+  const to = landing(card, place);
+  const move = { id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), from: placeOf(card), to };
+  if (!card.draggable) move.not = "Este evento não pode ser movido por você ou neste estado.";
+  else if (!lands(root, card, place)) move.not = "Não dá para mover para o passado.";
+  return changed(move);
+}
+
+function changed(move) {
+  return { ...move, operation: "update_event", fields: { eventId: move.id, ...dated(move.to) } };
+}
+
+/** What moves with a card: the chosen ones where it is one of them. They keep their distances. */
+function moves(root, card, place) {
+  const cards = card.classList.contains("picked") ? picked(root) : [card];
+  const from = placeOf(card);
+  if (!from.day || !place.day) return cards.map((one) => moveOf(root, one, place));
+  const by = instant(landing(card, place)) - instant(from);
+  return cards.map((one) => moveOf(root, one, shifted(one, by) ?? place));
+}
+
+function shifted(card, by) {
+  const from = placeOf(card);
+  return from.day ? placeAt(instant(from) + by) : undefined;
+}
+
+/** Moves events, says which were not moved, and offers to take it back. */
+async function move(root, changes, card) {
+  if (busy) return;
+  const id = idOf(card);
+  const own = changes.find((change) => change.id === id);
+  const outcome = await make(root, changes, own.not ? here() : back(root, id, own.to.day));
+  const { done, left } = outcome;
+  for (const { id } of left) if (changes.length > 1) drawn(id)?.classList.add("picked");
+  bar(root);
+  linkOf(drawn(id))?.focus();
+  takeBack = done.length ? undo(root, done, id) : undefined;
+  let words = done.length ? `${counted(done.length, "evento movido", "eventos movidos")}.` : "Nada foi movido.";
+  if (changes.length === 1) words = done.length ? `Movido para ${named(done[0].to)}.` : [...outcome.reasons].join(" ");
+  else if (left.length) words += ` ${leftWords(outcome)}`;
+  toast(words, takeBack);
+}
+
+/** What takes these moves back, all at once, each with the revision that its move made. */
+function undo(root, done, id) {
+  const act = async () => {
+    if (takeBack !== act || busy) return;
     takeBack = undefined;
-    const done = await change(root, { id, revision: revision + 1, ...before });
-    if (done) toast(`Voltou para ${named(before.day, before.hour)}.`);
+    const changes = done.map((move) => changed({ ...move, revision: move.revision + 1, from: move.to, to: move.from }));
+    const focused = changes.find((change) => change.id === id) ?? changes[0];
+    const outcome = await make(root, changes, back(root, focused.id, focused.to.day));
+    const count = outcome.done.length;
+    linkOf(drawn(focused.id))?.focus();
+    let words = count ? `${counted(count, "evento voltou", "eventos voltaram")}.` : "Nada voltou.";
+    if (changes.length === 1 && count) words = `Voltou para ${named(focused.to)}.`;
+    else if (outcome.left.length) words += ` ${leftWords(outcome)}`;
+    toast(words);
   };
-  takeBack = undo;
-  toast(`Movido para ${named(day, day && (before.hour ?? "12:00"))}.`, undo);
+  return act;
 }
 
-async function look(root, card) {
-  const dialog = root.querySelector("#olhar");
-  const answer = await fetch(`${base}/agenda/eventos/${card.id.slice(2)}?parte=sim`);
-  if (!answer.ok) return toast("Não deu para abrir agora.");
-  dialog.replaceChildren(...parsed(await answer.text()).body.childNodes);
-  window.htmx?.process(dialog);
-  dialog.addEventListener("close", () => linkOf(document.getElementById(card.id))?.focus(), { once: true });
-  dialog.showModal();
-  dialog.querySelector("a.button")?.focus();
-}
+// ---- Several at once ----
 
-/** What can be done with several events: words, operation, what it takes of a card; nothing where it cannot. */
+const dayStep = (days) => (root, card) => moveOf(root, card, shifted(card, days * DAY) ?? placeOf(card));
+const deed = (operation, fields) => (root, card) => ({
+  id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), operation, fields: fields(idOf(card)),
+});
+
+/** What can be done with several events: words, operation, the change of a card. */
 const DEEDS = [
-  ["− 1 semana", "update_event", (root, card) => stepped(root, card, -7)],
-  ["− 1 dia", "update_event", (root, card) => stepped(root, card, -1)],
-  ["+ 1 dia", "update_event", (root, card) => stepped(root, card, 1)],
-  ["+ 1 semana", "update_event", (root, card) => stepped(root, card, 7)],
-  ["Enviar para aprovação", "submit_for_approval", (root, card) => ({ event_id: card.id.slice(2) })],
-  ["Arquivar", "update_event", (root, card) => ({ eventId: card.id.slice(2), status: "arquivado" })],
+  ["− 1 semana", "update_event", dayStep(-7)],
+  ["− 1 dia", "update_event", dayStep(-1)],
+  ["+ 1 dia", "update_event", dayStep(1)],
+  ["+ 1 semana", "update_event", dayStep(7)],
+  ["Enviar para aprovação", "submit_for_approval", deed("submit_for_approval", (id) => ({ event_id: id }))],
+  ["Arquivar", "update_event", deed("update_event", (id) => ({ eventId: id, status: "arquivado" }))],
 ];
-
-function stepped(root, card, days) {
-  const day = card.dataset.on && plusDays(card.dataset.on, days);
-  if (!day || !card.draggable || !lands(root, card, day)) return undefined;
-  return { eventId: card.id.slice(2), ...dated(day) };
-}
 
 const picked = (root) => [...root.querySelectorAll(".ev.picked")];
 
@@ -181,13 +288,12 @@ function bar(root) {
     element.append(count);
     const may = root.dataset.may.split(" ");
     const offered = DEEDS.filter(([, operation]) => may.includes(operation));
-    const clear = ["Limpar", undefined];
-    for (const [words, operation, fields] of [...offered, clear]) {
+    for (const [words, , changeOf] of [...offered, ["Limpar"]]) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "quiet";
       button.textContent = words;
-      button.addEventListener("click", () => (operation ? together(root, operation, fields) : unpick(root)));
+      button.addEventListener("click", () => (changeOf ? together(root, changeOf) : unpick(root)));
       element.append(button);
     }
     root.append(element);
@@ -200,38 +306,26 @@ function unpick(root) {
   bar(root);
 }
 
-/** Changes the chosen events one by one: each answers for itself. */
-async function together(root, operation, fieldsOf) {
+/** Changes the chosen events. Those that were not changed stay chosen. */
+async function together(root, changeOf) {
   if (busy) return;
-  busy = true;
-  let done = 0;
-  const reasons = new Set();
   const cards = picked(root);
-  try {
-    for (const card of cards) {
-      const fields = fieldsOf(root, card);
-      if (!fields) {
-        reasons.add("no passado, sem data ou fechado.");
-        continue;
-      }
-      const back = `/agenda/eventos/${card.id.slice(2)}?parte=sim`;
-      const answer = await send(operation, { ...fields, expected_revision: card.dataset.rev, _volta: back });
-      if (answer.ok) done += 1;
-      else reasons.add(told(parsed(await answer.text())));
-    }
-    await refresh(root);
-  } catch {
-    reasons.add("Sem conexão.");
-  } finally {
-    busy = false;
-    unpick(root);
-    linkOf(document.getElementById(cards[0]?.id))?.focus();
-  }
-  const left = cards.length - done;
-  toast(left ? `Feito em ${done}. Em ${left} não: ${[...reasons].join(" ")}` : `Feito em ${done}.`);
+  const changes = cards.map((card) => changeOf(root, card));
+  if (changes[0].to) return move(root, changes.map(undated), cards[0]);
+  const outcome = await make(root, changes, here());
+  for (const { id } of outcome.left) drawn(id)?.classList.add("picked");
+  bar(root);
+  linkOf(drawn(idOf(cards[0])))?.focus();
+  const words = `${counted(outcome.done.length, "evento mudado", "eventos mudados")}.`;
+  toast(outcome.left.length ? `${words} ${leftWords(outcome)}` : words);
 }
 
-const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+const undated = (change) => (change.from.day ? change : { ...change, not: "Sem data." });
+
+// ---- Keys ----
+
+const STEPS = { ArrowLeft: -DAY, ArrowRight: DAY, ArrowUp: -7 * DAY, ArrowDown: 7 * DAY };
+const SMALL_STEPS = { ArrowUp: -30 * MINUTE, ArrowDown: 30 * MINUTE };
 
 function pressed(root, event) {
   const card = cardOf(event.target);
@@ -243,53 +337,52 @@ function pressed(root, event) {
   }
   if (event.key === "x" && !event.ctrlKey && !event.metaKey && !event.altKey) return pick(root, card);
   if (event.key === "Escape") return unpick(root);
-  const step = STEPS[event.key];
+  const step = (event.shiftKey ? SMALL_STEPS : STEPS)[event.key];
   if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  if (!card.draggable) return void toast("Este evento não pode ser movido por você ou neste estado.");
   // Out of the tray, the first step leads to tomorrow.
-  const from = card.dataset.on || root.dataset.now.slice(0, 10);
-  const day = plusDays(from, card.dataset.on ? step : 1);
-  if (lands(root, card, day)) move(root, card, day);
-  else toast("Não dá para mover para o passado.");
+  const tomorrow = () => ({ day: placeAt(Date.parse(`${root.dataset.now}Z`) + DAY).day });
+  go(root, card, shifted(card, step) ?? tomorrow());
+}
+
+/** Moves a card, and those that are chosen with it. What cannot be at all is only said. */
+function go(root, card, place) {
+  const changes = moves(root, card, place);
+  if (changes.length === 1 && changes[0].not) toast(changes[0].not);
+  else move(root, changes, card);
+}
+
+async function look(root, card) {
+  const dialog = root.querySelector("#olhar");
+  const answer = await fetch(`${base}/agenda/eventos/${idOf(card)}?parte=sim`);
+  if (!answer.ok) return toast("Não deu para abrir agora.");
+  dialog.replaceChildren(...parsed(await answer.text()).body.childNodes);
+  window.htmx?.process(dialog);
+  dialog.addEventListener("close", () => linkOf(drawn(idOf(card)))?.focus(), { once: true });
+  dialog.showModal();
+  dialog.querySelector("a.button")?.focus();
+}
+
+// ---- The line of now ----
+
+/** Moves the line on, and what counts as the past. */
+function tick(root) {
+  const { day, hour } = placeAt(Date.parse(`${root.dataset.now}Z`) + MINUTE);
+  root.dataset.now = `${day}T${hour}`;
+  const line = root.querySelector("svg.now");
+  const slot = line && root.querySelector(`[data-day="${day}"] [data-hour="${halfOf(hour)}"]`);
+  if (!slot) return;
+  slot.append(line);
+  const at = `${((Number(hour.slice(3)) % 30) * 100) / 30}%`;
+  for (const [shape, names] of [["line", ["y1", "y2"]], ["circle", ["cy"]]]) {
+    for (const name of names) line.querySelector(shape).setAttribute(name, at);
+  }
 }
 
 /** Begins on the element that names this module. */
 export function attach(root) {
-  const zoneOf = (event) => event.target.closest?.("[data-day]");
-  const mark = (zone) => {
-    for (const old of root.querySelectorAll(".drop-here")) if (old !== zone) old.classList.remove("drop-here");
-    zone?.classList.add("drop-here");
-  };
-  root.addEventListener("dragstart", (event) => {
-    dragged = cardOf(event.target);
-    if (!dragged?.draggable) return void (dragged = undefined);
-    event.dataTransfer.effectAllowed = "move";
-    event.dataTransfer.setData("text/plain", linkOf(dragged).textContent);
-    for (const zone of root.querySelectorAll("[data-day]")) {
-      zone.classList.toggle("closed", !lands(root, dragged, zone.dataset.day));
-    }
-    root.classList.add("dragging");
-  });
-  root.addEventListener("dragover", (event) => {
-    const zone = zoneOf(event);
-    const isOpen = dragged && zone && lands(root, dragged, zone.dataset.day);
-    // Only where this is called may be dropped.
-    if (isOpen) event.preventDefault();
-    mark(isOpen ? zone : undefined);
-  });
-  root.addEventListener("drop", (event) => {
-    const zone = zoneOf(event);
-    if (!dragged || !zone) return;
-    event.preventDefault();
-    move(root, dragged, zone.dataset.day);
-  });
-  root.addEventListener("dragend", () => {
-    dragged = undefined;
-    root.classList.remove("dragging");
-    mark();
-    for (const zone of root.querySelectorAll(".closed")) zone.classList.remove("closed");
-  });
+  mouse(root);
+  touch(root);
   root.addEventListener("click", (event) => {
     const card = event.shiftKey && event.target.closest?.("a.what") && cardOf(event.target);
     if (!card) return;
@@ -298,6 +391,7 @@ export function attach(root) {
     pick(root, card);
   }, true);
   root.addEventListener("keydown", (event) => pressed(root, event));
+  const minutes = setInterval(() => (root.isConnected ? tick(root) : clearInterval(minutes)), MINUTE);
 }
 
 document.addEventListener("keydown", (event) => {

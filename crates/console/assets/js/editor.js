@@ -5,6 +5,7 @@
 const { toast } = await import(document.querySelector("script[type=module]").src);
 
 const HOLD = 5_000;
+const PAUSE = 350;
 const MOST_SEEN = 40;
 const waiting = [];
 let begun = false;
@@ -45,7 +46,7 @@ function listen() {
 function refresh() {
   const form = document.querySelector("form[data-draft]");
   if (form) offer(form);
-  for (const making of document.querySelectorAll("[data-making]")) face(making);
+  for (const making of document.querySelectorAll("[data-making]")) preview(making);
   const seen = document.querySelector("[data-event][data-revision]");
   if (seen) setTimeout(() => seen.isConnected && remember(seen.dataset), 1_500);
 }
@@ -91,8 +92,8 @@ function typed({ target }) {
       post(target.value);
     }
   }
-  if (target.matches("[data-text]")) face(target.closest("[data-making]"));
-  if (target.matches("[data-style]")) form.querySelectorAll("[data-making]").forEach(face);
+  if (target.matches("[data-text]")) previewAround(target.closest("[data-making]"));
+  if (target.matches("[data-look]")) form.querySelectorAll("[data-making]").forEach(preview);
 }
 
 const BRAZIL = new Intl.NumberFormat("pt-BR", { useGrouping: "always" });
@@ -118,16 +119,101 @@ function post(value) {
   more.hidden = letters.length <= fold;
 }
 
-/** Shows the text of an image on its card. */
-function face(making) {
-  const card = making.querySelector("[data-face]");
-  const lines = making.querySelector("[data-text]").value.replaceAll("**", "").split("\n");
-  const short = lines.length > 1 && lines[0].length <= 60;
-  const [title, text] = card.children;
-  title.textContent = short || /^#/.test(lines[0]) ? lines.shift().replace(/^#+\s*/, "") : "";
-  text.textContent = lines.join("\n").replace(/^[-*]\s+/gm, "• ").trim();
-  card.dataset.look = making.closest("form").querySelector("[data-style]")?.value ?? "";
-  card.hidden = !(title.textContent || text.textContent);
+// Previews of images
+
+const written = (making) => making.querySelector("[data-text]").value.trim();
+const cardsOf = (form) => [...form.querySelectorAll("[data-making]")].filter(written);
+
+/** Draws a text again, and with it the page marks of the other cards when their number changed. */
+function previewAround(making) {
+  const form = making.closest("form");
+  const count = cardsOf(form).length;
+  const others = form.drawnCards !== undefined && form.drawnCards !== count;
+  form.drawnCards = count;
+  if (others) form.querySelectorAll("[data-making]").forEach(preview);
+  else preview(making);
+}
+
+/** Draws a text when nothing was typed for a moment. The former request is given up. */
+function preview(making) {
+  const face = making.querySelector("[data-face]");
+  clearTimeout(making.timer);
+  making.asking?.abort();
+  if (!written(making)) {
+    face.hidden = true;
+    return;
+  }
+  if (!making.offsetParent) return;
+  face.querySelector("[data-drawn]").classList.add("old");
+  making.timer = setTimeout(() => draw(making), PAUSE);
+}
+
+/** What a form asks for. */
+function wanted(making) {
+  const form = making.closest("form");
+  const text = making.querySelector("[data-text]");
+  const wanted = new URLSearchParams({ text: text.value });
+  for (const name of ["style", "size", "media_id"]) {
+    const value = form.elements[name]?.value;
+    if (value) wanted.set(name, value);
+  }
+  if (text.name === "card") {
+    const cards = cardsOf(form);
+    wanted.set("page", cards.indexOf(making) + 1);
+    wanted.set("pages", cards.length);
+    const background = form.elements.fundo.value.trim();
+    if (background) wanted.set("background", background);
+  }
+  return wanted;
+}
+
+async function draw(making) {
+  const asking = new AbortController();
+  making.asking = asking;
+  const asked = wanted(making);
+  let answer;
+  let body;
+  try {
+    const options = { signal: asking.signal, headers: { "HX-Request": "true" } };
+    answer = await fetch(`${making.dataset.preview}?${asked}`, options);
+    body = await (answer.ok ? answer.blob() : answer.text());
+  } catch {
+    if (!asking.signal.aborted) refused(making, "Sem conexão: a prévia volta quando a Pauta responder.");
+    return;
+  }
+  if (asking.signal.aborted || !making.isConnected) return;
+  if (!answer.ok) return refused(making, reason(body));
+  const face = making.querySelector("[data-face]");
+  const image = face.querySelector("[data-drawn]");
+  const [width, height] = (asked.get("size") ?? "1080x1350").split("x");
+  Object.assign(image, { width, height, hidden: false, src: URL.createObjectURL(body) });
+  image.onload = () => URL.revokeObjectURL(image.src);
+  image.classList.remove("old");
+  face.querySelector("[data-note]").textContent = JSON.parse(answer.headers.get("pauta-avisos") ?? "[]").join(" ");
+  face.querySelector("[data-refused]").textContent = "";
+  face.hidden = false;
+  // Said once, and not after each letter.
+  making.closest("form").querySelector("[data-told]").textContent = "A prévia acompanha o texto.";
+}
+
+/** Says why there is no preview; the last image goes. */
+function refused(making, text) {
+  const face = making.querySelector("[data-face]");
+  const image = face.querySelector("[data-drawn]");
+  image.hidden = true;
+  image.removeAttribute("src");
+  face.querySelector("[data-note]").textContent = "";
+  face.querySelector("[data-refused]").textContent = text;
+  face.hidden = false;
+}
+
+/** The words of a refusal. */
+function reason(page) {
+  const notice = new DOMParser().parseFromString(page, "text/html").querySelector(".notice p");
+  const field = notice?.querySelector("strong");
+  const names = { text: "O texto", prompt: "O texto", media_id: "O fundo", size: "O tamanho" };
+  if (field && names[field.textContent]) field.textContent = names[field.textContent];
+  return notice?.textContent.trim() ?? "A prévia não pôde ser desenhada.";
 }
 
 function clicked({ target }) {
@@ -153,9 +239,10 @@ function submitted(event) {
   form.sending = true;
 }
 
-/** A reason is asked for: the field to write it in comes next. */
+/** A reason is asked for: the field to write it in comes next. What is seen now is drawn. */
 function opened({ target }) {
   if (target.matches?.(".refuse[open]")) target.querySelector("textarea")?.focus();
+  if (target.matches?.("details[open]")) target.querySelectorAll("[data-making]").forEach(preview);
 }
 
 // Uploads

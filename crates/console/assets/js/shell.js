@@ -187,6 +187,10 @@ function help() {
   if (document.querySelector("[data-sort]")) keys.push(["Alt ↑ ↓", "Mover o que está em foco"]);
   const named = new Map(all("[data-key]").filter(shown).map((element) => [element.dataset.key, words(element)]));
   keys.push(...named);
+  for (const list of all("[data-keys]")) {
+    const [names, what] = ["dt", "dd"].map((tag) => all(tag, list).map((element) => element.textContent));
+    keys.push(...names.map((name, at) => [name, what[at]]));
+  }
   const places = new Map(all("[data-go]").map((link) => [link.dataset.go, link.textContent.trim()]));
   for (const [key, place] of places) keys.push([`g ${key}`, place]);
   const rows = keys.map(([key, what]) => [make("dt", {}, make("kbd", { textContent: key })), make("dd", { textContent: what })]);
@@ -349,7 +353,7 @@ function isChanged(field) {
 
 /** Whether a new version of the page would disturb. */
 const isBusy = () =>
-  document.querySelector("dialog[open], .picked") !== null || dragged !== undefined || isTyped(document.activeElement) ||
+  document.querySelector("dialog[open], .dragging, .picked") !== null || dragged !== undefined || isTyped(document.activeElement) ||
   all("main input, main textarea, main select").some(isChanged);
 
 /** Shows a new version of the page. What was opened stays open. */

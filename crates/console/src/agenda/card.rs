@@ -4,7 +4,7 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::events::{Event, first_words, initials, sign};
-use crate::piece::words;
+use crate::{picture::at_width, piece::words};
 
 /// Characters of a title that a small card shows.
 const SHORT_TITLE: usize = 70;
@@ -15,11 +15,11 @@ const EXCERPT: usize = 140;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Card<'a> {
     pub event: &'a Event,
-    /// Its date is over.
+    /// Its date is in the past.
     pub is_past: bool,
     /// Another post on its channel is less than an hour away.
     pub clashes: bool,
-    /// Whether who looks may give it another date.
+    /// Whether the viewer may move it to another date.
     pub may_move: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
         li id={ "e-" (id) } class={ "ev " (class) (draft) (past) } data-rev=(event.api_revision.get())
             data-on=(day) draggable=[card.may_move.then_some("true")] {
             a class="what" href={ (base) "/eventos/" (id) } draggable="false" data-item {
-                (picture(event))
+                (picture(event, base))
                 span class="at" {
                     @if let Some(hour) = &event.hour { time { (hour) } " " }
                     @if card.clashes { span class="clash" { "⚠" span class=[(!is_large).then_some("sr")] { " choque" } } " " }
@@ -64,11 +64,11 @@ pub(super) fn mark(of: EventStatus) -> Markup {
     html! { span class={ "status-mark " (class) } { span aria-hidden="true" { (sign) } " " (words::name(of)) } }
 }
 
-fn picture(event: &Event) -> Markup {
+fn picture(event: &Event, base: &str) -> Markup {
     html! {
         @if let Some(first) = event.media.first() {
             @if first.media_type.starts_with("image/") {
-                img src=(first.path()) alt="" width="40" height="40" loading="lazy" decoding="async" draggable="false";
+                img src=(at_width(first.address(base), 160)) alt="" width="40" height="40" loading="lazy" decoding="async" draggable="false";
             } @else {
                 span class="film" { span aria-hidden="true" { "▶" } span class="sr" { "vídeo " } }
             }

@@ -1,4 +1,4 @@
-//! What stands above the days: where to go, what to show, what to heed.
+//! What is above the days: navigation, filters and notices.
 
 use domain::EventStatus;
 use maud::{Markup, html};
@@ -32,7 +32,7 @@ pub(super) struct Counted<'a> {
 /// One choice of a filter: its words, how many events it leaves, the address, whether it is in force.
 type Choice = (String, usize, String, bool);
 
-/// Where to go: before, today, after; and how it is laid out.
+/// Navigation (earlier, today, later) and the choice of a layout.
 pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
     let to = |day| shown.but(|other| other.day = day);
     let laid = |layout| shown.but(|other| other.layout = layout);
@@ -99,7 +99,7 @@ fn search(base: &str, shown: &Shown) -> Markup {
     }
 }
 
-/// A chip that is on or off. Its address turns it.
+/// A chip that is on or off. Its link toggles it.
 fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     html! {
         a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {

@@ -1,21 +1,9 @@
 //! Civil days: the ones that a page shows, and their names.
 
+use domain::time::month_name;
 use jiff::{ToSpan, civil::Date};
 
-const MONTHS: [&str; 12] = [
-    "janeiro",
-    "fevereiro",
-    "março",
-    "abril",
-    "maio",
-    "junho",
-    "julho",
-    "agosto",
-    "setembro",
-    "outubro",
-    "novembro",
-    "dezembro",
-];
+use crate::text::first_letters;
 
 /// From Sunday.
 pub(super) const WEEKDAYS: [&str; 7] = [
@@ -86,21 +74,9 @@ pub(super) fn weekday_number(day: Date) -> i8 {
     day.weekday().to_sunday_zero_offset()
 }
 
-pub(super) fn month_name(number: i8) -> &'static str {
-    usize::try_from(number - 1)
-        .ok()
-        .and_then(|index| MONTHS.get(index))
-        .copied()
-        .unwrap_or_default()
-}
-
+/// In full: `terça-feira`.
 pub(super) fn weekday_name(day: Date) -> &'static str {
     usize::try_from(weekday_number(day)).map_or("", |index| WEEKDAYS[index])
-}
-
-/// The first letters of a name: `nov`, `sáb`.
-pub(super) fn first_letters(name: &str) -> String {
-    name.chars().take(3).collect()
 }
 
 /// `novembro de 2026`

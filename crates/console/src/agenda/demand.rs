@@ -1,4 +1,4 @@
-use domain::time::read_day;
+use domain::time::{month_name, read_day};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::days::month_name;
 use crate::{area::page, form, shell, view::View};
 
 /// The page on which a demand is made.

@@ -39,6 +39,15 @@ pub(super) struct Medium {
 }
 
 impl Medium {
+    /// Where a page under `base` finds it: in full where `base` is.
+    pub fn address(&self, base: &str) -> &str {
+        if base.contains("://") {
+            &self.url
+        } else {
+            self.path()
+        }
+    }
+
     /// The address without its host, which is the one of this page.
     pub fn path(&self) -> &str {
         let after = self.url.split_once("://").map_or("", |(_, rest)| rest);
@@ -69,10 +78,11 @@ pub(super) struct Events {
     pub more: bool,
 }
 
+/// What `list_events` answers.
 #[derive(Deserialize)]
-struct Answer {
-    eventos: Vec<Event>,
-    next_cursor: Option<String>,
+pub(super) struct Answer {
+    pub eventos: Vec<Event>,
+    pub next_cursor: Option<String>,
 }
 
 /// Reads all events that the filter leaves.
@@ -100,7 +110,7 @@ async fn call(view: &View<'_>, input: Input) -> Result<Answer> {
     Ok(serde_json::from_str(&answer.body.json()?)?)
 }
 
-/// A status for the eye: class and sign. Its word is in `piece::words`.
+/// How a status is shown: class and sign. Its word is in `piece::words`.
 pub(super) fn sign(status: EventStatus) -> (&'static str, &'static str) {
     match status {
         EventStatus::Todo => ("todo", "○"),
@@ -173,5 +183,11 @@ mod tests {
         };
         assert_eq!(medium("https://a.test/media/1?s=2").path(), "/media/1?s=2");
         assert_eq!(medium("/media/1").path(), "/media/1");
+        let whole = medium("https://a.test/p/media/1");
+        assert_eq!(whole.address("/p"), "/p/media/1");
+        assert_eq!(
+            whole.address("https://a.test/p"),
+            "https://a.test/p/media/1"
+        );
     }
 }

@@ -1,13 +1,15 @@
 //! The days of the agenda, as fragments of data.
 
+use domain::time::month_name;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{
     card::{Card, card},
-    days::{self, WEEKDAYS, first_letters, long, short},
+    days::{self, WEEKDAYS, long, short},
     shown::{Layout, Shown},
 };
+use crate::text::first_letters;
 
 /// Cards that a day of a month shows.
 const MOST_A_DAY: usize = 4;
@@ -24,9 +26,11 @@ pub(super) struct Day<'a> {
     /// Of the month before or after the one that is shown.
     pub is_outside: bool,
     pub commemorated: Vec<&'static str>,
-    /// Good hours to publish at which nothing is planned.
+    /// Good hours to publish that are to come.
+    pub good_hours: Vec<i8>,
+    /// Those at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour of a demand that is made from this day, where who looks may make one.
+    /// The hour of a demand that is created from this day, if the viewer may create one.
     pub hour_of_new: Option<String>,
 }
 
@@ -50,15 +54,6 @@ pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// A week: seven columns with all that they have.
-pub(super) fn week(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
-    html! {
-        div class="week" data-list {
-            @for each in list { (day(around, each, usize::MAX, false)) }
-        }
-    }
-}
-
 /// Days one below the other, with large cards.
 pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let is_one = around.shown.layout == Layout::Day;
@@ -71,7 +66,7 @@ pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// What has no date. A place to drop on: what lands here loses its date.
+/// Events without a date. An event that is dropped here loses its date.
 pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most: usize) -> Markup {
     let all = around.shown.but(|other| other.layout = Layout::Undated);
     html! {
@@ -86,25 +81,13 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
     }
 }
 
-/// A day with its cards; `+N` leads to those that are too many.
+/// A day with its cards; `+N` links to the ones that do not fit.
 pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: bool) -> Markup {
     let Around { base, shown, .. } = around;
-    let class = [
-        ("day", true),
-        ("past", day.is_past),
-        ("today", day.is_today),
-        ("outside", day.is_outside),
-        ("bare-day", day.cards.is_empty()),
-    ];
-    let class: Vec<_> = class
-        .iter()
-        .filter(|(_, is)| *is)
-        .map(|(name, _)| *name)
-        .collect();
     let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
     let cards = first_cards(day, most, around.focus);
     html! {
-        section class=(class.join(" ")) data-day=(day.date) {
+        section class=(classes(day, &[])) data-day=(day.date) {
             h3 {
                 a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
                     span aria-hidden="true" { (heading(day.date, shown.layout)) }
@@ -123,6 +106,25 @@ pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: boo
     }
 }
 
+/// The classes of a day, and others that may hold of it.
+pub(super) fn classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
+    let own = [
+        ("day", true),
+        ("past", day.is_past),
+        ("today", day.is_today),
+        ("outside", day.is_outside),
+        ("bare-day", day.cards.is_empty()),
+    ];
+    joined(&[own.as_slice(), more].concat())
+}
+
+/// The names of those that hold.
+pub(super) fn joined(classes: &[(&'static str, bool)]) -> String {
+    let held = classes.iter().filter(|(_, holds)| *holds);
+    let names: Vec<_> = held.map(|(name, _)| *name).collect();
+    names.join(" ")
+}
+
 /// The first cards of a day, and among them the one that has the focus.
 fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<'a>> {
     let mut cards: Vec<_> = day.cards.iter().copied().take(most).collect();
@@ -139,13 +141,12 @@ fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<
 /// In a month on a desk, the weekday stands above.
 fn heading(date: Date, layout: Layout) -> Markup {
     let weekday = first_letters(days::weekday_name(date));
-    let month = first_letters(days::month_name(date.month()));
+    let month = first_letters(month_name(date.month()));
     html! {
         @match layout {
             Layout::Month => {
                 span class="wd" { (weekday) " " } (date.day()) @if date.day() == 1 { " " (month) }
             }
-            Layout::Week => { (weekday) " " (date.day()) }
             _ => (short(date))
         }
     }
@@ -156,21 +157,30 @@ fn slots(base: &str, day: &Day<'_>) -> Markup {
     let Some(usual) = &day.hour_of_new else {
         return html! {};
     };
-    let new = |hour: &str| format!("{base}/demandas/nova?dia={}&hora={hour}", day.date);
-    let hours = day.best_hours.iter().map(|hour| format!("{hour:02}:00"));
     html! {
         @if !day.best_hours.is_empty() {
-            div class="slots" {
-                @for hour in hours {
-                    a class="best" href=(new(&hour)) {
-                        span aria-hidden="true" { "★ " } (hour)
-                        span class="sr" { ": bom horário livre. Nova demanda em " (short(day.date)) }
-                    }
-                }
-            }
+            div class="slots" { @for hour in &day.best_hours { (best(base, day.date, *hour)) } }
         }
-        a class="new" href=(new(usual)) {
-            span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long(day.date)) }
+        (new(base, day.date, usual))
+    }
+}
+
+/// The way to a demand at a good hour.
+pub(super) fn best(base: &str, date: Date, hour: i8) -> Markup {
+    let hour = format!("{hour:02}:00");
+    html! {
+        a class="best" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
+            span aria-hidden="true" { "★ " } (hour)
+            span class="sr" { ": bom horário livre. Nova demanda em " (short(date)) }
+        }
+    }
+}
+
+/// The way to a demand on a day.
+pub(super) fn new(base: &str, date: Date, hour: &str) -> Markup {
+    html! {
+        a class="new" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
+            span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long(date)) }
         }
     }
 }

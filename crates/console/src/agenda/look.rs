@@ -6,7 +6,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{card::mark, demand::date_fields, events::Event};
-use crate::{area::page, form, piece::words, shell, text, view::View};
+use crate::{
+    area::page,
+    form,
+    picture::{at_width, sources},
+    piece::words,
+    shell, text,
+    view::View,
+};
 
 /// A quick look at one event, with what moves it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -105,7 +112,8 @@ fn names(names: &[String]) -> String {
 fn medium(media_type: &str, path: &str) -> Markup {
     html! {
         @if media_type.starts_with("image/") {
-            img class="medium" src=(path) alt="" loading="lazy";
+            img class="medium" src=(at_width(path, 480)) srcset=(sources(path)) sizes="20rem" width="320" height="256"
+                alt="" loading="lazy";
         } @else if media_type.starts_with("video/") {
             video class="medium" src=(path) controls preload="none" {}
         }

@@ -21,6 +21,7 @@ use super::{
     grid::{self, Around, Day},
     planning,
     shown::{Layout, Shown},
+    week::{self, Now},
 };
 use crate::{area::page, shell, view::View};
 
@@ -136,6 +137,7 @@ impl Page for Agenda {
                     p class="notice wait" { "Há mais eventos do que cabem aqui. Use um filtro ou uma semana." }
                 }
                 (drawn.layout(&dated.list, &undated.list))
+                @if view.may(Capability::TasksAssign) { (keys()) }
                 dialog id="olhar" aria-label="Olhar rápido" {}
             }
         };
@@ -169,7 +171,7 @@ impl Agenda {
     }
 }
 
-/// Events with and without a date, and the best hours: what the page shows, at once.
+/// Reads what the page shows at the same time: events with and without a date, and the best hours.
 async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });
@@ -198,7 +200,7 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
     Ok((dated.transpose()?.unwrap_or_default(), undated, best))
 }
 
-/// Whether an event waits for who looks: as its assignee, or to be decided.
+/// Whether an event waits for the viewer: as its assignee, or for a decision.
 fn waits(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
@@ -220,7 +222,7 @@ impl<'a> Drawn<'a> {
         let days = match self.shown.layout {
             Layout::Undated => return grid::tray(&around, &tray, true, usize::MAX),
             Layout::Month => grid::month(&around, &days),
-            Layout::Week => grid::week(&around, &days),
+            Layout::Week => week::week(&around, &days, Now::of(self.view.ctx.now)),
             Layout::List | Layout::Day => grid::list(&around, &days),
         };
         html! {
@@ -264,6 +266,7 @@ impl<'a> Drawn<'a> {
                     true => commemorative::on(date),
                     false => vec![],
                 },
+                good_hours: self.best_on(date).collect(),
                 best_hours: self.free_hours(date, &of_day),
                 hour_of_new: self.hour_of_new(date),
                 cards: of_day,
@@ -311,6 +314,24 @@ impl<'a> Drawn<'a> {
             .max(earliest);
         let may_make = self.view.may_call("create_demand");
         may_make.then(|| format!("{hour:02}:00"))
+    }
+}
+
+/// What the keys of the agenda do, for the list of keys.
+fn keys() -> Markup {
+    let keys = [
+        ("Espaço", "Olhar o evento em foco"),
+        ("Alt ← →", "Mover um dia"),
+        ("Alt ↑ ↓", "Mover uma semana"),
+        ("Alt Shift ↑ ↓", "Mover meia hora"),
+        (
+            "x ou Shift clique",
+            "Escolher, para mover vários de uma vez",
+        ),
+        ("Ctrl Z", "Desfazer o último movimento"),
+    ];
+    html! {
+        dl data-keys hidden { @for (key, what) in keys { dt { (key) } dd { (what) } } }
     }
 }
 

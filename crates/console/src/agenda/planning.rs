@@ -1,4 +1,4 @@
-//! What a plan should be told about: days with nothing, and posts too close to each other.
+//! Problems of a plan: days with nothing, and posts too close to each other.
 
 use std::collections::HashMap;
 
@@ -106,7 +106,7 @@ mod tests {
         let found = clashes(&events, start_of_day(day));
         let ids: Vec<_> = found.iter().flatten().map(|event| &event.id).collect();
         assert_eq!(ids, ["instagram-600", "instagram-659"]);
-        // What is over needs no notice.
+        // The past needs no notice.
         assert!(clashes(&events, start_of_day(date(2026, 11, 27))).is_empty());
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Shown {
     pub channel: Option<String>,
     /// The id of an assignee.
     pub person: Option<String>,
-    /// Only what waits for who looks.
+    /// Only what waits for the viewer.
     pub waiting: bool,
     pub text: Option<String>,
     pub commemorative: bool,

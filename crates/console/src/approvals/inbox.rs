@@ -76,7 +76,7 @@ pub(super) async fn show(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // It was decided and hidden, or never was: the next one comes.
+        // It was decided or hidden, or does not exist: the next one is shown.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,

@@ -3,6 +3,7 @@ use gateway::Result;
 use maud::html;
 use serde_json::Value;
 
+use super::given::Given;
 use crate::{
     approvals::REASONS,
     piece::{model::Piece, stage, words},
@@ -10,7 +11,7 @@ use crate::{
 };
 
 /// A piece that waits for a decision, from the answer of `get_event`.
-pub(super) fn draw(answer: Value) -> Result<String> {
+pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
     let piece = Piece::of(answer)?;
     let event = &piece.event;
     let submitted = piece.last("submit_for_approval");

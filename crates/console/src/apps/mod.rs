@@ -6,13 +6,17 @@
 
 mod agenda;
 mod approval;
+mod given;
 
 use gateway::Result;
 use maud::{DOCTYPE, PreEscaped, html};
 use serde_json::Value;
 
+pub use given::Given;
+
 const STYLE: &str = concat!(
     include_str!("../../assets/css/base.css"),
+    include_str!("../../assets/css/cards.css"),
     include_str!("../../assets/css/piece.css"),
     include_str!("../../assets/app/app.css"),
 );
@@ -30,7 +34,7 @@ pub struct AppView {
     pub tool: &'static str,
     /// The operation that its fragments are drawn from.
     pub operation: &'static str,
-    draw: fn(Value) -> Result<String>,
+    draw: fn(Value, &Given<'_>) -> Result<String>,
 }
 
 pub const VIEWS: [AppView; 2] = [
@@ -79,7 +83,7 @@ impl AppView {
     }
 
     /// A fragment of it, from the answer of its operation.
-    pub fn fragment(&self, answer: Value) -> Result<String> {
-        (self.draw)(answer)
+    pub fn fragment(&self, answer: Value, given: &Given<'_>) -> Result<String> {
+        (self.draw)(answer, given)
     }
 }

@@ -63,7 +63,7 @@ impl Page for Operation {
 
 /// The operation or page of this name.
 ///
-/// Refused (404) when there is none, and (403) to who may neither call it nor read the catalog.
+/// Refused (404) when there is none, and (403) for a member who may neither call it nor read the catalog.
 pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let mut known = registry.operations.iter().chain(&registry.pages);
@@ -118,7 +118,7 @@ pub(super) fn render(
         .as_ref()
         .map_or(Value::Null, |s| Value::Object(s.input.clone()));
     let body = html! {
-        p { a href=(view.at("/catalogo")) { "Catálogo" } }
+        p class="crumbs" { a href=(view.at("/catalogo")) { "Catálogo" } }
         h1 { (spec.title) }
         p class="row" {
             code { (spec.name) }

@@ -131,7 +131,7 @@ fn kind(schema: &Value) -> Markup {
     html! { (words) }
 }
 
-/// Whether a bound tells a person anything: not that a text has a character, nor the largest integer.
+/// Whether a bound is worth showing. A minimum of one character and the largest integer are not.
 fn says_something(rule: &str, bound: &Value) -> bool {
     let is_small = bound.as_i64().is_none_or(|bound| bound < 1 << 50);
     is_small && !(rule == "minLength" && *bound == 1)

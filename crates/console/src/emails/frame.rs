@@ -22,7 +22,7 @@ pub(super) fn framed(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup)
         (Tab::Replace, "Localizar e trocar", "?aba=trocar".to_owned()),
     ];
     html! {
-        p { a href=(view.at("/emails")) { "E-mails" } }
+        p class="crumbs" { a href=(view.at("/emails")) { "E-mails" } }
         h1 { (draft.template_id) }
         p class="soft" {
             (text::count(draft.html_length)) " caracteres, " (when(&draft.updated_at))

@@ -88,7 +88,7 @@ impl Page for Buyers {
             address = format!("{address}&cursor={cursor}");
         }
         let body = html! {
-            p { a href=(view.at(&path)) { "Voltar ao lançamento" } }
+            p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } " › " a href=(view.at(&path)) { "Painel" } }
             h1 { "Compradores" }
             (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
             p class="soft" { "Cada linha é uma pessoa, conhecida só por um código: a Pauta não guarda o e-mail." }

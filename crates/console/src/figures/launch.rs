@@ -86,7 +86,7 @@ impl Page for Launch {
             .iter()
             .map(|stage| (stage_name(&stage.etapa), stage.pessoas));
         let body = html! {
-            p { a href=(view.at("/lancamentos")) { "Lançamentos" } }
+            p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
             h1 dir="auto" { (summary.nome) }
             (period::told(&summary.inicio, &summary.fim, summary.atualizado_em.as_deref()))
             (sums::alerts(&decision.alertas))

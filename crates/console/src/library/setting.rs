@@ -60,7 +60,7 @@ impl Page for SettingPage {
         let shown = self.versao.map_or(Ok(current), find)?;
         let base = self.de.map(find).transpose()?;
         let body = html! {
-            p { a href=(view.at("/configuracao")) { "Configuração" } }
+            p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
             div class="spread" {
                 h1 dir="auto" { (self.chave) }
                 @if view.may_call("publish_config_version") {
@@ -102,7 +102,7 @@ impl SettingPage {
         format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
     }
 
-    /// The page for who may not read the versions.
+    /// The page for a member who may not read the versions.
     async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {
@@ -110,7 +110,7 @@ impl SettingPage {
             let mut found: Config = view.read("get_config", input).await?;
             if let Some(setting) = found.config.remove(&self.chave) {
                 let body = html! {
-                    p { a href=(view.at("/configuracao")) { "Configuração" } }
+                    p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
                     h1 dir="auto" { (self.chave) }
                     p class="soft" {
                         "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (when(at)) }

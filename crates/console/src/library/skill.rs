@@ -49,7 +49,7 @@ impl Page for SkillPage {
         let path = format!("/skills/{}", current.name);
         let shown = shown.as_ref().unwrap_or(&current);
         let body = html! {
-            p { a href=(view.at("/skills")) { "Skills" } }
+            p class="crumbs" { a href=(view.at("/skills")) { "Skills" } }
             div class="spread" {
                 h1 { (current.name) }
                 @if view.may_call("publish_skill_version") {

@@ -107,7 +107,7 @@ impl Page for EditSkill {
     }
 }
 
-/// Refuses the form to who may not publish.
+/// Refuses the form to a member who may not publish.
 fn require(view: &View<'_>) -> Result<()> {
     let operation = view.operation(OPERATION);
     let operation = operation.ok_or_else(|| Error::not_found("operação"))?;

@@ -192,6 +192,33 @@ pub(super) const OTHERS: [(&str, &str); 8] = [
     ("post_mcp", "Pedido MCP"),
 ];
 
+/// What an operation is about.
+const KINDS: [(&str, &str); 18] = [
+    ("agent", "agente"),
+    ("cancellation", "saída de assinante"),
+    ("config", "configuração"),
+    ("connection", "conexão"),
+    ("email_draft", "e-mail"),
+    ("event", "peça"),
+    ("knowledge", "conhecimento"),
+    ("launch", "lançamento"),
+    ("media", "mídia"),
+    ("member", "membro"),
+    ("person", "comprador"),
+    ("platform", "plataforma"),
+    ("project", "projeto"),
+    ("publication", "publicação"),
+    ("sales", "vendas"),
+    ("skill", "skill"),
+    ("token", "token"),
+    ("video", "vídeo"),
+];
+
+pub(super) fn kind(name: &str) -> &str {
+    let known = KINDS.iter().find(|(kind, _)| *kind == name);
+    known.map_or(name, |(_, title)| title)
+}
+
 pub(super) const DOORS: [(Door, &str); 4] = [
     (Door::Rest, "API"),
     (Door::Mcp, "MCP"),

@@ -23,10 +23,10 @@ const ROWS: u16 = 100;
 const MOST_ROWS: u16 = 200;
 const MOST_READS: usize = 25;
 
-/// The audit trail.
+/// What is asked for.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct AuditPage {
-    /// O membro que fez.
+struct Filters {
+    /// A pessoa.
     quem: Option<String>,
     /// A operação.
     operacao: Option<String>,
@@ -40,6 +40,13 @@ pub(super) struct AuditPage {
     porta: Option<String>,
     /// O agente ou token que fez.
     agente: Option<String>,
+}
+
+/// The audit trail.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct AuditPage {
+    #[serde(flatten)]
+    filters: Filters,
     /// Onde a página anterior terminou.
     cursor: Option<String>,
 }
@@ -47,13 +54,8 @@ pub(super) struct AuditPage {
 /// The audit trail as CSV.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AuditCsv {
-    quem: Option<String>,
-    operacao: Option<String>,
-    desfecho: Option<String>,
-    de: Option<String>,
-    ate: Option<String>,
-    porta: Option<String>,
-    agente: Option<String>,
+    #[serde(flatten)]
+    filters: Filters,
 }
 
 const PATH: &str = "/auditoria";
@@ -69,18 +71,19 @@ pub(super) const CSV: Entry = Entry::page::<AuditCsv>(CSV_ROUTE, "A auditoria fi
 struct Asked([(&'static str, &'static str, String); 7]);
 
 impl Asked {
-    fn of(values: [Option<String>; 7]) -> Self {
-        let [who, operation, outcome, from, until, door, agent] =
-            values.map(Option::unwrap_or_default);
-        Self([
-            ("quem", "member_id", who),
-            ("operacao", "action", operation),
-            ("desfecho", "outcome", outcome),
-            ("de", "de", from),
-            ("ate", "ate", until),
-            ("porta", "door", door),
-            ("agente", "token_id", agent),
-        ])
+    fn of(filters: Filters) -> Self {
+        Self(
+            [
+                ("quem", "member_id", filters.quem),
+                ("operacao", "action", filters.operacao),
+                ("desfecho", "outcome", filters.desfecho),
+                ("de", "de", filters.de),
+                ("ate", "ate", filters.ate),
+                ("porta", "door", filters.porta),
+                ("agente", "token_id", filters.agente),
+            ]
+            .map(|(name, field, value)| (name, field, value.unwrap_or_default())),
+        )
     }
 
     fn filter(&self) -> Filter {
@@ -125,15 +128,7 @@ impl Page for AuditPage {
             return team::not_allowed(&view, "Auditoria").await;
         }
         let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
-        let asked = Asked::of([
-            self.quem,
-            self.operacao,
-            self.desfecho,
-            self.de,
-            self.ate,
-            self.porta,
-            self.agente,
-        ]);
+        let asked = Asked::of(self.filters);
         let filter = asked.filter();
         let (trail, people) = futures::try_join!(
             audit::read(&view, &filter, ROWS, cursor.as_deref()),
@@ -233,10 +228,10 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
     let holders = people.by_id();
     html! {
         @if trail.audit.is_empty() {
-            p class="empty" { "Nada com estes filtros." }
+            p class="empty" { "Nada com estes filtros. " a href=(view.at(PATH)) { "Ver tudo" } }
         } @else {
             div class="scroll" tabindex="0" role="region" aria-label="Linhas da auditoria" {
-                table class="trail" {
+                table class="trail stacked" {
                     thead { tr { th { "Quando" } th { "Quem" } th { "O quê" } th { "Desfecho" } th { "Porta" } th { "Sobre" } } }
                     tbody {
                         @for row in &trail.audit {
@@ -254,7 +249,7 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
                                 }
                                 td {
                                     (audit::door(row.meta("door")))
-                                    @if !row.meta("client").is_empty() { br; small { bdi { (short(row.meta("client"))) } } }
+                                    @if !row.meta("client").is_empty() { br; small class="client" title=(row.meta("client")) { bdi { (row.meta("client")) } } }
                                 }
                                 td { (about(row)) }
                             }
@@ -268,17 +263,8 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
 
 fn about(row: &Row) -> Markup {
     html! {
-        @if let Some(kind) = &row.resource_type { (kind) }
+        @if let Some(kind) = &row.resource_type { (audit::kind(kind)) }
         @if let Some(id) = &row.resource_id { br; small class="mono" { (id) } }
-    }
-}
-
-fn short(text: &str) -> String {
-    let mut chars = text.chars();
-    let begun: String = chars.by_ref().take(40).collect();
-    match chars.next() {
-        Some(_) => format!("{begun}…"),
-        None => begun,
     }
 }
 
@@ -288,15 +274,7 @@ impl Page for AuditCsv {
         if !view.may_call("list_audit_events") {
             return team::not_allowed(&view, "Auditoria").await;
         }
-        let asked = Asked::of([
-            self.quem,
-            self.operacao,
-            self.desfecho,
-            self.de,
-            self.ate,
-            self.porta,
-            self.agente,
-        ]);
+        let asked = Asked::of(self.filters);
         let (filter, people) = (asked.filter(), People::of(&view).await?);
         let holders = people.by_id();
         let mut rows = vec![HEAD.map(str::to_owned)];

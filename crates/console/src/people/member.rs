@@ -69,7 +69,7 @@ impl Page for MemberPage {
         let is_own = member.id == view.member().id.as_str();
         let has_password = view.ctx.services.identity.issuer().is_none();
         let body = html! {
-            p { a href=(view.at("/equipe")) { "← Equipe" } }
+            p class="crumbs" { a href=(view.at("/equipe")) { "Equipe" } }
             h1 dir="auto" { (member.name) }
             p class="soft" { (member.email) " · desde " (text::day_of(&member.created_at)) }
             @if is_own {

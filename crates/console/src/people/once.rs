@@ -1,4 +1,4 @@
-//! A secret that is shown once: the page that made it leads to the page that shows it, and takes it along
+//! A secret that is shown once: the page that made it redirects to the page that shows it, and passes it
 //! in a sealed cookie, which that page deletes. So a reload neither shows it nor makes another.
 
 use domain::time::{MINUTE, Millis, SECOND};

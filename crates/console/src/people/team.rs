@@ -150,8 +150,16 @@ impl Page for TeamPage {
                 summary { "Convidar uma pessoa" }
                 (guests::form(&view, None))
             }
-            section class="grid people" aria-label="Pessoas" {
-                @for (member, access) in &sheet.rows { (card(&view, member, access.as_ref(), cursor)) }
+            table class="people stacked" {
+                thead {
+                    tr {
+                        th { "Pessoa" } th { "Papel" } th { "Nível de API" } th { "Agentes" } th { "Tokens" }
+                        th { "Último uso" } th { "Vendas" }
+                    }
+                }
+                tbody {
+                    @for (member, access) in &sheet.rows { (person(&view, member, access.as_ref(), cursor)) }
+                }
             }
             (paging(&view, cursor, sheet.next_cursor.as_deref()))
         };
@@ -184,7 +192,7 @@ async fn only_names(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
     Ok(shell::page(view, "Equipe", &body))
 }
 
-fn card(
+fn person(
     view: &View<'_>,
     member: &MemberRow,
     access: Option<&AccessRow>,
@@ -195,21 +203,17 @@ fn card(
         at = format!("{at}?cursor={cursor}");
     }
     html! {
-        article class="card" {
-            div class="spread" {
-                h2 { a href=(at) { bdi { (member.name) } } }
-                span class="badge" { (words::role(member.access_level)) }
+        tr {
+            td {
+                a href=(at) { strong dir="auto" { (member.name) } }
+                br; small { (member.email) }
             }
-            p class="soft" { (member.email) }
-            dl class="facts" {
-                @if let Some(access) = access {
-                    dt { "Nível de API" } dd { (words::level(access.effective_api_access_level)) }
-                    dt { "Agentes" } dd { (active(access.agents.iter().map(|agent| &*agent.status))) }
-                    dt { "Tokens" } dd { (active(access.tokens.iter().map(|token| &*token.status))) }
-                    dt { "Último uso" } dd { (used(last_use(access))) }
-                }
-                dt { "Vendas" } dd { (if member.financeiro { "vê" } else { "não vê" }) }
-            }
+            td { span class="badge" { (words::role(member.access_level)) } }
+            td data-label="Nível de API" { @if let Some(access) = access { (words::level(access.effective_api_access_level)) } }
+            td data-label="Agentes" { @if let Some(access) = access { (active(access.agents.iter().map(|agent| &*agent.status))) } }
+            td data-label="Tokens" { @if let Some(access) = access { (active(access.tokens.iter().map(|token| &*token.status))) } }
+            td data-label="Último uso" { @if let Some(access) = access { (used(last_use(access))) } }
+            td data-label="Vendas" { (if member.financeiro { "vê" } else { "não vê" }) }
         }
     }
 }

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grant_is_told_by_its_level() {
+    fn a_grant_is_described_by_its_level() {
         let lider = Capabilities::of_level(Level::Lider, false);
         assert_eq!(title(lider), "Ler, criar e coordenar");
         assert_eq!(

@@ -6,7 +6,10 @@ use super::{
     calls::{key_field, path},
     model::{Event, Medium},
 };
-use crate::view::View;
+use crate::{
+    picture::{at_width, sources},
+    view::View,
+};
 
 pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
     if event.media.is_empty() || !view.may_call("update_event_media") {
@@ -35,7 +38,9 @@ fn row(number: usize, medium: &Medium) -> Markup {
         @if medium.is_video() {
             video src=(medium.src()) preload="metadata" muted aria-hidden="true" {}
         } @else {
-            img src=(medium.src()) alt="" loading="lazy" decoding="async";
+            @let src = medium.src();
+            img src=(at_width(&src, 160)) srcset=(sources(&src)) sizes="6rem" width="96" height="120" alt=""
+                loading="lazy" decoding="async";
         }
         div {
             label class="field" {

@@ -1,4 +1,4 @@
-//! Art and carousels: their texts, each shown on a card while it is typed.
+//! The forms of art and carousels, each text with a preview of its image.
 
 use domain::Style;
 use maud::{Markup, html};
@@ -7,7 +7,11 @@ use super::{
     calls::{key_field, path},
     model::Event,
 };
-use crate::{form, view::View};
+use crate::{
+    fields::{Field, value},
+    form,
+    view::View,
+};
 
 /// Sizes, as the channels use them.
 const SIZES: [(&str, &str); 5] = [
@@ -22,6 +26,36 @@ const SIZES: [(&str, &str); 5] = [
 const CARDS: usize = 10;
 const OPEN: usize = 4;
 
+/// What a form of images is shown with again.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Typed<'a> {
+    pub fields: &'a [Field],
+    /// The previews of its texts, in their order.
+    pub previews: &'a [Option<Preview>],
+}
+
+/// A preview that was asked for without a script.
+pub(super) enum Preview {
+    Drawn { address: String, notes: Vec<String> },
+    Refused(String),
+}
+
+impl<'a> Typed<'a> {
+    /// The texts of the cards of a carousel.
+    pub fn cards(self) -> Vec<&'a str> {
+        let cards = self.fields.iter().filter(|field| field.name == "card");
+        cards.map(|field| field.value.as_str()).collect()
+    }
+
+    fn value(self, name: &str) -> &'a str {
+        value(self.fields, name)
+    }
+
+    fn preview(self, number: usize) -> Option<&'a Preview> {
+        self.previews.get(number)?.as_ref()
+    }
+}
+
 const fn style_name(style: Style) -> &'static str {
     match style {
         Style::Epico => "Épico",
@@ -31,96 +65,157 @@ const fn style_name(style: Style) -> &'static str {
     }
 }
 
-fn styles() -> Markup {
+fn styles(typed: Typed<'_>) -> Markup {
+    let chosen = typed.value("style");
     html! {
         label class="field" {
             span { "Estilo" }
-            select name="style" data-style {
-                @for style in Style::ALL { option value=(style.as_str()) { (style_name(*style)) } }
+            select name="style" data-look {
+                @for style in Style::ALL {
+                    option value=(style.as_str()) selected[style.as_str() == chosen] { (style_name(*style)) }
+                }
             }
         }
     }
 }
 
-/// A card that a script fills with what is typed.
-fn card(page: Option<usize>) -> Markup {
+/// The images of the piece, on which the text can stand.
+fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
+    let images = || {
+        (1..)
+            .zip(&event.media)
+            .filter(|(_, medium)| !medium.is_video())
+    };
+    let chosen = typed.value("media_id");
     html! {
-        div class="face" data-face hidden aria-hidden="true" {
-            p class="face-title" dir="auto" {}
-            p class="face-text" dir="auto" {}
-            @if let Some(page) = page { span class="place" { (page) } }
+        @if images().next().is_some() {
+            label class="field" {
+                span { "Fundo" }
+                select name="media_id" data-look {
+                    option value="" { "O do estilo" }
+                    @for (number, medium) in images() {
+                        option value=(medium.id) selected[medium.id == chosen] { "A mídia " (number) }
+                    }
+                }
+            }
         }
+    }
+}
+
+/// The preview of a text, which a script draws while it is typed.
+fn face(preview: Option<&Preview>) -> Markup {
+    let (address, notes, refused) = match preview {
+        None => (None, None, None),
+        Some(Preview::Drawn { address, notes }) => (Some(address), Some(notes.join(" ")), None),
+        Some(Preview::Refused(text)) => (None, None, Some(text)),
+    };
+    html! {
+        figure class="face" data-face hidden[preview.is_none()] {
+            img data-drawn src=[address] alt="Prévia da imagem" width="432" height="540" hidden[address.is_none()];
+            figcaption {
+                span class="soft" data-note { @if let Some(notes) = notes { (notes) } }
+                strong class="over" data-refused role="status" { @if let Some(refused) = refused { (refused) } }
+            }
+        }
+    }
+}
+
+/// What asks for the previews where there is no script.
+fn asking(view: &View<'_>, event: &Event, place: &str) -> Markup {
+    let to = format!("{}/previa#{place}", path(&event.id));
+    html! {
+        button type="submit" class="quiet unscripted" formaction=(view.at(&to)) { "Pré-visualizar" }
+        p class="sr" role="status" data-told {}
     }
 }
 
 /// The form that generates one image for a piece.
-pub(super) fn art(view: &View<'_>, event: &Event) -> Option<Markup> {
+pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Markup> {
     view.may_call("generate_art").then(|| {
+        let typed = if typed.cards().is_empty() { typed } else { Typed::default() };
         let last = event.media.iter().filter_map(|medium| medium.slide_index).max();
         let end = last.map_or(0, |last| last + 1);
+        let (size, place) = (typed.value("size"), typed.value("slide_index"));
         let fields = html! {
             input type="hidden" name="event_id" value=(event.id);
-            div class="making" data-making {
+            div class="making" data-making data-preview=(view.at("/previa")) {
                 label class="field" {
                     span { "Texto ou descrição da imagem" }
                     textarea name="prompt" rows="5" required maxlength="4000" dir="auto" data-text
-                        aria-describedby="sobre-arte" {}
+                        aria-describedby="sobre-arte" { "\n" (typed.value("prompt")) }
                 }
-                (card(None))
+                (face(typed.preview(0)))
             }
             p id="sobre-arte" class="soft" {
-                "A primeira linha curta é título; # marca um título, - uma lista e ** o negrito. O cartão mostra \
-                 o texto enquanto você digita; a imagem sai ao gerar."
+                "A primeira linha curta é título; # marca um título, - uma lista e ** o negrito. A prévia é \
+                 composta como a imagem que sai ao gerar."
             }
             div class="row" {
-                (styles())
+                (styles(typed))
                 label class="field" {
                     span { "Tamanho" }
-                    select name="size" {
-                        @for (size, name) in SIZES { option value=(size) { (name) } }
+                    select name="size" data-look {
+                        @for (pixels, name) in SIZES {
+                            option value=(pixels) selected[pixels == size] { (name) }
+                        }
                     }
                 }
+                (backgrounds(event, typed))
                 label class="field" {
                     span { "Lugar" }
                     select name="slide_index" {
                         option value=(end) selected { "No fim" }
                         @for (number, medium) in (1..).zip(&event.media) {
                             @if let Some(index) = medium.slide_index {
-                                option value=(index) { "Em vez da mídia " (number) }
+                                option value=(index) selected[index.to_string() == place] { "Em vez da mídia " (number) }
                             }
                         }
                     }
                 }
             }
-            button type="submit" { "Gerar imagem" }
+            div class="row" {
+                button type="submit" { "Gerar imagem" }
+                (asking(view, event, "gerar-imagem"))
+            }
         };
         let back = format!("{}#midias", path(&event.id));
         html! {
-            details { summary { "Gerar imagem" } (form::form(view, "generate_art", &back, &fields)) }
+            details id="gerar-imagem" open[!typed.fields.is_empty()] {
+                summary { "Gerar imagem" }
+                (form::form(view, "generate_art", &back, &fields))
+            }
         }
     })
 }
 
 /// The form that generates a carousel for a piece.
-pub(super) fn carousel(view: &View<'_>, event: &Event, kept: &[String]) -> Option<Markup> {
+pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Markup> {
     if !view.may_call("generate_carousel") {
         return None;
     }
     let action = format!("{}/carrossel", path(&event.id));
-    let text = |number: usize| kept.get(number).map_or("", String::as_str);
+    let cards = typed.cards();
+    let typed = if cards.is_empty() {
+        Typed::default()
+    } else {
+        typed
+    };
     let field = |number: usize| {
         html! {
-            div class="making" data-making {
+            div class="making" data-making data-preview=(view.at("/previa")) {
                 label class="field" {
                     span { "Card " (number + 1) }
-                    textarea name="card" rows="4" maxlength="2000" dir="auto" data-text { "\n" (text(number)) }
+                    textarea name="card" rows="4" maxlength="2000" dir="auto" data-text {
+                        "\n" (cards.get(number).copied().unwrap_or_default())
+                    }
                 }
-                (card(Some(number + 1)))
+                (face(typed.preview(number)))
             }
         }
     };
+    let more_used = cards.iter().skip(OPEN).any(|text| !text.trim().is_empty());
     Some(html! {
-        details open[!kept.is_empty()] {
+        details id="gerar-carrossel" open[!cards.is_empty()] {
             summary { "Gerar carrossel" }
             form method="post" action=(view.at(&action)) class="form stack" {
                 (key_field())
@@ -128,13 +223,20 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, kept: &[String]) -> Optio
                     "Um texto por card, na ordem; cards em branco ficam de fora. Os cards tomam o lugar das mídias \
                      nas mesmas posições."
                 }
-                (styles())
+                div class="row" { (styles(typed)) (backgrounds(event, typed)) }
+                label class="field" {
+                    span { "O que um provedor desenha no fundo (opcional)" }
+                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look { "\n" (typed.value("fundo")) }
+                }
                 @for number in 0..OPEN { (field(number)) }
-                details open[kept.len() > OPEN] {
+                details open[more_used] {
                     summary { "Mais cards" }
                     @for number in OPEN..CARDS { (field(number)) }
                 }
-                button type="submit" { "Gerar carrossel" }
+                div class="row" {
+                    button type="submit" { "Gerar carrossel" }
+                    (asking(view, event, "gerar-carrossel"))
+                }
                 div class="outcome" role="alert" {}
             }
         }

@@ -23,5 +23,6 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::details::DETAILS,
     receive::arrange::ARRANGE,
     receive::carousel::CAROUSEL,
+    receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
 ];

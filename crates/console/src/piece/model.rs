@@ -191,6 +191,11 @@ impl Medium {
         }
     }
 
+    /// Whether it moves, although it is an image. Smaller images of it do not.
+    pub fn is_animation(&self) -> bool {
+        self.media_type == "image/gif"
+    }
+
     pub fn alt(&self) -> &str {
         self.alt.as_deref().unwrap_or_default()
     }

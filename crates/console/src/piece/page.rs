@@ -31,7 +31,8 @@ pub(crate) const PAGE: Entry = Entry::page::<PiecePage>(
 pub(super) struct Kept<'a> {
     /// A caption, and the revision that it was written over.
     pub caption: Option<(&'a str, Revision)>,
-    pub cards: &'a [String],
+    /// The form of images that was sent.
+    pub typed: make::Typed<'a>,
     pub wrong: Option<Markup>,
 }
 
@@ -59,8 +60,8 @@ pub(super) async fn piece(
     let tools = [
         upload::form(view, event),
         arrange::form(view, event),
-        make::art(view, event),
-        make::carousel(view, event, kept.cards),
+        make::art(view, event, kept.typed),
+        make::carousel(view, event, kept.typed),
     ];
     let tools = tools.iter().flatten();
     let body = html! {
@@ -118,7 +119,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header class="piece-head" {
-            p { a href=(view.at("/")) { "Agenda" } }
+            p class="crumbs" { a href=(view.at("/")) { "Agenda" } }
             h1 dir="auto" { (event.title) }
             p class="row" {
                 (words::badge(event.status))

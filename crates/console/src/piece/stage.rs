@@ -6,6 +6,7 @@ use super::{
     model::{Event, Medium},
     words,
 };
+use crate::picture::sources;
 
 /// All media in their order, side by side.
 pub(crate) fn slides(event: &Event) -> Markup {
@@ -41,7 +42,10 @@ fn shown(medium: &Medium, is_later: bool) -> Markup {
             video src=(medium.src()) controls preload="metadata" playsinline
                 aria-label=(if medium.alt().is_empty() { "Vídeo da peça" } else { medium.alt() }) {}
         } @else {
-            img src=(medium.src()) alt=(medium.alt()) decoding="async" loading=[is_later.then_some("lazy")];
+            @let src = medium.src();
+            @let smaller = (!medium.is_animation()).then(|| sources(&src));
+            img src=(src) srcset=[smaller] sizes="(max-width: 60rem) 100vw, 50rem" width="960" height="1200"
+                alt=(medium.alt()) decoding="async" loading=[is_later.then_some("lazy")];
         }
     }
 }
@@ -66,7 +70,9 @@ pub(crate) fn post(event: &Event, caption: &str) -> Markup {
                     @if first.is_video() {
                         video src=(first.src()) preload="metadata" muted playsinline aria-hidden="true" {}
                     } @else {
-                        img src=(first.src()) alt="" decoding="async";
+                        @let src = first.src();
+                        @let smaller = (!first.is_animation()).then(|| sources(&src));
+                        img src=(src) srcset=[smaller] sizes="21rem" width="480" height="600" alt="" decoding="async";
                     }
                     @if count > 1 { span class="place" { "1/" (count) } }
                 }

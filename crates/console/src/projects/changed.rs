@@ -1,4 +1,4 @@
-//! A change that came too late: what others did meanwhile, and the change once more.
+//! A change that was refused as stale: what others did since, and the change to send again.
 
 use domain::Revision;
 use futures::future::try_join;

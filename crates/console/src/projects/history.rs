@@ -73,7 +73,7 @@ impl Page for Shown {
         .await?;
         let title = format!("Histórico de {}", project.name);
         let body = html! {
-            p {
+            p class="crumbs" {
                 a href=(view.at("/projetos")) { "Projetos" } " › "
                 a href=(view.at(&path(&project.id))) dir="auto" { (project.name) }
             }

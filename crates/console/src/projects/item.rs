@@ -41,7 +41,7 @@ impl Page for Shown {
         let (section, item) = found.ok_or_else(|| Error::not_found("item"))?;
         let may_edit = view.may(Capability::ProjectsEdit) && !project.is_archived();
         let body = html! {
-            p {
+            p class="crumbs" {
                 a href=(view.at("/projetos")) { "Projetos" } " › "
                 a href=(view.at(&path(&project.id))) dir="auto" { (project.name) } " › "
                 span dir="auto" { (section.title) }

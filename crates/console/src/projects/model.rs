@@ -98,7 +98,7 @@ pub(super) struct Mate {
     pub name: String,
 }
 
-/// The active people of the team; none to who may not list them.
+/// The active people of the team; empty for a member who may not list them.
 pub(super) async fn team(view: &View<'_>) -> Result<Vec<Mate>> {
     #[derive(Deserialize)]
     struct Team {

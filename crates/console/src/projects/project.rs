@@ -42,7 +42,7 @@ impl Page for Shown {
             manage: view.may(Capability::ProjectsManage),
         };
         let body = html! {
-            p { a href=(view.at("/projetos")) { "Projetos" } }
+            p class="crumbs" { a href=(view.at("/projetos")) { "Projetos" } }
             (heading(&view, &project))
             @if rights.edit { (shared_form(&view, &project)) }
             div class="sections" data-sort="section.move" {

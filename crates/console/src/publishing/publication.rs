@@ -42,7 +42,7 @@ impl Page for PublicationPage {
         let publication = find(&view, &self.id).await?;
         let title = beginning(&publication.caption);
         let body = html! {
-            p { a href=(view.at("/publicacoes")) { "Publicações" } }
+            p class="crumbs" { a href=(view.at("/publicacoes")) { "Publicações" } }
             div class="spread" {
                 h1 dir="auto" class="clamp" { (title) }
                 (badge(&publication.status))

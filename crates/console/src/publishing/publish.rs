@@ -147,7 +147,13 @@ async fn choice(view: &View<'_>) -> Result<Markup> {
         @if found.eventos.iter().any(|event| !event.media.is_empty()) {
             p { "Escolha a peça aprovada:" }
         } @else {
-            p class="empty" { "Nenhuma peça aprovada tem mídia agora." }
+            div class="empty" {
+                p { "Nenhuma peça aprovada tem mídia agora." }
+                p {
+                    "Uma peça aparece aqui quando está aprovada e tem imagem ou vídeo. "
+                    a href=(view.at("/?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" }
+                }
+            }
         }
         ul class="plain-list" data-list {
             @for event in ready {

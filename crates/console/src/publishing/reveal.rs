@@ -54,7 +54,7 @@ impl Page for Reveal {
         };
         let title = format!("Senha de {}", found.platform_id);
         let body = html! {
-            p { a href=(view.at("/senhas")) { "Senhas" } }
+            p class="crumbs" { a href=(view.at("/senhas")) { "Senhas" } }
             h1 { (title) }
             p class="soft" { "Guardada " (when(&found.updated_at)) ", por " (found.updated_by_name) ". Esta leitura está na auditoria." }
             div data-hide-after=(SHOWN) {

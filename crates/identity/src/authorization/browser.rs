@@ -1,4 +1,4 @@
-//! Which browser a page is shown in, and who has signed in there.
+//! The browser that a page is shown in, and who is signed in there.
 
 use domain::{random_text, time::SECOND};
 use gateway::{Context, Credential, Principal};
@@ -8,7 +8,7 @@ use crate::browser;
 
 const BROWSER: &str = "pauta_navegador";
 
-/// The value that tells this browser from others, if it has one.
+/// The value that identifies this browser, if it has one.
 pub(super) fn known<'a>(ctx: &Context<'a>) -> Option<&'a str> {
     browser::cookie(ctx.origin.head.cookie.as_deref(), BROWSER).filter(|value| value.len() == 43)
 }

@@ -23,7 +23,7 @@ use store::{
     audit, members,
 };
 
-/// How long a code is good.
+/// How long a code is valid.
 const CODE_LIFETIME: Millis = MINUTE;
 /// For how many days a person may allow access.
 const DAYS: [u16; 4] = [1, 7, 30, 90];

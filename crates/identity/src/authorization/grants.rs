@@ -16,7 +16,7 @@ use store::{
     members::Member,
 };
 
-/// How long an access token is good. Every request checks whether its agent is revoked, so a long life
+/// How long an access token is valid. Every request checks whether its agent is revoked, so a long life
 /// costs no control; clients that do not renew in time are disconnected.
 const ACCESS: Millis = 24 * HOUR;
 

@@ -1,7 +1,7 @@
 //! The authorization server of this service's own MCP endpoint (OAuth 2.1).
 //!
 //! A client shows that it is known, a person signs in and decides what the agent may do, and the client
-//! exchanges a code for tokens that are good for the MCP endpoint alone. Issuer and resource are one
+//! exchanges a code for tokens that are valid only at the MCP endpoint. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
 mod area;

@@ -31,7 +31,7 @@ static PAGES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     pages
 });
 
-/// The policy of a page whose forms lead to `targets`.
+/// The policy of a page whose forms are sent to `targets`.
 fn policy(targets: &str) -> String {
     static HASH: LazyLock<String> = LazyLock::new(|| {
         let digest = sha256_base64url(STYLE.as_bytes());

@@ -59,12 +59,12 @@ fn is_loopback(url: &Url) -> bool {
     matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
-/// Whether the address leads to the machine of whoever opens it, on which any program may listen.
+/// Whether this is a loopback address: any program on the person's machine may listen there.
 pub(super) fn is_local(uri: &str) -> bool {
     parsed(uri).is_none_or(|url| is_loopback(&url) || url.scheme() != "https")
 }
 
-/// The host, or the program, that the address leads to, for people.
+/// The host or program behind the address, as it is shown to people.
 pub(super) fn host(uri: &str) -> String {
     if uri == CURSOR {
         return "o aplicativo Cursor".into();

@@ -1,4 +1,4 @@
-//! Renewal: each refresh token is good for one exchange, whose answer can be repeated until it is used.
+//! Renewal: each refresh token can be exchanged once; the answer can be repeated until it is used.
 
 use super::{
     grants::{self, Pair, refused},
@@ -24,7 +24,7 @@ use store::{
 /// stolen or copied, and ends the agent.
 pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Result<Reply> {
     let digest = sha256_hex(token.as_bytes());
-    // Judged before as well, so that strangers do not take the writer.
+    // Checked on a reader first, so that unauthenticated requests do not take the writer.
     let (refresh, ..) = require(ctx, &ctx.services.db.reader(), client, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();

@@ -2,7 +2,7 @@
 
 use domain::{Capabilities, Capability, Level};
 
-/// What a client asks for where it is told nothing else: a person narrows it on the consent page.
+/// The default scopes of a request; the person narrows them on the consent page.
 pub(super) const SUPPORTED: [&str; 5] = ["leitor", "criador", "lider", "admin", "vendas"];
 
 /// The scopes of the challenge to a caller without a credential.

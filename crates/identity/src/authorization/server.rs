@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::LoginLimiter;
 
-/// Documents that are fetched at once.
+/// Maximum documents that are fetched at the same time.
 const AT_ONCE: usize = 4;
 
 /// Whose documents are fetched.

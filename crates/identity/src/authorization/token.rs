@@ -119,7 +119,7 @@ async fn exchange(
     redirect_uri: &str,
 ) -> Result<Reply> {
     let digest = sha256_hex(code.as_bytes());
-    // Judged before as well, so that strangers do not take the writer.
+    // Checked on a reader first, so that unauthenticated requests do not take the writer.
     let found = codes::find(&ctx.services.db.reader(), &digest).await?;
     judge(&found.ok_or_else(refused)?, client, verifier, redirect_uri)?;
     let tx = ctx.begin().await?;

@@ -75,7 +75,7 @@ impl KeyCache {
             }
             _ => {}
         }
-        // Whoever waits here for another's fetch finds its result below.
+        // A caller that waited here for another caller's fetch finds its result below.
         let turn = self.turn.clone().lock_owned().await;
         if let Some(fetching) = self.fetch(turn, now) {
             fetching.await.map_err(Error::internal)?;

@@ -72,7 +72,7 @@ impl HostedSessions {
 
     /// The claims of a session of this issuer. Whether it is expired is for the caller to judge.
     ///
-    /// Refused (401) when signature, issuer, audience or role does not hold, when it begins after
+    /// Refused (401) when signature, issuer, audience or role is not valid, when it begins after
     /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
     /// and the issuer does not answer.
     pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {

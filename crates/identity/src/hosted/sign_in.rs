@@ -73,7 +73,7 @@ pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<E
 /// Binds the account to the active member with its e-mail, once.
 ///
 /// Refused (403) when there is none, when the issuer does not confirm the e-mail, and when another
-/// account is bound to the member. The refusal is the same, so that it does not tell who is a member.
+/// account is bound to the member. The refusal is the same, so that it does not reveal who is a member.
 async fn bind(
     services: &Services,
     sessions: &HostedSessions,

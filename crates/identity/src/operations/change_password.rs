@@ -1,4 +1,4 @@
-//! A new password for whoever knows the current one, without a session.
+//! Changes a password with the current one, without a session.
 
 use super::{INVALID_CREDENTIALS, note, session_tokens::SessionTokens};
 use crate::{Passwords, networks, passwords::require_strong};

@@ -43,7 +43,7 @@ impl Operation for RedeemInvite {
 
 /// Sets the password of the person who was invited with this token, and begins their first session.
 ///
-/// Refused (401) when the invitation does not hold (any more), and (400) when the password is weak.
+/// Refused (401) when the invitation is not or no longer valid, and (400) when the password is weak.
 pub(crate) async fn run(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
     let digest = sha256_hex(token.as_bytes());
     let invite = accounts::find_invite(&ctx.db(), &digest).await?;

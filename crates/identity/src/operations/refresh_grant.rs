@@ -1,4 +1,4 @@
-//! Renewal of a session: each refresh token is good for one exchange.
+//! Renewal of a session: each refresh token can be exchanged once.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
@@ -24,7 +24,7 @@ const MOST_IN_GRACE: usize = 16;
 /// longer ago than the grace was stolen or copied: its whole family ends.
 pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<SessionTokens> {
     let digest = sha256_hex(token.as_bytes());
-    // Judged before as well, so that strangers do not take the writer.
+    // Checked on a reader first, so that unauthenticated requests do not take the writer.
     require(ctx, &ctx.db(), spec, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
@@ -81,7 +81,7 @@ async fn require(
     Err(error)
 }
 
-/// The unspent token that a spent one led to, so that a session never has two.
+/// The unspent token that replaced a spent one, so that a session never has two.
 ///
 /// Refused (401) where there is none: the token was exchanged by a version that drew them at random.
 async fn successor(ctx: &Context<'_>, db: &Conn<'_>, spent: &str) -> Result<String> {

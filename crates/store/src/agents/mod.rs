@@ -83,7 +83,7 @@ pub async fn queue_for(db: &Conn<'_>, id: &AgentId) -> Result<()> {
     Ok(())
 }
 
-/// A member's agent; `None` when it is not theirs.
+/// A member's agent; `None` when it belongs to another member.
 pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &AgentId) -> Result<Option<Agent>> {
     let sql = "SELECT * FROM agents WHERE id = $1 AND member_id = $2";
     let row = db.one(sql, [id.value(), member_id.value()]).await?;

@@ -1,10 +1,10 @@
-//! Deletes what is over.
+//! Deletes what has expired.
 
 use super::{clients, codes, tokens};
 use crate::{Conn, Result};
 use domain::time::Millis;
 
-/// Deletes codes, tokens and unused clients that are over.
+/// Deletes expired codes and tokens, and clients that were never used.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     codes::sweep(db, now).await?;
     tokens::sweep(db, now).await?;

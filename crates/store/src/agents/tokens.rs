@@ -40,7 +40,7 @@ pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presen
     }))
 }
 
-/// Stores an access token. One that is stored already is good until the new time.
+/// Stores an access token. If it is stored already, it gets the new expiry.
 pub async fn keep_access(
     db: &Conn<'_>,
     prefix: &str,

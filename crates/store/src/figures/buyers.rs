@@ -52,7 +52,15 @@ pub async fn buyers(
             .map(|product| (of_product, product.as_str())),
     );
     let latest = latest.unwrap_or(Millis::MAX);
-    let mut found = vec![];
+    let most = usize::try_from(probe).unwrap_or(usize::MAX);
+    let position = |one: &Buyer| {
+        (
+            one.occurred_at,
+            one.store.clone(),
+            one.transaction_id.clone(),
+        )
+    };
+    let (mut found, mut from): (Vec<Buyer>, Millis) = (vec![], from);
     for (condition, key) in streams {
         let mut values: Vec<Value> = vec![
             from.into(),
@@ -74,18 +82,15 @@ pub async fn buyers(
              ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
         for row in db.all(&sql, values).await? {
-            found.push(row.fields::<Buyer>()?);
+            found.push(row.fields()?);
+        }
+        found.sort_by_key(|one| std::cmp::Reverse(position(one)));
+        found.truncate(most);
+        // Of the next key only those count that are no earlier than a full page.
+        if let Some(last) = found.last().filter(|_| found.len() == most) {
+            from = from.max(last.occurred_at);
         }
     }
-    let position = |one: &Buyer| {
-        (
-            one.occurred_at,
-            one.store.clone(),
-            one.transaction_id.clone(),
-        )
-    };
-    found.sort_by_key(|one| std::cmp::Reverse(position(one)));
-    found.truncate(usize::try_from(probe).unwrap_or(usize::MAX));
     Ok(found)
 }
 
@@ -138,7 +143,10 @@ columns!(Bought {
     last_campaign,
 });
 
-/// What these people bought in a span, oldest first.
+/// What each of these people bought in a span, oldest first.
+///
+/// No index fits `occurred_at + 0`, so that databases find the purchases by their people and not all
+/// those of the span.
 pub async fn bought(
     db: &Conn<'_>,
     selection: &Selection,
@@ -160,9 +168,9 @@ pub async fn bought(
              FROM purchases p
              LEFT JOIN figure_origins f ON f.id = p.first_origin
              LEFT JOIN figure_origins l ON l.id = p.last_origin
-             WHERE p.person IN (VALUES {ids}) AND p.{PAID} AND p.occurred_at >= ${first}
-                AND p.occurred_at < ${last} AND {in_launch}
-             ORDER BY p.occurred_at, p.store, p.transaction_id"
+             WHERE p.person IN ({ids}) AND p.{PAID} AND p.occurred_at + 0 >= ${first}
+                AND p.occurred_at + 0 < ${last} AND {in_launch}
+             ORDER BY p.person, p.occurred_at, p.store, p.transaction_id"
         );
         for row in db.all(&sql, values).await? {
             found.push(row.fields::<Bought>()?);

@@ -3,6 +3,7 @@
 //! Writers mark what they change (`stale`), in their own transaction. [`settle`] counts what is
 //! marked, in bounded transactions: sessions and their people by the difference from what was
 //! counted for them before, purchases, subscriptions and CRM stages by counting their days again.
+//! Paid media is counted where it is written.
 //! So the figures are always a function of the rows, in whatever order these arrived.
 //! `docs/METRICS.md` defines them.
 
@@ -14,6 +15,7 @@ mod days;
 mod deliveries;
 mod journey;
 mod kind;
+pub(crate) mod media;
 mod people;
 mod places;
 mod purchases;
@@ -23,12 +25,12 @@ mod subscriptions;
 
 pub use buyers::{Bought, Buyer, bought, buyers};
 pub use kind::{Kind, took_in, updated_at};
+pub use media::{Campaign, MediaDay, campaigns, media_days};
 pub use people::forget as forget_person;
 pub use read::{
-    Campaign, CampaignDay, CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription,
-    PollFigure, SellerFigure, SubscriptionFigure, ad_spend, campaigns, crm_stages, dispatches,
-    journey, leaving, mails, polls, scopes_of_campaigns, sellers, subscription, subscription_days,
-    subscriptions_until,
+    CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, PollFigure, SellerFigure,
+    SubscriptionFigure, crm_stages, dispatches, journey, leaving, mails, polls,
+    scopes_of_campaigns, sellers, subscription, subscription_days, subscriptions_until,
 };
 pub use sales::{By, SalesFigure, Selection, TouchFigure, product_names, sales, touches};
 

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Counts these people again. `true` for those who lost a session, so that what was counted before
-/// no longer holds.
+/// is no longer true.
 pub(super) async fn count(
     db: &Conn<'_>,
     named: &BTreeMap<String, bool>,

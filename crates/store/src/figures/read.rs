@@ -8,11 +8,11 @@ use crate::{Columns, Conn, Result, Row, columns, many::lines};
 /// Days, both included.
 pub type Days = (LocalDay, LocalDay);
 
-fn texts((first, last): Days) -> [Value; 2] {
+pub(super) fn texts((first, last): Days) -> [Value; 2] {
     [first.0.to_string().into(), last.0.to_string().into()]
 }
 
-async fn all<T: Columns>(
+pub(super) async fn all<T: Columns>(
     db: &Conn<'_>,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
@@ -151,81 +151,6 @@ pub async fn crm_stages(db: &Conn<'_>, code: &str, days: Days) -> Result<Vec<Crm
         HAVING SUM(people) > 0 ORDER BY people DESC, stage";
     let values = texts(days).into_iter().chain([code.into()]);
     all(db, sql, values).await
-}
-
-/// A campaign of paid media.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Campaign {
-    pub platform: String,
-    pub campaign_id: String,
-    pub campaign: String,
-    pub currency: String,
-}
-
-columns!(Campaign {
-    platform,
-    campaign_id,
-    campaign,
-    currency,
-});
-
-/// The campaigns that cost something on these days, under each name that they had.
-pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
-    let sql = "SELECT DISTINCT platform, campaign_id, campaign, currency FROM ad_spend
-        WHERE day BETWEEN $1 AND $2 ORDER BY platform, campaign_id, campaign, currency";
-    all(db, sql, texts(days)).await
-}
-
-/// What a campaign cost on a day.
-#[derive(Debug)]
-pub struct CampaignDay {
-    pub platform: String,
-    pub campaign_id: String,
-    pub campaign: String,
-    pub day: String,
-    pub currency: String,
-    pub spend_cents: i64,
-    pub impressions: i64,
-    pub clicks: i64,
-}
-
-columns!(CampaignDay {
-    platform,
-    campaign_id,
-    campaign,
-    day,
-    currency,
-    spend_cents,
-    impressions,
-    clicks,
-});
-
-/// What these campaigns cost on these days.
-pub async fn ad_spend(
-    db: &Conn<'_>,
-    campaigns: &[Campaign],
-    days: Days,
-) -> Result<Vec<CampaignDay>> {
-    let mut found = vec![];
-    for batch in campaigns.chunks(crate::many::ROWS) {
-        let keys = batch.iter().map(|one| {
-            let key: [Value; 2] = [
-                one.platform.as_str().into(),
-                one.campaign_id.as_str().into(),
-            ];
-            key
-        });
-        let (keys, mut values) = lines(keys);
-        values.extend(texts(days));
-        let (first, last) = (values.len() - 1, values.len());
-        let sql = format!(
-            "SELECT platform, campaign_id, campaign, day, currency, spend_cents, impressions, clicks
-             FROM ad_spend WHERE (platform, campaign_id) IN (VALUES {keys})
-                AND day BETWEEN ${first} AND ${last}"
-        );
-        found.extend(all::<CampaignDay>(db, &sql, values).await?);
-    }
-    Ok(found)
 }
 
 /// A dispatch of a launch.

@@ -216,12 +216,12 @@ pub async fn touches(
         "SELECT t.currency, t.origin, t.sales, t.gross_cents, t.refunded_cents, o.channel,
             o.source, o.medium, o.campaign, o.content
          FROM (
-            SELECT t.currency, t.origin, CAST(SUM(t.sales) AS BIGINT) AS sales,
-                CAST(SUM(t.gross_cents) AS BIGINT) AS gross_cents,
-                CAST(SUM(t.refunded_cents) AS BIGINT) AS refunded_cents
-            FROM figure_touches t
-            WHERE t.scope IN ({places}) AND t.touch = '{touch}' AND t.day BETWEEN $1 AND $2
-            GROUP BY t.currency, t.origin) t
+            SELECT currency, origin, CAST(SUM(sales) AS BIGINT) AS sales,
+                CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
+                CAST(SUM(refunded_cents) AS BIGINT) AS refunded_cents
+            FROM figure_touches
+            WHERE scope IN ({places}) AND touch = '{touch}' AND day BETWEEN $1 AND $2
+            GROUP BY currency, origin) t
          LEFT JOIN figure_origins o ON o.id = t.origin"
     );
     let rows = db.all(&sql, values).await?;

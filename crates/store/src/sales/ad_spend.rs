@@ -1,11 +1,16 @@
 //! What paid media cost, by campaign and day.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{sales::AdSpend, time::Millis, without_emails};
+use domain::{
+    sales::AdSpend,
+    time::{LocalDay, Millis},
+    without_emails,
+};
 
 use crate::{
-    Conn, Result, figures,
+    Conn, Result,
+    figures::{self, media},
     many::{ROWS, Turn, lines, take_turn},
 };
 
@@ -23,6 +28,13 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
         latest.insert(key, report);
     }
     let latest: Vec<AdSpend> = latest.into_values().collect();
+    let months: BTreeSet<[String; 3]> = latest
+        .iter()
+        .map(|one| {
+            let month = media::month(LocalDay(one.day));
+            [month, one.platform.clone(), one.campaign_id.clone()]
+        })
+        .collect();
     for batch in latest.chunks(ROWS) {
         let rows = batch.iter().map(|one| {
             [
@@ -48,6 +60,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
         );
         db.run(&sql, values).await?;
     }
+    media::count(db, months).await?;
     figures::took_in(db, figures::Kind::AdSpend, now).await?;
     Ok(latest.len())
 }

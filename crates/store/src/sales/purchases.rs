@@ -1,4 +1,4 @@
-//! Purchases: one row each, in the state that its reports lead to.
+//! Purchases: one row each, in the state that follows from its reports.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,7 @@ use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
     many::{ROWS, Turn, lines, take_turn},
+    sqlite::Cell,
 };
 
 const COLUMNS: &str = "store, transaction_id, occurred_at, status, person, severed, product_id, \
@@ -63,20 +64,21 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
     if changes.is_empty() {
         return Ok(());
     }
-    let (rows, values) = lines(changes.iter().map(|change| values(&change.after, now)));
-    let sql = format!(
-        "INSERT INTO purchases ({COLUMNS}, updated_at) VALUES {rows}
-         ON CONFLICT (store, transaction_id) DO UPDATE SET
-            occurred_at = excluded.occurred_at, status = excluded.status,
-            person = excluded.person, severed = excluded.severed,
-            product_id = excluded.product_id, product = excluded.product,
-            amount_cents = excluded.amount_cents, refunded_cents = excluded.refunded_cents,
-            currency = excluded.currency, seller = excluded.seller, launch = excluded.launch,
-            utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
-            utm_campaign = excluded.utm_campaign, utm_content = excluded.utm_content,
-            utm_term = excluded.utm_term, updated_at = excluded.updated_at, stale = 1"
-    );
-    db.run(&sql, values).await?;
+    let rows: Vec<_> = changes
+        .iter()
+        .map(|change| cells(&change.after, now))
+        .collect();
+    let head = format!("INSERT INTO purchases ({COLUMNS}, updated_at)");
+    let update = "ON CONFLICT (store, transaction_id) DO UPDATE SET
+        occurred_at = excluded.occurred_at, status = excluded.status,
+        person = excluded.person, severed = excluded.severed,
+        product_id = excluded.product_id, product = excluded.product,
+        amount_cents = excluded.amount_cents, refunded_cents = excluded.refunded_cents,
+        currency = excluded.currency, seller = excluded.seller, launch = excluded.launch,
+        utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
+        utm_campaign = excluded.utm_campaign, utm_content = excluded.utm_content,
+        utm_term = excluded.utm_term, updated_at = excluded.updated_at, stale = 1";
+    db.insert((&head, update), &rows).await?;
     Ok(())
 }
 
@@ -105,7 +107,7 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
     rows.iter().map(read).collect()
 }
 
-fn values(purchase: &Purchase, now: Millis) -> [Value; 19] {
+fn cells(purchase: &Purchase, now: Millis) -> [Cell<'_>; 19] {
     let utm = &purchase.utm;
     [
         purchase.store.as_str().into(),

@@ -1,4 +1,4 @@
-//! Subscriptions: one row each, in the state that its reports lead to.
+//! Subscriptions: one row each, in the state that follows from its reports.
 
 use std::collections::BTreeMap;
 

@@ -21,7 +21,7 @@ use connection::File;
 pub(crate) use error::broken;
 use error::told;
 use readers::Readers;
-pub(crate) use statement::{Found, InOrder, Typed};
+pub(crate) use statement::{Cell, Found, InOrder, Typed};
 pub(crate) use wait::CONNECTION_TIMEOUT;
 use wait::while_busy;
 pub(crate) use writer::Participant;

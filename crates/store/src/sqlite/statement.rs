@@ -95,18 +95,91 @@ impl<T: InOrder> Found for Typed<T> {
     }
 }
 
-/// Runs a statement once for each row of values, and returns how many rows each run changed.
-pub(super) fn execute_each<const N: usize>(
+/// A value of a row to be inserted. It has a type even where it is NULL, which PostgreSQL needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cell<'a> {
+    Integer(Option<i64>),
+    Text(Option<&'a str>),
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(number: i64) -> Self {
+        Self::Integer(Some(number))
+    }
+}
+
+impl From<Option<i64>> for Cell<'_> {
+    fn from(number: Option<i64>) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Some(text))
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Cell<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Cell<'_>> for Value {
+    fn from(cell: Cell<'_>) -> Self {
+        match cell {
+            Cell::Integer(number) => number.into(),
+            Cell::Text(text) => text.into(),
+        }
+    }
+}
+
+impl Cell<'_> {
+    fn bound(&self) -> ToSqlOutput<'_> {
+        ToSqlOutput::Borrowed(match self {
+            Self::Integer(Some(number)) => ValueRef::Integer(*number),
+            Self::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
+            Self::Integer(None) | Self::Text(None) => ValueRef::Null,
+        })
+    }
+}
+
+/// Rows that one run of a statement inserts. To start and to end a run takes about as long as half a
+/// row; with more rows the text of the statement becomes long.
+const TOGETHER: usize = 10;
+
+/// Inserts rows: `INSERT INTO t (a, b)`, the rows, and what follows them. Returns how many were
+/// inserted or changed.
+pub(super) fn insert<const N: usize>(
     connection: &Connection,
-    sql: &str,
-    rows: &[[Value; N]],
-) -> Result<Vec<usize>> {
-    let mut statement = prepare(connection, sql)?;
-    let changed = rows.iter().map(|values| {
-        bind(&mut statement, values)?;
-        statement.raw_execute()
-    });
-    changed.collect()
+    parts: (&str, &str),
+    rows: &[[Cell<'_>; N]],
+) -> Result<usize> {
+    let (groups, rest) = rows.as_chunks::<TOGETHER>();
+    let (rest, _) = rest.as_chunks::<1>();
+    Ok(insert_groups(connection, parts, groups)? + insert_groups(connection, parts, rest)?)
+}
+
+fn insert_groups<const N: usize, const ROWS: usize>(
+    connection: &Connection,
+    (head, tail): (&str, &str),
+    groups: &[[[Cell<'_>; N]; ROWS]],
+) -> Result<usize> {
+    if groups.is_empty() {
+        return Ok(0);
+    }
+    let row = format!("({})", ["?"; N].join(", "));
+    let rows = [row.as_str(); ROWS].join(", ");
+    let mut statement = connection.prepare_cached(&format!("{head} VALUES {rows} {tail}"))?;
+    let mut written = 0;
+    for group in groups {
+        for (at, cell) in group.as_flattened().iter().enumerate() {
+            statement.raw_bind_parameter(at + 1, cell.bound())?;
+        }
+        written += statement.raw_execute()?;
+    }
+    Ok(written)
 }
 
 /// Runs a statement and returns how many rows it changed.
@@ -146,22 +219,17 @@ fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<
 /// The same statement with `?1` for `$1`. To SQLite `$1` is a name: it numbers names by their first
 /// occurrence, and searches all of them for each parameter that is parsed or bound.
 fn numbered(sql: &str) -> Cow<'_, str> {
-    let is_digit = |at: usize| sql.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    let mut numbered = String::new();
-    let mut copied = 0;
-    for (at, _) in sql.match_indices('$').filter(|(at, _)| is_digit(at + 1)) {
-        if numbered.is_empty() {
-            numbered.reserve_exact(sql.len());
-        }
-        numbered.push_str(&sql[copied..at]);
-        numbered.push('?');
-        copied = at + 1;
-    }
-    if numbered.is_empty() {
+    let is_place = |pair: &[u8]| pair[0] == b'$' && pair[1].is_ascii_digit();
+    if !sql.as_bytes().windows(2).any(is_place) {
         return Cow::Borrowed(sql);
     }
-    numbered.push_str(&sql[copied..]);
-    Cow::Owned(numbered)
+    let mut numbered = sql.as_bytes().to_vec();
+    for at in 1..numbered.len() {
+        if is_place(&numbered[at - 1..=at]) {
+            numbered[at - 1] = b'?';
+        }
+    }
+    String::from_utf8(numbered).map_or(Cow::Borrowed(sql), Cow::Owned)
 }
 
 fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
@@ -257,17 +325,28 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_runs_once_for_each_row_of_values() {
+    fn any_number_of_rows_is_inserted_and_counted() {
         let connection = Connection::open_in_memory().expect("opens");
-        let made = connection.execute_batch("CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT)");
+        let made = connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
         made.expect("makes");
-        let sql = "INSERT INTO t (b, a) VALUES ($2, $1) ON CONFLICT DO NOTHING";
-        let rows = [["1", "x"], ["2", "y"], ["1", "z"]].map(|row| row.map(Value::from));
-        let changed = execute_each(&connection, sql, &rows).expect("runs");
-        assert_eq!(changed, [1, 1, 0]);
-        let kept = "SELECT group_concat(a || b) AS kept FROM t";
-        let kept = SqliteRow::fetch(&connection, kept, &[], 1, usize::MAX).expect("reads");
-        assert_eq!(kept[0].values, [Value::from("1x,2y")]);
+        let parts = ("INSERT INTO t (b, a)", "ON CONFLICT DO NOTHING");
+        let name = |a: i64| (a % 7 > 0).then(|| a.to_string());
+        for (rows, new) in [(0..0, 0), (0..3, 3), (0..10, 7), (5..28, 18), (28..53, 25)] {
+            let names: Vec<_> = rows.clone().map(name).collect();
+            let cells = rows.clone().zip(&names);
+            let cells: Vec<_> = cells
+                .map(|(a, name)| [Cell::from(name.as_deref()), Cell::from(a)])
+                .collect();
+            assert_eq!(insert(&connection, parts, &cells), Ok(new));
+        }
+        let kept = SqliteRow::fetch(&connection, "SELECT a, b FROM t", &[], usize::MAX, 9_000);
+        let kept: Vec<_> = kept
+            .expect("reads")
+            .into_iter()
+            .map(|row| row.values)
+            .collect();
+        let expected = (0..53).map(|a| vec![Value::from(a), Value::String(name(a))]);
+        assert_eq!(kept, expected.collect::<Vec<_>>());
     }
 
     #[test]

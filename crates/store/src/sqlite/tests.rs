@@ -117,7 +117,7 @@ async fn a_commit_is_not_lost_when_the_one_that_should_make_it_is_cancelled() {
     let (first, next) = awaited(&base.db, 2).await;
     let committing = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
-    // Who has hung up has its commit all the same.
+    // A caller that has disconnected is committed too.
     committing.abort();
     note(&second, 3).await.expect("notes");
     second.commit().await.expect("commits");
@@ -196,7 +196,7 @@ WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000000
 SELECT count(*) AS n FROM c";
 
 #[tokio::test]
-async fn a_long_read_holds_nobody_up_and_ends_when_nobody_waits_for_it() {
+async fn a_long_read_blocks_nobody_and_ends_with_its_caller() {
     let base = Base::new("long").await;
     let db = Arc::new(base.db.clone());
     let reading = db.clone();

@@ -26,7 +26,7 @@ use tokio::{
 use super::{
     connection::File,
     error::{broken, leaves_sound, told},
-    statement::{Found, execute, execute_each},
+    statement::{Cell, Found, execute, insert},
     wait::{in_time, while_busy},
 };
 
@@ -199,7 +199,7 @@ impl Drop for Committing {
         // The caller may begin its next transaction at once.
         drop(self.turn.take());
         if let Some(answer) = self.answer.take() {
-            // A cancelled caller is not told.
+            // A cancelled caller needs no answer.
             let _ = answer.send(outcome);
         }
     }
@@ -242,7 +242,7 @@ impl State {
         match command(connection, "COMMIT") {
             Ok(()) => {
                 for member in self.group.drain(..) {
-                    // A cancelled caller is not told.
+                    // A cancelled caller needs no answer.
                     let _ = member.send(Ok(()));
                 }
                 Ok(())
@@ -308,13 +308,13 @@ impl Participant {
         self.run(|connection| execute(connection, sql, values))
     }
 
-    /// Runs a statement for each row of values; the rows that each run changed.
-    pub fn execute_each<const N: usize>(
+    /// Inserts rows; how many were inserted or changed.
+    pub fn insert<const N: usize>(
         &mut self,
-        sql: &str,
-        rows: &[[Value; N]],
-    ) -> Result<Vec<usize>, DbErr> {
-        self.run(|connection| execute_each(connection, sql, rows))
+        parts: (&str, &str),
+        rows: &[[Cell<'_>; N]],
+    ) -> Result<usize, DbErr> {
+        self.run(|connection| insert(connection, parts, rows))
     }
 
     /// Runs several statements without values.

@@ -11,8 +11,9 @@ use sea_orm::Value;
 
 use super::partitions;
 use crate::{
-    Bind, Conn, Result,
+    Bind, Conn, Result, Row,
     many::{ROWS, is_postgres, lines},
+    sqlite::Cell,
 };
 
 /// An event that a site reports.
@@ -41,7 +42,7 @@ pub struct Recorded {
 }
 
 /// A session, as stored or as a batch leaves it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 struct Session {
     id: TimelineSessionId,
     /// When and by whom it was identified.
@@ -80,23 +81,19 @@ async fn record_batch(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result
     let distinct = distinct(events);
     let (mut sessions, known) = open_sessions(db, events, &distinct, now).await?;
     let fresh = without_known(db, events, distinct, &sessions, &known).await?;
-    let new = insert(db, events, &fresh, &sessions, now).await?;
+    insert(db, events, &fresh, &sessions, now).await?;
     let mut changed = BTreeSet::new();
-    for &at in &new {
+    for &at in &fresh {
         let event = &events[at];
-        if let Some(session) = sessions.get_mut(&event.session)
-            && known.contains(&event.session)
-        {
-            let before = session.clone();
+        let name = event.session.as_str();
+        if let Some(session) = sessions.get_mut(name).filter(|_| known.contains(name)) {
             session.extend(event);
-            if *session != before {
-                changed.insert(event.session.as_str());
-            }
+            changed.insert(name);
         }
     }
     let changed = changed.into_iter().filter_map(|name| sessions.get(name));
     update_sessions(db, changed).await?;
-    Ok(new)
+    Ok(fresh)
 }
 
 /// The places of the events, each session and id once.
@@ -106,62 +103,37 @@ fn distinct(events: &[NewEvent]) -> Vec<usize> {
     (0..events.len()).filter(first).collect()
 }
 
-/// The stored sessions of the events, and the names of those that were there before. On PostgreSQL
-/// their rows are locked, in the order of their names: of two callers with the same session, one
-/// waits and then sees the events of the other.
-async fn open_sessions(
+/// Sessions by the names that browsers gave them.
+type Sessions<'a> = BTreeMap<&'a str, Session>;
+
+/// The stored sessions of the events, and the names of those that were there before.
+async fn open_sessions<'a>(
     db: &Conn<'_>,
-    events: &[NewEvent],
+    events: &'a [NewEvent],
     distinct: &[usize],
     now: Millis,
-) -> Result<(BTreeMap<String, Session>, BTreeSet<String>)> {
-    let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+) -> Result<(Sessions<'a>, BTreeSet<&'a str>)> {
+    let mut sessions = Sessions::new();
     for &at in distinct {
         let event = &events[at];
-        if let Some(session) = sessions.get_mut(&event.session) {
-            session.extend(event);
-            continue;
-        }
-        let mut session = Session {
+        let session = sessions.entry(&event.session).or_insert_with(|| Session {
             id: TimelineSessionId::new(now),
             identified: None,
             first_at: event.occurred_at,
             last_at: event.occurred_at,
-        };
+        });
         session.extend(event);
-        sessions.insert(event.session.clone(), session);
     }
-    let rows = sessions.iter().map(|(name, session)| {
-        let row: [Value; 6] = [
-            session.id.value(),
-            name.as_str().into(),
-            session
-                .identified
-                .as_ref()
-                .map(|(_, person)| person.as_str())
-                .into(),
-            session.identified.as_ref().map(|(at, _)| *at).into(),
-            session.first_at.into(),
-            session.last_at.into(),
-        ];
-        row
-    });
-    let (rows, values) = lines(rows);
-    let sql = format!(
-        "INSERT INTO timeline_sessions (id, session, person, identified_at, first_at, last_at)
-         VALUES {rows} ON CONFLICT (session) DO UPDATE SET stale = 1
-         RETURNING id, session, person, identified_at, first_at, last_at"
-    );
     let mut known = BTreeSet::new();
-    for row in db.all(&sql, values).await? {
+    for row in there_already(db, &sessions).await? {
         let name: String = row.try_get("", "session")?;
         let id: TimelineSessionId = row.try_get("", "id")?;
-        let Some(session) = sessions.get_mut(&name) else {
+        let found = events.iter().find(|event| event.session == name);
+        let found =
+            found.and_then(|event| Some((&*event.session, sessions.get_mut(name.as_str())?)));
+        let Some((name, session)) = found.filter(|(_, session)| session.id != id) else {
             continue;
         };
-        if session.id == id {
-            continue;
-        }
         let person: Option<PersonId> = row.try_get("", "person")?;
         let identified_at: Option<Millis> = row.try_get("", "identified_at")?;
         *session = Session {
@@ -175,34 +147,78 @@ async fn open_sessions(
     Ok((sessions, known))
 }
 
-/// The events that are not there yet. The key of a partitioned table contains the instant, so
-/// PostgreSQL does not find a repeated event with another instant by itself.
+/// Inserts the sessions that are new. Returns the rows of the others, and maybe of new ones.
+///
+/// On PostgreSQL all rows are locked, in the order of their names: of two callers with the same
+/// session, one waits and then sees the events of the other.
+async fn there_already(db: &Conn<'_>, sessions: &Sessions<'_>) -> Result<Vec<Row>> {
+    let rows = sessions.iter().map(|(name, session)| {
+        let identified = session.identified.as_ref();
+        let row: [Cell<'_>; 6] = [
+            session.id.as_str().into(),
+            (*name).into(),
+            identified.map(|(_, person)| person.as_str()).into(),
+            identified.map(|(at, _)| *at).into(),
+            session.first_at.into(),
+            session.last_at.into(),
+        ];
+        row
+    });
+    let rows: Vec<_> = rows.collect();
+    let columns = "id, session, person, identified_at, first_at, last_at";
+    let insert = format!("INSERT INTO timeline_sessions ({columns})");
+    if is_postgres(db) {
+        let (rows, values) = lines(rows.iter().map(|row| row.map(Value::from)));
+        let sql = format!(
+            "{insert} VALUES {rows} ON CONFLICT (session) DO UPDATE SET stale = 1
+             RETURNING {columns}"
+        );
+        return Ok(db.all(&sql, values).await?);
+    }
+    let unless_there = "ON CONFLICT (session) DO NOTHING";
+    let inserted = db.insert((&insert, unless_there), &rows).await?;
+    if usize::try_from(inserted) == Ok(rows.len()) {
+        return Ok(vec![]);
+    }
+    let (names, values) = lines(sessions.keys().map(|name| [(*name).into()]));
+    let sql = format!("SELECT {columns} FROM timeline_sessions WHERE session IN (VALUES {names})");
+    Ok(db.all(&sql, values).await?)
+}
+
+/// The events that are not there yet. Those of new sessions never are.
+///
+/// The key of a partitioned table contains the instant, so PostgreSQL does not find a repeated event
+/// with another instant by itself.
 async fn without_known(
     db: &Conn<'_>,
     events: &[NewEvent],
     distinct: Vec<usize>,
-    sessions: &BTreeMap<String, Session>,
-    known: &BTreeSet<String>,
+    sessions: &Sessions<'_>,
+    known: &BTreeSet<&str>,
 ) -> Result<Vec<usize>> {
     let of_known = || known.iter().filter_map(|name| sessions.get(name));
     let first_at = of_known().map(|session| session.first_at).min();
     let last_at = of_known().map(|session| session.last_at).max();
-    let (true, Some(first_at), Some(last_at)) = (is_postgres(db), first_at, last_at) else {
+    let (Some(first_at), Some(last_at)) = (first_at, last_at) else {
         return Ok(distinct);
     };
     let candidates = distinct.iter().map(|at| &events[*at]);
     let keys = candidates.filter_map(|event| {
-        let session = sessions.get(known.get(&event.session)?)?;
+        let session = sessions.get(known.get(&*event.session)?)?;
         let key: [Value; 2] = [session.id.value(), event.id.as_str().into()];
         Some(key)
     });
     let (keys, mut values) = lines(keys);
-    values.extend([first_at.into(), last_at.into()]);
-    let (from, to) = (values.len() - 1, values.len());
-    let sql = format!(
-        "SELECT session_id, id FROM timeline_events
-         WHERE (session_id, id) IN (VALUES {keys}) AND occurred_at BETWEEN ${from} AND ${to}"
+    let mut sql = format!(
+        "SELECT session_id, id FROM timeline_events WHERE (session_id, id) IN (VALUES {keys})"
     );
+    if is_postgres(db) {
+        // The partitions to look in.
+        values.extend([first_at.into(), last_at.into()]);
+        let (from, to) = (values.len() - 1, values.len());
+        let range = format!(" AND occurred_at BETWEEN ${from} AND ${to}");
+        sql.push_str(&range);
+    }
     let mut there = BTreeSet::new();
     for row in db.all(&sql, values).await? {
         let session: TimelineSessionId = row.try_get("", "session_id")?;
@@ -211,27 +227,24 @@ async fn without_known(
     let is_new = |at: &usize| {
         let event = &events[*at];
         sessions
-            .get(&event.session)
+            .get(&*event.session)
             .is_some_and(|session| !there.contains(&(session.id.clone(), event.id.clone())))
     };
     Ok(distinct.into_iter().filter(is_new).collect())
 }
 
-/// Inserts these events. Returns the places of those that were not there.
+/// Inserts these events, which are not there.
 async fn insert(
     db: &Conn<'_>,
     events: &[NewEvent],
     fresh: &[usize],
-    sessions: &BTreeMap<String, Session>,
+    sessions: &Sessions<'_>,
     now: Millis,
-) -> Result<Vec<usize>> {
-    if fresh.is_empty() {
-        return Ok(vec![]);
-    }
+) -> Result<()> {
     let rows = fresh.iter().filter_map(|at| {
         let event = &events[*at];
-        let row: [Value; 10] = [
-            sessions.get(&event.session)?.id.value(),
+        let row: [Cell<'_>; 10] = [
+            sessions.get(&*event.session)?.id.as_str().into(),
             event.id.as_str().into(),
             event.occurred_at.into(),
             now.into(),
@@ -244,23 +257,11 @@ async fn insert(
         ];
         Some(row)
     });
-    let insert = "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
-        person, product, launch, channel, detail) VALUES";
-    if is_postgres(db) {
-        let (rows, values) = lines(rows);
-        db.run(&format!("{insert} {rows}"), values).await?;
-        return Ok(fresh.to_vec());
-    }
-    let sql = format!(
-        "{insert} ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (session_id, id) DO NOTHING"
-    );
-    let written = db.run_each(&sql, rows.collect()).await?;
-    let new = fresh
-        .iter()
-        .zip(written)
-        .filter(|(_, written)| *written > 0);
-    Ok(new.map(|(at, _)| *at).collect())
+    let rows: Vec<_> = rows.collect();
+    let head = "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
+        person, product, launch, channel, detail)";
+    db.insert((head, ""), &rows).await?;
+    Ok(())
 }
 
 async fn update_sessions<'a>(
@@ -289,7 +290,7 @@ async fn update_sessions<'a>(
         "WITH changed (id, person, identified_at, first_at, last_at) AS (VALUES {rows})
          UPDATE timeline_sessions SET person = changed.person,
             identified_at = changed.identified_at, first_at = changed.first_at,
-            last_at = changed.last_at
+            last_at = changed.last_at, stale = 1
          FROM changed WHERE timeline_sessions.id = changed.id"
     );
     db.run(&sql, values).await?;

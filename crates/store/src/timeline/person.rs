@@ -30,6 +30,7 @@ pub enum Order {
 const FROM: &str = "
 SELECT e.occurred_at, e.channel, e.detail
 FROM timeline_sessions s JOIN timeline_events e ON e.session_id = s.id
+    AND e.occurred_at BETWEEN s.first_at AND s.last_at
 WHERE s.person = $1 AND (e.person IS NULL OR e.person = $1)";
 
 /// The visits to pages, newest first.

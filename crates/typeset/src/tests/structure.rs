@@ -239,7 +239,7 @@ fn emoji_that_people_use_are_whole() {
 }
 
 #[test]
-fn a_wall_of_text_is_told() {
+fn a_wall_of_text_causes_a_warning() {
     let long = super::long(900);
     let crowded = |text: &str| {
         crate::is_crowded(&Card {

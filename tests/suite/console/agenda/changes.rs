@@ -135,7 +135,7 @@ async fn an_empty_place_leads_to_a_demand_of_that_hour() {
 }
 
 #[tokio::test]
-async fn who_may_not_plan_is_told_whom_to_ask() {
+async fn a_member_who_may_not_plan_is_told_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.member(Role::Criador).await;

@@ -49,7 +49,7 @@ async fn a_card_says_when_where_what_in_which_status_and_who() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_muted_and_a_reader_moves_nothing() {
+async fn past_events_are_muted_and_a_reader_moves_nothing() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -222,6 +222,78 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(!shown(&page).contains("bom horário livre"));
     let page = browser.get("/?ver=mes&dia=2026-11-15").await.expect(200);
     assert!(shown(&page).contains("Black Friday"));
+}
+
+/// The markup of half an hour of a day.
+fn slot<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
+    let mark = format!("data-day=\"{day}\"");
+    let mut columns = page.split("<section ").skip(1);
+    let column = columns.find(|part| part.contains(&mark));
+    let mark = format!("data-hour=\"{hour}\"");
+    let slots = column.expect("the day").split("<div class=\"slot");
+    slots
+        .into_iter()
+        .find(|slot| slot.contains(&mark))
+        .expect("the hour")
+}
+
+#[tokio::test]
+async fn a_week_has_events_at_their_hours_and_ways_to_a_demand_between_them() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    let plan = |title, hour| planned(&lead, title, (25, 8), hour, json!({ "channel": title }));
+    let first = plan("Uma", "10:00").await;
+    let second = plan("Outra", "10:29").await;
+    let third = plan("Meia hora depois", "10:30").await;
+    let page = browser.get("/?ver=semana&dia=2026-08-25").await.expect(200);
+    let at = |hour: &str| slot(&page.text, "2026-08-25", hour);
+    assert!(has(at("10:00"), &first) && has(at("10:00"), &second));
+    assert!(has(at("10:30"), &third) && !has(at("11:00"), &third));
+    assert!(at("15:30").contains("/demandas/nova?dia=2026-08-25&amp;hora=15:30"));
+    // Tuesdays at 12:00 are in the table of good hours.
+    assert!(at("12:00").contains(" good") && at("12:00").contains("bom horário livre"));
+    assert!(!at("13:00").contains(" good"));
+    assert_eq!(
+        page.text.matches("class=\"now\"").count(),
+        0,
+        "of another week"
+    );
+    assert!(page.text.contains("week h15"), "from 7 to 21 h");
+    planned(&lead, "Madrugada", (28, 8), "04:45", json!({})).await;
+    let page = browser.get("/?ver=semana&dia=2026-08-25").await.expect(200);
+    assert!(page.text.contains("week h18"), "from 4 to 21 h");
+    assert!(slot(&page.text, "2026-08-28", "04:30").contains("Madrugada"));
+
+    // It is Saturday noon.
+    let page = browser.get("/?ver=semana&dia=2026-08-22").await.expect(200);
+    let at = |hour: &str| slot(&page.text, "2026-08-22", hour);
+    assert!(at("12:00").contains("class=\"now\"") && at("12:00").contains("y1=\"0%\""));
+    for over in ["11:30", "12:00"] {
+        assert!(!at(over).contains("/demandas/nova"), "{over}");
+    }
+    assert!(at("11:30").contains(" past") && at("12:30").contains("/demandas/nova"));
+    assert!(!slot(&page.text, "2026-08-21", "20:00").contains("/demandas/nova"));
+}
+
+#[tokio::test]
+async fn the_links_above_a_week_lead_to_each_of_its_days() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    let page = browser
+        .get("/?ver=semana&dia=2026-08-25&canal=blog")
+        .await
+        .expect(200);
+    let (_, links) = page.text.split_once("class=\"day-switch\"").expect("links");
+    let links = links.split("</nav>").next().expect("their end");
+    assert_eq!(links.matches("ver=semana&amp;dia=").count(), 7);
+    assert_eq!(links.matches("canal=blog").count(), 7);
+    assert_eq!(links.matches("aria-current=\"true\"").count(), 1);
+    assert!(page.text.contains("chosen\" data-day=\"2026-08-25\""));
+    assert!(!page.text.contains("class=\"open\""), "who plans nothing");
+    assert!(!page.text.contains("data-keys"), "and moves nothing");
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
 }
 
 #[tokio::test]
-async fn who_has_a_password_needs_no_invitation_but_may_get_another_password() {
+async fn a_member_with_a_password_needs_no_invitation_but_may_get_another_password() {
     let (app, _, bia) = with_bia().await;
     let admin = app.member(Role::Admin).await;
     let browser = app.browser(&admin).await;

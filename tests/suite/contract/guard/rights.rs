@@ -165,7 +165,7 @@ async fn a_token_of_one_scope_sees_the_tools_of_that_scope_and_get_me() {
 }
 
 #[tokio::test]
-async fn a_lowered_level_holds_from_the_next_call() {
+async fn a_lowered_level_applies_from_the_next_call() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.member(Role::Lider).await;

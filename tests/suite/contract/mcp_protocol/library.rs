@@ -40,7 +40,7 @@ fn texts(list: &Value, field: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn both_eras_are_told_of_resources_and_prompts() {
+async fn both_eras_announce_resources_and_prompts() {
     let (_app, agent) = library().await;
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {},

@@ -27,7 +27,7 @@ async fn read(client: &Client, uri: &Value) -> String {
 }
 
 #[tokio::test]
-async fn both_eras_are_told_of_the_extension() {
+async fn both_eras_announce_the_extension() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let params = json!({

@@ -115,7 +115,7 @@ async fn keeping_up_stops_and_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn a_limit_tells_for_how_long_to_wait() {
+async fn a_limit_says_how_long_to_wait() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
     add(&app, "posto.md", &[], "Um automóvel no posto.").await;

@@ -251,7 +251,7 @@ async fn what_another_process_added_is_noticed_by_the_next_question() {
 
 /// Another instance takes the job over when the lease of a dead one has run out.
 #[tokio::test]
-async fn embedding_that_was_left_goes_on_when_the_lease_is_over() {
+async fn interrupted_embedding_continues_after_its_lease() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
     let other = app.second_instance().await;

@@ -175,7 +175,7 @@ async fn published(
                 reason: reason.as_deref(),
             };
             match events::save(&db, &before, after, change, now).await {
-                // The event was changed meanwhile.
+                // The event has changed since it was read.
                 Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
                 saved => drop(saved?),
             }

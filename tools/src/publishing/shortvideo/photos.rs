@@ -135,7 +135,7 @@ async fn store_derived(ctx: &Context<'_>, source: &Media, made: &Media) -> Resul
         return Ok(made.id.clone());
     }
     drop(tx);
-    // Another caller has made it meanwhile.
+    // Another caller has made it.
     let made = media::derived(&ctx.db(), &source.id, PURPOSE).await?;
     made.ok_or_else(|| Error::internal("a derived medium disappeared"))
 }

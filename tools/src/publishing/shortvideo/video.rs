@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_a_box_tells_where_it_ends() {
+    fn the_head_of_a_box_gives_its_end() {
         let boxed = |size: u32| [&size.to_be_bytes()[..], b"free"].concat();
         assert_eq!(head_of(&boxed(20), 100), Some((*b"free", 8, 20)));
         assert_eq!(head_of(&boxed(0), 100), Some((*b"free", 8, 100)));

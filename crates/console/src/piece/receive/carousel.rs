@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
+    fields::Field,
     piece::{
         calls::{call, done, given, keyed},
+        make::Typed,
         page::{Kept, refuse},
     },
     view::View,
@@ -22,6 +24,11 @@ pub(crate) struct Carousel {
     card: Vec<String>,
     #[serde(default)]
     style: String,
+    #[serde(default)]
+    media_id: String,
+    /// O que um provedor desenha no fundo.
+    #[serde(default)]
+    fundo: String,
     chave: Option<String>,
 }
 
@@ -43,18 +50,41 @@ impl Page for Carousel {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let texts: Vec<String> = self.card.iter().filter_map(|text| given(text)).collect();
-        let cards: Vec<Value> = texts.iter().map(|text| json!({ "text": text })).collect();
+        let background = given(&self.fundo);
+        let card = |text: &String| match &background {
+            Some(background) => json!({ "text": text, "prompt": background }),
+            None => json!({ "text": text }),
+        };
+        let cards: Vec<Value> = texts.iter().map(card).collect();
         let fields = json!({
             "event_id": self.event_id,
             "cards": cards,
             "style": given(&self.style),
+            "media_id": given(&self.media_id),
         });
         let input = keyed(self.chave.as_deref(), fields);
         match call(&view, "generate_carousel", input).await {
             Ok(_) => Ok(done(&view, &self.event_id, "generate_carousel", "#midias")),
             Err(error) => {
+                let own = [
+                    ("style", self.style),
+                    ("media_id", self.media_id),
+                    ("fundo", self.fundo),
+                ];
+                let own = own.into_iter();
+                let cards = texts.into_iter().map(|text| ("card", text));
+                let fields: Vec<Field> = own
+                    .chain(cards)
+                    .map(|(name, value)| Field {
+                        name: name.into(),
+                        value,
+                    })
+                    .collect();
                 let kept = Kept {
-                    cards: &texts,
+                    typed: Typed {
+                        fields: &fields,
+                        ..Typed::default()
+                    },
                     ..Kept::default()
                 };
                 refuse(&view, &self.event_id, &error, kept).await

@@ -4,4 +4,5 @@ pub(super) mod arrange;
 pub(super) mod caption;
 pub(super) mod carousel;
 pub(super) mod details;
+pub(super) mod preview;
 pub(super) mod upload;

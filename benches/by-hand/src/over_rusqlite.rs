@@ -1,0 +1,263 @@
+//! Over rusqlite: typed rows, prepared statements, WAL, one write connection and a pool of readers, both on the
+//! thread of the request, one connection per request, no ORM.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use anyhow::Result;
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{RawQuery, State},
+    http::{HeaderMap, header},
+    response::IntoResponse,
+    routing::{get, post},
+};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use crate::{
+    approvals::{self, Event, Medium, Page, Stored},
+    caller::{Caller, PRESENTED, Presented, Refused, Token, now},
+    draft::{self, Before, Draft, id},
+    links::Links,
+    synchronous,
+};
+
+#[derive(Clone)]
+struct App {
+    database: Arc<PathBuf>,
+    /// Those that are free; as many come to be as read at once.
+    readers: Arc<Mutex<Vec<Connection>>>,
+    writer: Arc<Mutex<Connection>>,
+    links: Links,
+}
+
+impl App {
+    /// Runs `work` on a connection that reads.
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Refused>) -> Result<T, Refused> {
+        let free = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = free().pop();
+        let db = match kept {
+            Some(db) => db,
+            None => {
+                let db = connect(&self.database)?;
+                db.pragma_update(None, "query_only", true)?;
+                db
+            }
+        };
+        let done = work(&db);
+        free().push(db);
+        done
+    }
+}
+
+fn connect(database: &Path) -> rusqlite::Result<Connection> {
+    let db = Connection::open(database)?;
+    db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    db.pragma_update(None, "synchronous", synchronous())?;
+    db.pragma_update(None, "foreign_keys", true)?;
+    db.set_prepared_statement_cache_capacity(32);
+    Ok(db)
+}
+
+/// Serves the database until it is killed.
+pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
+    let app = App {
+        writer: Arc::new(Mutex::new(connect(&database)?)),
+        database: Arc::new(database),
+        readers: Arc::default(),
+        links: Links::new(port)?,
+    };
+    let router = Router::new()
+        .route("/readyz", get(|| async {}))
+        .route("/api/aprovacoes", get(read))
+        .route("/api/draft", post(write))
+        .with_state(app);
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
+    Ok(axum::serve(listener, router).await?)
+}
+
+fn authorize(
+    db: &Connection,
+    headers: &HeaderMap,
+    capability: &str,
+    least: &str,
+) -> Result<Caller, Refused> {
+    let token = Token::of(headers)?;
+    let mut presented = db.prepare_cached(PRESENTED)?;
+    let judged = presented.query_row([token.prefix()], |row| {
+        let text = |at: usize| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
+        let stored = Presented {
+            id: text(0)?,
+            secret_sha256: text(1)?,
+            scopes: text(2)?,
+            expires_at: row.get(3)?,
+            revoked_at: row.get(4)?,
+            member_id: text(5)?,
+            user_id: text(6)?,
+            role: text(7)?,
+            api_access_level: text(8)?,
+            active: row.get(9)?,
+        };
+        Ok(token.judge(&stored, capability, least))
+    });
+    judged.optional()?.ok_or(Refused::Unauthenticated)?
+}
+
+/// Lists the events that wait for approval.
+async fn read(
+    State(app): State<App>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<impl IntoResponse, Refused> {
+    let body = app.read(|db| {
+        let caller = authorize(db, &headers, "approve", "lider")?;
+        list(
+            db,
+            &app.links,
+            &caller,
+            query.as_deref().unwrap_or_default(),
+        )
+    })?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], body))
+}
+
+fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<Vec<u8>, Refused> {
+    let input = approvals::Input::read(query)?;
+    let (agenda_at, id) = input.after()?;
+    let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
+    let mut found = db.prepare_cached(approvals::EVENTS)?;
+    let found = found.query_map(params![only_of, agenda_at, id, input.probe()], |row| {
+        stored(row).map(Event::from)
+    })?;
+    let mut page = Page::of(found.collect::<Result<_, _>>()?, &input);
+    let ids = page.ids()?;
+    let mut people = db.prepare_cached(approvals::ASSIGNEES)?;
+    let mut people = people.query([&ids])?;
+    while let Some(row) = people.next()? {
+        if let Some(event) = page.event(row.get_ref(0)?.as_str()?) {
+            event.assignee_member_ids.push(row.get(1)?);
+            event.assignees_names.push(row.get(2)?);
+        }
+    }
+    let now = now();
+    let mut media = db.prepare_cached(approvals::MEDIA)?;
+    let mut media = media.query([&ids])?;
+    while let Some(row) = media.next()? {
+        if let Some(event) = page.event(row.get_ref(0)?.as_str()?) {
+            let id: String = row.get(1)?;
+            event.media.push(Medium {
+                url: links.url(&id, now),
+                id,
+                slide_index: row.get(2)?,
+                kind: row.get(3)?,
+                alt: row.get(4)?,
+                media_type: row.get(5)?,
+            });
+        }
+    }
+    page.answer()
+}
+
+fn stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
+    Ok(Stored {
+        id: row.get(0)?,
+        api_revision: row.get(1)?,
+        clickup_id: row.get(2)?,
+        title: row.get(3)?,
+        channel: row.get(4)?,
+        status: row.get(5)?,
+        description: row.get(6)?,
+        briefing: row.get(7)?,
+        due_at: row.get(8)?,
+        agenda_at: row.get(9)?,
+        editorial_tag: row.get(10)?,
+        created_by: row.get(11)?,
+        created_by_name: row.get(12)?,
+        created_at: row.get(13)?,
+        updated_at: row.get(14)?,
+    })
+}
+
+/// Saves a draft over the revision that the caller read.
+///
+/// The checks read before the transaction, from the readers. The condition of the update on the revision
+/// shows whether they still hold.
+async fn write(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<impl IntoResponse, Refused> {
+    let (caller, input, before) = app.read(|db| {
+        let caller = authorize(db, &headers, "draft_save", "criador")?;
+        let input = draft::Input::read(&body)?;
+        let before = before(db, &caller, &input.event_id)?;
+        Ok((caller, input, before))
+    })?;
+    let draft = input.over(before)?;
+    save(&app, &caller, &draft)?;
+    Ok((
+        [(header::CONTENT_TYPE, "application/json")],
+        draft.answer()?,
+    ))
+}
+
+fn before(db: &Connection, caller: &Caller, event_id: &str) -> Result<Before, Refused> {
+    let mut before = db.prepare_cached(draft::BEFORE)?;
+    let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
+    let before = before.query_row(params![event_id, only_of], |row| {
+        Ok(Before {
+            revision: row.get(0)?,
+            title: row.get(1)?,
+            status: row.get(2)?,
+            description: row.get(3)?,
+            editorial_tag: row.get(4)?,
+        })
+    });
+    before.optional()?.ok_or(Refused::NotFound)
+}
+
+/// Update, history and audit in one transaction. Others wait for it on their threads, which takes
+/// less than handing it to another.
+fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
+    let (now, event_id) = (now(), &draft.event_id);
+    let mut db = app.writer.lock().unwrap_or_else(PoisonError::into_inner);
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let updated = tx.prepare_cached(draft::UPDATE)?.execute(params![
+        event_id,
+        draft.revision,
+        draft.status,
+        draft.description,
+        now
+    ])?;
+    if updated == 0 {
+        let mut current = tx.prepare_cached(draft::REVISION)?;
+        return Err(Refused::Stale(
+            current.query_row([event_id], |row| row.get(0))?,
+        ));
+    }
+    if let Some(searched) = &draft.searched {
+        tx.prepare_cached(draft::SEARCHED)?
+            .execute(params![event_id, searched])?;
+    }
+    tx.prepare_cached(draft::HISTORY)?.execute(params![
+        id(now),
+        event_id,
+        draft.revision + 1,
+        caller.member_id,
+        draft.changes,
+        now
+    ])?;
+    tx.prepare_cached(draft::AUDIT)?.execute(params![
+        id(now),
+        now,
+        id(now),
+        caller.member_id,
+        caller.user_id,
+        caller.token_id,
+        event_id
+    ])?;
+    Ok(tx.commit()?)
+}

@@ -1,0 +1,130 @@
+// The second part of the module of the agenda: dragging, by mouse and by touch.
+
+function begin(root, card) {
+  dragged = card;
+  for (const zone of root.querySelectorAll("[data-hour], .day-head, [data-day]:not(.by-hour)")) {
+    if (zone.closest("[data-day]")) zone.classList.toggle("closed", !lands(root, card, placeIn(zone, card)));
+  }
+  root.classList.add("dragging");
+}
+
+/** Marks the zone, where the card may go there; returns whether it may. */
+function over(root, element) {
+  const zone = zoneOf(element);
+  const isOpen = dragged && zone && root.contains(zone) && lands(root, dragged, placeIn(zone, dragged));
+  for (const old of root.querySelectorAll(".drop-here")) if (old !== zone || !isOpen) old.classList.remove("drop-here");
+  if (isOpen) zone.classList.add("drop-here");
+  return isOpen;
+}
+
+function drop(root, element) {
+  if (over(root, element)) go(root, dragged, placeIn(zoneOf(element), dragged));
+}
+
+function end(root) {
+  dragged = undefined;
+  root.classList.remove("dragging");
+  for (const zone of root.querySelectorAll(".closed, .drop-here")) zone.classList.remove("closed", "drop-here");
+}
+
+function mouse(root) {
+  root.addEventListener("dragstart", (event) => {
+    const card = cardOf(event.target);
+    if (!card?.draggable || held) return event.preventDefault();
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", linkOf(card).textContent);
+    begin(root, card);
+  });
+  root.addEventListener("dragover", (event) => {
+    // Only where this is called may be dropped.
+    if (over(root, event.target)) event.preventDefault();
+  });
+  root.addEventListener("drop", (event) => {
+    if (!dragged) return;
+    event.preventDefault();
+    drop(root, event.target);
+  });
+  root.addEventListener("dragend", () => end(root));
+}
+
+/** How long a finger rests before it lifts a card, how far it may slip meanwhile, and where the page scrolls. */
+const HOLD = 350;
+const SLIP = 10;
+const EDGE = 80;
+
+// The finger on a card; it has a `ghost` once the card is lifted.
+let held;
+
+function lift(root) {
+  const { card, x, y } = held;
+  const box = card.getBoundingClientRect();
+  const ghost = card.cloneNode(true);
+  ghost.removeAttribute("id");
+  ghost.classList.add("ghost");
+  ghost.style.width = `${box.width}px`;
+  Object.assign(held, { ghost, dx: box.left - x, dy: box.top - y });
+  root.append(ghost);
+  card.classList.add("lifted");
+  begin(root, card);
+  follow(root);
+  scroll(root);
+}
+
+function follow(root) {
+  const { ghost, x, y, dx, dy } = held;
+  ghost.style.transform = `translate(${x + dx}px, ${y + dy}px)`;
+  over(root, document.elementFromPoint(x, y));
+}
+
+/** Scrolls while the finger is near the top or the bottom. Over the days to switch to, it rests. */
+function scroll(root) {
+  if (!held?.ghost) return;
+  const { x, y } = held;
+  const below = y - (innerHeight - EDGE);
+  const by = y < EDGE ? y - EDGE : Math.max(below, 0);
+  if (by && !document.elementFromPoint(x, y)?.closest(".day-switch")) {
+    scrollBy({ top: by / 5, behavior: "instant" });
+    follow(root);
+  }
+  requestAnimationFrame(() => scroll(root));
+}
+
+function release(root) {
+  clearTimeout(held.timer);
+  held.ghost?.remove();
+  held.card.classList.remove("lifted");
+  if (held.ghost) end(root);
+  held = undefined;
+}
+
+function touch(root) {
+  let wasDropped = false;
+  root.addEventListener("pointerdown", (event) => {
+    wasDropped = false;
+    if (held) release(root);
+    const card = event.pointerType === "touch" && event.isPrimary && cardOf(event.target);
+    if (!card?.draggable || event.target.closest(".more")) return;
+    held = { card, id: event.pointerId, x: event.clientX, y: event.clientY };
+    held.timer = setTimeout(() => lift(root), HOLD);
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (held?.id !== event.pointerId) return;
+    const { clientX: x, clientY: y } = event;
+    if (held.ghost) {
+      Object.assign(held, { x, y });
+      follow(root);
+    } else if (Math.hypot(x - held.x, y - held.y) > SLIP) release(root);
+  });
+  root.addEventListener("pointerup", (event) => {
+    if (held?.id !== event.pointerId) return;
+    const element = document.elementFromPoint(event.clientX, event.clientY);
+    wasDropped = Boolean(held.ghost);
+    if (wasDropped) drop(root, element);
+    release(root);
+  });
+  root.addEventListener("pointercancel", (event) => held?.id === event.pointerId && release(root));
+  // A finger that lifts a card neither scrolls nor clicks; any other one does.
+  root.addEventListener("touchmove", (event) => held?.ghost && event.cancelable && event.preventDefault(), { passive: false });
+  root.addEventListener("touchend", (event) => wasDropped && event.cancelable && event.preventDefault(), { passive: false });
+  root.addEventListener("contextmenu", (event) => held && event.preventDefault());
+}

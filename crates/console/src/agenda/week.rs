@@ -1,0 +1,190 @@
+//! A week by the hour: a row for each half hour, as tall as its fullest day needs. An event is a moment
+//! without a length, so several in one half hour stand side by side.
+//!
+//! On a phone one day is shown, and the links above choose which.
+
+use std::ops::RangeInclusive;
+
+use domain::time::{LocalDate, Millis, day_of, month_name};
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::{
+    card::{Card, card},
+    days::{long, weekday_name},
+    grid::{Around, Day, best, classes, joined, new},
+    shown::Layout,
+};
+use crate::text::first_letters;
+
+/// Hours that a week shows even when nothing is planned in them.
+const USUAL: (i8, i8) = (7, 21);
+
+/// A moment of a day in Brasília.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Now {
+    day: Date,
+    minute: i16,
+}
+
+impl Now {
+    pub fn of(instant: Millis) -> Self {
+        Self {
+            day: day_of(instant),
+            minute: minute(&LocalDate::of(instant).hour),
+        }
+    }
+}
+
+/// The minute of its day, of `HH:mm`.
+fn minute(hour: &str) -> i16 {
+    let parts = hour.split_once(':');
+    let parts = parts.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
+    parts.map_or(0, |(hour, minute): (i16, i16)| hour * 60 + minute)
+}
+
+fn minute_of(card: &Card<'_>) -> i16 {
+    card.event.hour.as_deref().map_or(0, minute)
+}
+
+/// The hours from the first to the last one that has something.
+fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
+    let cards = list.iter().flat_map(|day| &day.cards);
+    let current = list.iter().any(|day| day.date == now.day);
+    let hours = cards
+        .map(minute_of)
+        .chain(current.then_some(now.minute))
+        .filter_map(|minute| i8::try_from(minute / 60).ok());
+    let good = list.iter().flat_map(|day| day.good_hours.iter().copied());
+    let (first, last) = hours.chain(good).fold(USUAL, |(first, last), hour| {
+        (first.min(hour), last.max(hour))
+    });
+    first..=last.min(23)
+}
+
+/// The days side by side, and the links that choose one of them on a phone.
+pub(super) fn week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
+    let hours = hours(list, now);
+    html! {
+        div class="by-week" {
+            (switch(around, list))
+            div class={ "week h" (hours.clone().count()) } data-list {
+                div class="axis" aria-hidden="true" {
+                    span class="day-head" {}
+                    @for hour in hours.clone() { span class="hour" { (hour) "h" } span {} }
+                }
+                @for each in list { (column(around, each, hours.clone(), now)) }
+            }
+        }
+    }
+}
+
+fn switch(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+    let Around { base, shown, .. } = around;
+    html! {
+        nav class="day-switch" aria-label="Dia da semana" {
+            @for day in list {
+                a href={ (base) (shown.but(|other| other.day = day.date)) } data-day=(day.date)
+                    class=[day.is_today.then_some("today")]
+                    aria-current=[(day.date == shown.day).then_some("true")] {
+                    span aria-hidden="true" { (first_letters(weekday_name(day.date))) }
+                    strong aria-hidden="true" { (day.date.day()) }
+                    span class="sr" { (long(day.date)) ": " }
+                    small {
+                        (day.cards.len())
+                        span class="sr" { @if day.cards.len() == 1 { " evento" } @else { " eventos" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: Now) -> Markup {
+    let Around { base, shown, .. } = around;
+    let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
+    let chosen = [("by-hour", true), ("chosen", day.date == shown.day)];
+    let mut rest = day.cards.as_slice();
+    let slots = hours.flat_map(|hour| [0, 30].map(|half| i16::from(hour) * 60 + half));
+    let slots = slots.map(|start| {
+        let is_own = |card: &&Card<'_>| minute_of(card) < start + 30;
+        let (own, later) = rest.split_at(rest.iter().take_while(is_own).count());
+        rest = later;
+        (start, own)
+    });
+    html! {
+        section class=(classes(day, &chosen)) data-day=(day.date) {
+            div class="day-head" {
+                h3 {
+                    a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
+                        span aria-hidden="true" {
+                            span { (first_letters(weekday_name(day.date))) } " " strong { (day.date.day()) }
+                            @if day.date.day() == 1 { " " (first_letters(month_name(day.date.month()))) }
+                        }
+                        span class="sr" { (long(day.date)) @if day.is_today { ", hoje" } }
+                    }
+                }
+                @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
+                @if let Some(hour) = &day.hour_of_new { (new(base, day.date, hour)) }
+            }
+            @for (start, cards) in slots { (slot(around, day, start, cards, now)) }
+        }
+    }
+}
+
+/// Half an hour of a day: its cards, and the way to a demand of this moment.
+fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now: Now) -> Markup {
+    let base = around.base;
+    let (hour, minute) = (start / 60, start % 60);
+    let at = format!("{hour:02}:{minute:02}");
+    let is_today = day.date == now.day;
+    let has_now = is_today && (start..start + 30).contains(&now.minute);
+    let is_past = day.is_past || (is_today && start + 30 <= now.minute);
+    let may_make = day.hour_of_new.is_some() && !(is_today && start <= now.minute);
+    let is_hour = |good: &&i8| i16::from(**good) == hour;
+    let is_good = day.good_hours.iter().any(|good| is_hour(&good));
+    let free = day.best_hours.iter().find(is_hour).filter(|_| minute == 0);
+    let class = [
+        ("slot", true),
+        ("half", minute > 0),
+        ("past", is_past),
+        ("good", is_good && !is_past),
+        ("has", !cards.is_empty()),
+    ];
+    html! {
+        div class=(joined(&class)) data-hour=(at) {
+            @if may_make && free.is_none() {
+                // For the mouse. The keyboard and readers have the link in the head of the day.
+                a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
+            }
+            @if let Some(free) = free { (best(base, day.date, *free)) }
+            @if !cards.is_empty() {
+                ul class="cards" { @for each in cards { (card(each, base, false)) } }
+            }
+            @if has_now { (line(now.minute - start)) }
+        }
+    }
+}
+
+/// Where now is, within half an hour. The script moves it on.
+fn line(minutes: i16) -> Markup {
+    let at = format!("{}%", minutes * 100 / 30);
+    html! {
+        svg class="now" width="100%" height="100%" aria-hidden="true" {
+            line x1="0" x2="100%" y1=(at) y2=(at) {}
+            circle r="4" cx="4" cy=(at) {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hour_is_a_minute_of_its_day() {
+        assert_eq!(minute("00:00"), 0);
+        assert_eq!(minute("18:45"), 18 * 60 + 45);
+        assert_eq!(minute("x"), 0);
+    }
+}

@@ -1,0 +1,30 @@
+//! Images of media at the width that a page needs.
+
+use domain::PICTURE_WIDTHS;
+
+/// The link of an image at one of the widths that are served.
+pub(crate) fn at_width(link: &str, width: u32) -> String {
+    let (path, query) = link.split_once('?').unwrap_or((link, ""));
+    format!("{path}/{width}?{query}")
+}
+
+/// The link at every width, as `srcset` takes them.
+pub(crate) fn sources(link: &str) -> String {
+    let sources = PICTURE_WIDTHS.map(|width| format!("{} {width}w", at_width(link, width)));
+    sources.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_width_is_a_part_of_the_path_of_a_link() {
+        let link = "https://a.test/media/1?exp=2&sig=3";
+        assert_eq!(
+            at_width(link, 160),
+            "https://a.test/media/1/160?exp=2&sig=3"
+        );
+        assert!(sources(link).ends_with("https://a.test/media/1/1600?exp=2&sig=3 1600w"));
+    }
+}

@@ -1,0 +1,135 @@
+//! The previews of a form of images, where no script draws them.
+
+use futures::future::join_all;
+use gateway::{Body, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    area::receiver,
+    fields::{Field, value},
+    links::encoded,
+    piece::{
+        calls::given,
+        make::{Preview, Typed},
+        page::{Kept, piece},
+    },
+    view::View,
+};
+
+/// The form of an image, or of a carousel.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Previews {
+    event_id: String,
+    /// Os campos do formulário, na ordem em que vieram.
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+const ROUTE: Spec = receiver(
+    "console_previews",
+    "Ver as imagens antes de gerar",
+    "/eventos/{event_id}/previa",
+)
+.takes(InputForm::Fields)
+.fails(&[400, 404, 413]);
+
+pub(crate) const PREVIEWS: Entry = Entry::page::<Previews>(
+    ROUTE,
+    "Mostra a peça com a prévia das imagens que um formulário geraria.",
+);
+
+impl Page for Previews {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx)?;
+        let asked = asked(&self.fields);
+        let drawn = asked.into_iter().map(|input| draw(&view, input));
+        let previews: Vec<Option<Preview>> = join_all(drawn).await;
+        let kept = Kept {
+            typed: Typed {
+                fields: &self.fields,
+                previews: &previews,
+            },
+            ..Kept::default()
+        };
+        piece(&view, &self.event_id, None, kept).await
+    }
+}
+
+/// What each text of the form asks for; nothing for a card that is left blank.
+fn asked(fields: &[Field]) -> Vec<Option<Input>> {
+    let cards = fields.iter().filter(|field| field.name == "card");
+    let cards: Vec<Option<String>> = cards.map(|field| given(&field.value)).collect();
+    let given = |name: &str| given(value(fields, name));
+    let same = json!({ "style": given("style"), "media_id": given("media_id") });
+    if cards.is_empty() {
+        let own = json!({ "text": given("prompt"), "size": given("size") });
+        return vec![Some(merged(&same, own))];
+    }
+    let pages = cards.iter().flatten().count();
+    let mut page = 0;
+    let inputs = cards.into_iter().map(|text| {
+        let text = text?;
+        page += 1;
+        let own = json!({
+            "text": text, "page": page, "pages": pages, "background": given("fundo"),
+        });
+        Some(merged(&same, own))
+    });
+    inputs.collect()
+}
+
+fn merged(same: &Value, own: Value) -> Input {
+    let mut input = Input::new();
+    for fields in [same.clone(), own] {
+        if let Value::Object(fields) = fields {
+            input.extend(fields);
+        }
+    }
+    input.retain(|_, value| !value.is_null());
+    input
+}
+
+async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
+    let input = input?;
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
+    let query = input
+        .iter()
+        .map(|(name, value)| format!("{name}={}", encoded(&text(value))));
+    let query: Vec<String> = query.collect();
+    Some(match view.ctx.call("preview_art", input).await {
+        Ok(answer) => Preview::Drawn {
+            address: view.at(&format!("/previa?{}", query.join("&"))),
+            notes: notes(&answer.body),
+        },
+        Err(error) => Preview::Refused(told(&error)),
+    })
+}
+
+/// What a person should know about the image.
+fn notes(body: &Body) -> Vec<String> {
+    let Body::Page(page) = body else {
+        return vec![];
+    };
+    let mut headers = page.headers.iter();
+    let notes = headers.find(|(name, _)| *name == "pauta-avisos");
+    notes
+        .and_then(|(_, json)| serde_json::from_str(json).ok())
+        .unwrap_or_default()
+}
+
+/// Why there is no preview, beside the field.
+fn told(error: &Error) -> String {
+    let details = error.body().details.unwrap_or_default();
+    let fault = details.get("fields").and_then(|faults| faults.get(0));
+    let Some(fault) = fault else {
+        return error.message().to_string();
+    };
+    let what = match fault["field"].as_str() {
+        Some("media_id") => "O fundo",
+        Some("size") => "O tamanho",
+        _ => "O texto",
+    };
+    format!("{what} {}.", fault["message"].as_str().unwrap_or_default())
+}

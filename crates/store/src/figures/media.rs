@@ -1,0 +1,249 @@
+//! What paid media cost, by campaign and by day.
+//!
+//! `figure_media` has the sums of each month. They are counted again in the transaction that changes
+//! a day of the month, so they are always those of `ad_spend`.
+
+use std::collections::BTreeSet;
+
+use domain::time::LocalDay;
+use sea_orm::Value;
+
+use super::read::{Days, all, texts};
+use crate::{
+    Conn, Result, columns,
+    many::{ROWS, lines},
+};
+
+/// The month of a day, as text.
+pub(crate) fn month(day: LocalDay) -> String {
+    let (year, month) = (day.0.year(), day.0.month());
+    format!("{year:04}-{month:02}")
+}
+
+/// Counts these months of campaigns again: (month, platform, campaign).
+pub(crate) async fn count(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Result<()> {
+    let months: Vec<_> = months.into_iter().collect();
+    for batch in months.chunks(ROWS) {
+        let rows = batch.iter().map(|key| {
+            let [month, platform, campaign] = key;
+            [month, platform, campaign].map(|part| Value::from(part.as_str()))
+        });
+        let (rows, values) = lines(rows);
+        let sql = format!(
+            "DELETE FROM figure_media WHERE (month, platform, campaign_id) IN (VALUES {rows})"
+        );
+        db.run(&sql, values.clone()).await?;
+        let sql = format!(
+            "WITH changed (month, platform, campaign_id) AS (VALUES {rows})
+             INSERT INTO figure_media (month, platform, campaign_id, campaign, currency,
+                spend_cents, impressions, clicks)
+             SELECT c.month, a.platform, a.campaign_id, a.campaign, a.currency,
+                CAST(SUM(a.spend_cents) AS BIGINT), CAST(SUM(a.impressions) AS BIGINT),
+                CAST(SUM(a.clicks) AS BIGINT)
+             FROM changed c JOIN ad_spend a ON a.platform = c.platform
+                AND a.campaign_id = c.campaign_id
+                AND a.day >= c.month || '-01' AND a.day <= c.month || '-31'
+             GROUP BY c.month, a.platform, a.campaign_id, a.campaign, a.currency"
+        );
+        db.run(&sql, values).await?;
+    }
+    Ok(())
+}
+
+/// What a campaign of paid media cost, in one currency under one of the names that it had.
+#[derive(Debug)]
+pub struct Campaign {
+    pub platform: String,
+    pub campaign_id: String,
+    pub campaign: String,
+    pub currency: String,
+    pub spend_cents: i64,
+    pub impressions: i64,
+    pub clicks: i64,
+}
+
+columns!(Campaign {
+    platform,
+    campaign_id,
+    campaign,
+    currency,
+    spend_cents,
+    impressions,
+    clicks,
+});
+
+/// The campaigns that are reported for these days, under each name that they had, by platform and
+/// id.
+pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
+    let columns = "platform, campaign_id, campaign, currency, spend_cents, impressions, clicks";
+    let sql = format!(
+        "SELECT platform, campaign_id, campaign, currency,
+            CAST(SUM(spend_cents) AS BIGINT) AS spend_cents,
+            CAST(SUM(impressions) AS BIGINT) AS impressions,
+            CAST(SUM(clicks) AS BIGINT) AS clicks
+         FROM (
+            SELECT {columns} FROM figure_media WHERE month >= $3 AND month < $4
+            UNION ALL
+            SELECT {columns} FROM ad_spend WHERE day >= $1 AND day < $5
+            UNION ALL
+            SELECT {columns} FROM ad_spend WHERE day >= $6 AND day <= $2) reported
+         GROUP BY platform, campaign_id, campaign, currency
+         ORDER BY platform, campaign_id, campaign, currency"
+    );
+    let [first, last] = texts(days);
+    let whole = Months::within(days);
+    let values = [
+        first,
+        last,
+        whole.first.into(),
+        whole.after.into(),
+        whole.head_until.into(),
+        whole.tail_from.into(),
+    ];
+    all(db, &sql, values).await
+}
+
+/// The whole months of a span, and where its days before and after them end and begin.
+struct Months {
+    first: String,
+    after: String,
+    head_until: String,
+    tail_from: String,
+}
+
+impl Months {
+    fn within((first, last): Days) -> Self {
+        let following = |day: LocalDay| {
+            let tomorrow = day.0.last_of_month().tomorrow();
+            tomorrow.map_or(day, LocalDay)
+        };
+        let is_whole = last.0 == last.0.last_of_month();
+        let from = if first.0.day() == 1 {
+            first
+        } else {
+            following(first)
+        };
+        let until = if is_whole { following(last) } else { last };
+        let (from, until) = (month(from), month(until));
+        if from >= until {
+            // All days are in the tail.
+            let day = first.0.to_string();
+            return Self {
+                first: from.clone(),
+                after: from,
+                head_until: day.clone(),
+                tail_from: day,
+            };
+        }
+        Self {
+            head_until: format!("{from}-01"),
+            tail_from: format!("{until}-01"),
+            first: from,
+            after: until,
+        }
+    }
+}
+
+/// What campaigns cost on a day.
+#[derive(Debug)]
+pub struct MediaDay {
+    pub day: String,
+    pub spend_cents: i64,
+    pub impressions: i64,
+    pub clicks: i64,
+}
+
+columns!(MediaDay {
+    day,
+    spend_cents,
+    impressions,
+    clicks,
+});
+
+/// What these campaigns, each a platform and an id, cost on these days in a currency. A day may have
+/// several lines.
+pub async fn media_days(
+    db: &Conn<'_>,
+    campaigns: &BTreeSet<(&str, &str)>,
+    currency: &str,
+    days: Days,
+) -> Result<Vec<MediaDay>> {
+    let campaigns: Vec<_> = campaigns.iter().collect();
+    let mut found = vec![];
+    for batch in campaigns.chunks(ROWS) {
+        let keys = batch.iter().map(|(platform, campaign)| {
+            let key: [Value; 2] = [(*platform).into(), (*campaign).into()];
+            key
+        });
+        let (keys, mut values) = lines(keys);
+        values.extend(texts(days));
+        values.push(currency.into());
+        let (first, last, own) = (values.len() - 2, values.len() - 1, values.len());
+        let sql = format!(
+            "SELECT day, CAST(SUM(spend_cents) AS BIGINT) AS spend_cents,
+                CAST(SUM(impressions) AS BIGINT) AS impressions,
+                CAST(SUM(clicks) AS BIGINT) AS clicks
+             FROM ad_spend WHERE (platform, campaign_id) IN (VALUES {keys})
+                AND day BETWEEN ${first} AND ${last} AND currency = ${own}
+             GROUP BY day"
+        );
+        found.extend(all::<MediaDay>(db, &sql, values).await?);
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_its_whole_months_and_the_days_around_them() {
+        let day = |text: &str| LocalDay(text.parse().expect("a day"));
+        for (first, last, expected) in [
+            (
+                "2025-11-22",
+                "2026-11-22",
+                ["2025-12", "2026-11", "2025-12-01", "2026-11-01"],
+            ),
+            (
+                "2026-01-01",
+                "2026-12-31",
+                ["2026-01", "2027-01", "2026-01-01", "2027-01-01"],
+            ),
+            (
+                "2026-02-01",
+                "2026-02-28",
+                ["2026-02", "2026-03", "2026-02-01", "2026-03-01"],
+            ),
+            (
+                "2026-02-02",
+                "2026-02-28",
+                ["2026-03", "2026-03", "2026-02-02", "2026-02-02"],
+            ),
+            (
+                "2026-02-02",
+                "2026-03-30",
+                ["2026-03", "2026-03", "2026-02-02", "2026-02-02"],
+            ),
+            (
+                "2026-02-01",
+                "2026-02-27",
+                ["2026-02", "2026-02", "2026-02-01", "2026-02-01"],
+            ),
+            (
+                "9999-11-30",
+                "9999-12-31",
+                ["9999-12", "9999-12", "9999-11-30", "9999-11-30"],
+            ),
+        ] {
+            let months = Months::within((day(first), day(last)));
+            let found = [
+                months.first,
+                months.after,
+                months.head_until,
+                months.tail_from,
+            ];
+            assert_eq!(found, expected, "{first} {last}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Seeds the pieces of the agenda, each from its demand to its state today.
+
+use anyhow::Result;
+use domain::{
+    AgentId, Capability, sha256_hex,
+    time::{DAY, HOUR, MINUTE, Millis, start_of_day},
+};
+use gateway::{Credential, Principal};
+use identity::authorization;
+use serde_json::{Value, json};
+use store::agents::{self, Agent};
+use tools::media::Claim;
+
+use super::{
+    agenda::{AGENDA, Fate, Piece, working_day},
+    seed::{Seeder, TEAM, add_date},
+    studio::Studio,
+};
+use crate::reason::refusal;
+
+/// An author who drafts through an agent, as an index in the team.
+const WITH_AGENT: usize = 1;
+
+/// A piece, and the revision that it is at.
+struct Progress {
+    id: Value,
+    revision: i64,
+    at: Millis,
+}
+
+impl Seeder<'_> {
+    /// The agenda. Its images come from the studio.
+    pub(super) async fn fill_agenda(&self, studio: &mut Studio, today: Millis) -> Result<()> {
+        let mut team = vec![];
+        for (_, email, ..) in TEAM {
+            team.push(self.member(email).await?);
+        }
+        let agent = self.connect_agent(&team[WITH_AGENT], today).await?;
+        for piece in AGENDA {
+            let author = &team[piece.author];
+            let drafter = if piece.author == WITH_AGENT {
+                &agent
+            } else {
+                author
+            };
+            self.seed_piece(piece, [&team[0], author, drafter], studio, today)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// An agent that this member has connected.
+    async fn connect_agent(&self, member: &Principal, today: Millis) -> Result<Principal> {
+        let services = &self.app.gateway.services;
+        let agent = Agent {
+            id: AgentId::new(today - 40 * DAY),
+            member_id: member.member.id.clone(),
+            client_id: "https://claude.ai/oauth/client.json".into(),
+            client_name: "Claude".into(),
+            redirect_host: "claude.ai".into(),
+            scopes: [Capability::TasksView, Capability::DraftSave]
+                .into_iter()
+                .collect(),
+            resource: authorization::resource(&services.public_url),
+            created_at: today - 40 * DAY,
+            expires_at: today + 50 * DAY,
+            last_used_at: Some(today - 2 * HOUR),
+            revoked_at: None,
+        };
+        let credential = Credential::Agent {
+            id: agent.id.as_str().to_owned().into(),
+            scopes: agent.scopes,
+        };
+        let tx = services.db.begin().await?;
+        agents::insert(&tx.conn(), &agent).await?;
+        tx.commit().await?;
+        Ok(Principal::new(member.member.clone(), credential))
+    }
+
+    async fn seed_piece(
+        &self,
+        piece: &Piece,
+        [lead, author, drafter]: [&Principal; 3],
+        studio: &mut Studio,
+        today: Millis,
+    ) -> Result<()> {
+        let due = working_day(today, piece.due_in);
+        // Pieces are asked for in the morning, each at another minute.
+        let begun = start_of_day(due) - 14 * DAY;
+        let begun = begun.min(start_of_day(working_day(today, -1)) - 4 * DAY);
+        let begun = begun + 9 * HOUR + (piece.due_in + 30) * 7 % 60 * MINUTE;
+        self.clock.set(begun);
+        let mut demand = json!({
+            "title": piece.title,
+            "channel": piece.channel,
+            "assignee_id": author.member.id,
+            "description": piece.briefing,
+            "tipo": piece.tipo,
+        });
+        if piece.fate != Fate::Undated {
+            add_date(&mut demand, due, piece.hour);
+        }
+        let answer = self.call(lead, "create_demand", demand).await?;
+        let mut progress = Progress {
+            id: answer["event_id"].clone(),
+            revision: 1,
+            at: begun,
+        };
+        if matches!(piece.fate, Fate::Todo | Fate::Undated) {
+            return Ok(());
+        }
+        let first = match piece.fate {
+            Fate::Again(_, first) => first,
+            _ => piece.caption,
+        };
+        let at = &mut progress;
+        self.draft(at, drafter, first, 26 * HOUR).await?;
+        self.illustrate(at, author, piece, studio).await?;
+        if piece.fate == Fate::InProgress {
+            return Ok(());
+        }
+        if piece.fate == Fate::Archived {
+            let input = json!({ "status": "arquivado" });
+            return self.step(at, lead, "update_event", input, DAY).await;
+        }
+        self.submit(at, author).await?;
+        if let Fate::Again(reason, _) = piece.fate {
+            self.decide(at, lead, Some(reason)).await?;
+            self.draft(at, drafter, piece.caption, 5 * HOUR).await?;
+            self.submit(at, author).await?;
+        }
+        match piece.fate {
+            Fate::InApproval | Fate::Again(..) => return Ok(()),
+            Fate::Refused(reason) => return self.decide(at, lead, Some(reason)).await,
+            _ => self.decide(at, lead, None).await?,
+        }
+        if piece.fate == Fate::Published {
+            let hour: i64 = piece.hour[..2].parse()?;
+            let wait = (start_of_day(due) + hour * HOUR + 31 * MINUTE - at.at).max(MINUTE);
+            let wait = wait.min(today - MINUTE - at.at);
+            let input = json!({ "status": "publicado" });
+            self.step(at, lead, "update_event", input, wait).await?;
+        }
+        Ok(())
+    }
+
+    async fn draft(
+        &self,
+        at: &mut Progress,
+        drafter: &Principal,
+        caption: &str,
+        later: Millis,
+    ) -> Result<()> {
+        let input = json!({ "caption": caption });
+        self.step(at, drafter, "save_draft", input, later).await
+    }
+
+    async fn submit(&self, at: &mut Progress, author: &Principal) -> Result<()> {
+        self.step(at, author, "submit_for_approval", json!({}), 2 * HOUR)
+            .await
+    }
+
+    async fn decide(&self, at: &mut Progress, lead: &Principal, no: Option<&str>) -> Result<()> {
+        let decision = match no {
+            Some(reason) => json!({ "action": "recusar", "motivo": reason }),
+            None => json!({ "action": "aprovar" }),
+        };
+        self.step(at, lead, "decide_approval", decision, 17 * HOUR)
+            .await
+    }
+
+    /// One operation, so much later than the last one.
+    async fn step(
+        &self,
+        progress: &mut Progress,
+        caller: &Principal,
+        operation: &str,
+        mut input: Value,
+        later: Millis,
+    ) -> Result<()> {
+        progress.at += later;
+        self.clock.set(progress.at);
+        let field = if operation == "update_event" {
+            "eventId"
+        } else {
+            "event_id"
+        };
+        input[field] = progress.id.clone();
+        input["expected_revision"] = progress.revision.into();
+        self.call(caller, operation, input).await?;
+        progress.revision += 1;
+        Ok(())
+    }
+
+    /// Uploads the images of a piece, as its author.
+    async fn illustrate(
+        &self,
+        progress: &mut Progress,
+        author: &Principal,
+        piece: &Piece,
+        studio: &mut Studio,
+    ) -> Result<()> {
+        let services = &self.app.gateway.services;
+        for text in piece.art {
+            let picture = studio.next().await?;
+            progress.at += 7 * MINUTE;
+            self.clock.set(progress.at);
+            let sha256 = sha256_hex(&picture.bytes);
+            let file = json!({
+                "sha256": sha256, "media_type": picture.media_type, "bytes": picture.bytes.len(),
+                "width": picture.width, "height": picture.height,
+            });
+            let claim = Claim::bytes(services, &sha256, picture.bytes).await;
+            let claim = claim.map_err(refusal)?;
+            let alt = text.replace(['#', '\n'], " ");
+            let input = json!({ "event_id": progress.id, "alt": alt.trim(), "file": file });
+            let uploaded = self.call(author, "upload_media", input).await;
+            claim.release(services).await;
+            uploaded?;
+            progress.revision += 1;
+        }
+        Ok(())
+    }
+}

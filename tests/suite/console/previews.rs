@@ -1,0 +1,220 @@
+//! Previews of images, drawn while their text is typed.
+
+use axum::http::Method;
+use domain::Role;
+use serde_json::{Value, json};
+
+use super::shown;
+use crate::support::{Answer, Client, TestApp};
+
+async fn studio() -> (TestApp, Client, Client) {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    (app, browser, session)
+}
+
+fn path(fields: &[(&str, &str)]) -> String {
+    format!("/previa?{}", crate::support::form(fields))
+}
+
+fn pixels(answer: &Answer) -> image::RgbImage {
+    let image = image::load_from_memory_with_format(&answer.bytes, image::ImageFormat::Jpeg);
+    image.expect("a JPEG").to_rgb8()
+}
+
+/// The image behind a link, as small as a preview.
+async fn made(app: &TestApp, media: &Value, like: &image::RgbImage) -> image::RgbImage {
+    let url = media["url"].as_str().expect("a link");
+    let link = url.trim_start_matches("http://127.0.0.1:8080");
+    let whole = pixels(&app.anonymous().get(link).await.expect(200));
+    let (width, height) = like.dimensions();
+    image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle)
+}
+
+/// How much two images differ on average.
+fn difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
+    let pairs = one.as_raw().iter().zip(other.as_raw());
+    let sum: u64 = pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    sum / one.as_raw().len() as u64
+}
+
+#[tokio::test]
+async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
+    let (app, browser, session) = studio().await;
+    let text = "Pertencer\nNinguém precisa andar só: a praça é de quem chega e de quem fica.";
+    let rows = app.count("audit_events").await;
+    let art = path(&[("text", text), ("style", "vibrante"), ("size", "1080x1080")]);
+    let art = browser.get(&art).await.expect(200);
+    let card = path(&[("text", text), ("page", "2"), ("pages", "3")]);
+    let card = browser.get(&card).await.expect(200);
+    assert_eq!(pixels(&art).dimensions(), (640, 640));
+    assert_eq!(pixels(&card).dimensions(), (512, 640));
+    assert_eq!(art.headers["cache-control"], "private, max-age=300");
+    assert_eq!(app.count("audit_events").await, rows);
+    assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
+
+    let input = json!({ "prompt": text, "style": "vibrante", "size": "1080x1080" });
+    let whole = session.post("/api/art", input).await.expect(200).body;
+    let whole = made(&app, &whole, &pixels(&art)).await;
+    assert!(difference(&pixels(&art), &whole) < 4);
+    let cards = json!({ "cards": [{ "text": "a" }, { "text": text }, { "text": "b" }] });
+    let whole = session.post("/api/carousel", cards).await.expect(200).body;
+    let whole = made(&app, &whole["cards"][1], &pixels(&card)).await;
+    assert!(difference(&pixels(&card), &whole) < 4);
+}
+
+#[tokio::test]
+async fn a_preview_refuses_what_generation_refuses() {
+    let (app, browser, session) = studio().await;
+    let long = "palavra ".repeat(240);
+    let card = path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
+    let refused = browser.get(&card).await.expect(400);
+    assert!(shown(&refused).contains("não cabe no menor corpo legível"));
+    let described = path(&[("text", "Fotografia de um cachorro correndo na praia")]);
+    let refused = browser.get(&described).await.expect(400);
+    assert!(shown(&refused).contains("parece a descrição de uma imagem"));
+    for bad in [
+        vec![("text", " ")],
+        vec![("text", "a"), ("style", "x")],
+        vec![("text", "a"), ("size", "9999x9999")],
+        vec![("text", "a"), ("page", "11")],
+        vec![("style", "epico")],
+    ] {
+        browser.get(&path(&bad)).await.expect(400);
+    }
+    let absent = "0198c0de-0000-7000-8000-000000000000";
+    let over = path(&[("text", "a"), ("media_id", absent)]);
+    browser.get(&over).await.expect(404);
+
+    // What somebody else has uploaded is not there for a creator.
+    let art = session.post("/api/art", json!({ "prompt": "Só do líder" }));
+    let hidden = art.await.expect(200).body["id"].as_str().map(str::to_owned);
+    let hidden = hidden.expect("an id");
+    let hidden = path(&[("text", "a"), ("media_id", hidden.as_str())]);
+    browser.get(&hidden).await.expect(200);
+    let creator = app.member(Role::Criador).await;
+    let creator = app.browser(&creator).await;
+    creator.get(&hidden).await.expect(404);
+    // Who is not signed in is led to the sign-in page; a script is told.
+    let text = path(&[("text", "a")]);
+    app.anonymous().get(&text).await.expect(303);
+    let script = app.anonymous().with_header("hx-request", "true");
+    script.get(&text).await.expect(401);
+    // The API takes no cookie, and this page no bearer token.
+    session.get(&text).await.expect(303);
+}
+
+#[tokio::test]
+async fn previews_of_a_member_are_limited_within_a_minute() {
+    let (app, browser, _) = studio().await;
+    let described = path(&[("text", "Fotografia de um cachorro correndo na praia")]);
+    for _ in 0..300 {
+        browser.get(&described).await.expect(400);
+    }
+    let refused = browser.get(&described).await.expect(429);
+    assert!(refused.headers.contains_key("retry-after"));
+    app.pass(60_000);
+    browser.get(&described).await.expect(400);
+}
+
+#[tokio::test]
+async fn without_a_script_a_form_shows_its_previews_and_what_was_typed() {
+    let (app, browser, session) = studio().await;
+    let id = session.demand(json!({ "title": "Festa" })).await;
+    let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
+    let to = format!("/eventos/{id}/previa");
+    assert!(
+        page.text
+            .contains(&format!("formaction=\"{to}#gerar-imagem\""))
+    );
+    let fields = [
+        ("_volta", "/"),
+        ("event_id", id.as_str()),
+        ("prompt", "Praça <b>cheia</b>"),
+        ("style", "editorial"),
+        ("size", "1080x1080"),
+        ("slide_index", "0"),
+    ];
+    let page = browser.post_form(&to, &fields).await.expect(200);
+    let image = "src=\"/previa?size=1080x1080&amp;style=editorial&amp;text=Pra%C3%A7a%20%3Cb%3Echeia%3C%2Fb%3E\"";
+    assert!(page.text.contains(image), "{}", page.text);
+    assert!(
+        page.text
+            .contains("Praça &lt;b&gt;cheia&lt;/b&gt;</textarea>")
+    );
+    assert!(page.text.contains("value=\"1080x1080\" selected"));
+
+    let long = "palavra ".repeat(240);
+    let fields = [
+        ("card", "Um"),
+        ("card", ""),
+        ("card", long.as_str()),
+        ("style", "epico"),
+    ];
+    let page = browser.post_form(&to, &fields).await.expect(200);
+    assert!(
+        page.text
+            .contains("page=1&amp;pages=2&amp;style=epico&amp;text=Um")
+    );
+    assert!(shown(&page).contains("O texto não cabe no menor corpo legível; encurte."));
+    assert_eq!(app.count("media").await, 0);
+    assert_eq!(session.event(&id).await["api_revision"], 1);
+}
+
+#[tokio::test]
+async fn a_carousel_stands_on_an_image_of_the_piece() {
+    let (_, browser, session) = studio().await;
+    let id = session.demand(json!({ "title": "Festa" })).await;
+    let art = json!({ "prompt": "Fundo", "event_id": id });
+    let art = session.post("/api/art", art).await.expect(200).body;
+    let media = art["id"].as_str().expect("an id");
+    let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
+    assert!(
+        page.text
+            .contains(&format!("<option value=\"{media}\">A mídia 1</option>"))
+    );
+    let fields = [("card", "Um"), ("card", "Dois"), ("media_id", media)];
+    let to = format!("/eventos/{id}/carrossel");
+    browser.post_form(&to, &fields).await.expect(303);
+    assert_eq!(
+        session.event(&id).await["media"].as_array().map(Vec::len),
+        Some(2)
+    );
+}
+
+#[tokio::test]
+async fn pages_ask_for_images_no_wider_than_they_show_them() {
+    let (app, browser, session) = studio().await;
+    let submit = session.demand(json!({ "title": "Festa" })).await;
+    let art = json!({ "prompt": "Uma praça\ncheia de gente", "event_id": submit });
+    session.post("/api/art", art).await.expect(200);
+    let to = json!({
+        "event_id": submit, "expected_revision": 2, "caption": "Oi", "day": 20, "month": 1, "year": 2027,
+    });
+    session.post("/api/enviar", to).await.expect(200);
+    for (page, width) in [
+        ("/?ver=mes&dia=2027-01-20".to_owned(), "/160?"),
+        (format!("/agenda/eventos/{submit}"), "/480?"),
+        (format!("/eventos/{submit}"), "/960?"),
+        ("/aprovacoes".to_owned(), "/960?"),
+    ] {
+        let answer = browser.get(&page).await.expect(200);
+        let links: Vec<&str> = answer
+            .text
+            .split('"')
+            .flat_map(|part| part.split(", "))
+            .collect();
+        let link = links
+            .iter()
+            .find(|link| link.starts_with("/media/") && link.contains(width));
+        let link = link.unwrap_or_else(|| panic!("{page} has no {width}"));
+        let link = link
+            .split(' ')
+            .next()
+            .unwrap_or_default()
+            .replace("&amp;", "&");
+        let served = app.anonymous().send(Method::GET, &link, None).await;
+        assert_eq!(served.expect(200).headers["content-type"], "image/jpeg");
+    }
+}

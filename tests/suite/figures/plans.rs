@@ -1,0 +1,322 @@
+//! How the databases read for the dashboards: from sums by day, or along an index, and never a whole
+//! table that grows with what is sold and visited.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::sales::{Dispatch, Purchase};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use serde_json::{Value, json};
+use store::sales::{save_ad_spend, save_dispatches};
+
+use super::{
+    at, book, financial,
+    generate::{Dice, spend},
+    get, identify, launch, person, purchase, record, visit,
+};
+use crate::support::{Log, TestApp, log_to};
+
+/// Every dashboard, with what of its path follows the launch.
+const OF_LAUNCH: [&str; 10] = [
+    "resumo",
+    "decisao",
+    "funil",
+    "jornada",
+    "midia",
+    "origem",
+    "disparos",
+    "compradores",
+    "perfis",
+    "saude",
+];
+const OTHERS: [&str; 6] = [
+    "/api/lancamentos",
+    "/api/vendas/resumo",
+    "/api/vendas/comercial",
+    "/api/subs/resumo",
+    "/api/subs/saidas",
+    "/api/vendas/resumo?inicio=2024-01-01&fim=2026-12-31",
+];
+
+/// The tables of figures of which a dashboard may read every row.
+const SMALL: [&str; 1] = ["figure_state"];
+
+/// The queries that the service sends meanwhile.
+async fn traced(requests: impl Future<Output = ()>) -> BTreeSet<String> {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter("store::queries=trace")
+        .with_writer(log.clone())
+        .finish();
+    let guard = log_to(subscriber);
+    requests.await;
+    drop(guard);
+    let text = log.text();
+    let lines = text.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        line["sql"].as_str().expect("a query").to_owned()
+    });
+    lines.collect()
+}
+
+/// The queries of the dashboards.
+async fn queries(app: &TestApp) -> BTreeSet<String> {
+    let client = financial(app).await;
+    let launch = launch(
+        app,
+        json!({ "produtos": ["p1", "p3"], "campanhas": ["pao*"] }),
+    )
+    .await;
+    let requests = async {
+        for panel in OF_LAUNCH {
+            get(&client, &format!("/api/lancamentos/{launch}/{panel}")).await;
+        }
+        for path in OTHERS {
+            get(&client, path).await;
+        }
+    };
+    traced(requests).await
+}
+
+/// One row of each kind at least, and many purchases of the launch.
+async fn fill(app: &TestApp) {
+    let tx = app.begin().await;
+    let spent = spend(&mut Dice(1), 400);
+    save_ad_spend(&tx.conn(), spent, app.now())
+        .await
+        .expect("saves");
+    let dispatch = Dispatch {
+        id: "d1".into(),
+        name: "Abertura".into(),
+        channel: "email".into(),
+        sent_at: at("2026-08-12T12:00:00Z"),
+        sent: 10,
+        launch: Some("L".into()),
+    };
+    save_dispatches(&tx.conn(), vec![dispatch], app.now())
+        .await
+        .expect("saves");
+    tx.commit().await.expect("commits");
+    record(app, &[visit("s1", "2026-08-11T12:00:00Z", json!({}))]).await;
+    let bought = Purchase {
+        person: Some(person(app, "ana")),
+        launch: Some("L".into()),
+        ..purchase("T1", "2026-08-11T13:00:00Z", 9_900)
+    };
+    book(app, vec![bought]).await;
+    let begin = at("2026-08-10T12:00:00Z");
+    let many = format!(
+        "INSERT INTO purchases (store, transaction_id, occurred_at, status, person, severed,
+            product_id, product, amount_cents, refunded_cents, currency, launch, updated_at, stale)
+         WITH RECURSIVE numbers (n) AS (
+            SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+         SELECT 'hotmart', 'N' || n, {begin} + n * 60000, 'aprovada', 'p' || (n % 7000), 0,
+            'p' || (n % 5), 'Curso', 9900, 0, 'BRL', CASE n % 3 WHEN 0 THEN 'L' END, {begin}, 0
+         FROM numbers"
+    );
+    app.execute(&many, []).await;
+    // SQLite plans without statistics, because the service never collects any.
+    if app.backend() == DbBackend::Postgres {
+        app.execute("ANALYZE purchases", []).await;
+    }
+}
+
+/// The names under which a query reads each table.
+fn tables(sql: &str) -> BTreeMap<String, String> {
+    let words: Vec<&str> = sql
+        .split(|one: char| !one.is_alphanumeric() && one != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut named = BTreeMap::new();
+    for (at, word) in words.iter().enumerate() {
+        if !["FROM", "JOIN"].contains(word) {
+            continue;
+        }
+        let Some(table) = words.get(at + 1) else {
+            continue;
+        };
+        let alias = words.get(at + 2).copied().unwrap_or_default();
+        let is_alias = !alias.is_empty() && alias.chars().all(|one| one.is_ascii_lowercase());
+        let alias = if is_alias { alias } else { table };
+        named.insert(alias.to_owned(), (*table).to_owned());
+    }
+    named
+}
+
+fn parameters(sql: &str) -> usize {
+    let numbers = sql.split('$').skip(1).filter_map(|rest| {
+        let digits = rest.split(|one: char| !one.is_ascii_digit()).next()?;
+        digits.parse().ok()
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// The tables of which the database reads every row, and the plan.
+async fn scanned(app: &TestApp, sql: &str, is_forced: bool) -> (BTreeSet<String>, String) {
+    let count = parameters(sql);
+    if app.backend() == DbBackend::Postgres {
+        let plan = plan_of_postgres(app, sql, count, is_forced).await;
+        let scans = plan
+            .lines()
+            .filter_map(|line| line.split_once("Seq Scan on "));
+        let tables = scans.filter_map(|(_, rest)| rest.split_whitespace().next());
+        return (tables.map(str::to_owned).collect(), plan);
+    }
+    let values = vec![sea_orm::Value::String(None); count];
+    let explain = format!("EXPLAIN QUERY PLAN {sql}");
+    let statement = Statement::from_sql_and_values(DbBackend::Sqlite, explain, values);
+    let db = app.app.gateway.services.db.reader();
+    let rows = db.query_all_raw(statement).await.expect("a plan");
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|row| row.try_get("", "detail").expect("text"))
+        .collect();
+    let named = tables(sql);
+    // Over a whole index is over all rows too.
+    let scans = lines.iter().filter_map(|line| line.strip_prefix("SCAN "));
+    let scans = scans.filter_map(|rest| named.get(rest.split_whitespace().next()?));
+    (scans.cloned().collect(), lines.join("\n"))
+}
+
+/// The plan for any values; with `is_forced`, one that reads a whole table only where no index
+/// serves, because tables of a test are small.
+async fn plan_of_postgres(app: &TestApp, sql: &str, count: usize, is_forced: bool) -> String {
+    let tx = app.begin().await;
+    let db = tx.conn();
+    let run = async |sql: &str| db.execute_unprepared(sql).await.expect("runs");
+    run("SET LOCAL plan_cache_mode = force_generic_plan").await;
+    if is_forced {
+        run("SET LOCAL enable_seqscan = off").await;
+    }
+    run(&format!("PREPARE asked AS {sql}")).await;
+    let values = vec!["NULL"; count].join(", ");
+    let explain = if count == 0 {
+        "EXPLAIN EXECUTE asked".to_owned()
+    } else {
+        format!("EXPLAIN EXECUTE asked({values})")
+    };
+    let statement = Statement::from_string(DbBackend::Postgres, explain);
+    let rows = db.query_all_raw(statement).await.expect("a plan");
+    run("DEALLOCATE asked").await;
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|row| row.try_get("", "QUERY PLAN").expect("text"))
+        .collect();
+    lines.join("\n")
+}
+
+#[tokio::test]
+async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
+    let app = TestApp::new().await;
+    fill(&app).await;
+    let mut seen = BTreeSet::new();
+    for sql in queries(&app).await {
+        let named = tables(&sql);
+        let is_dashboard = |table: &String| {
+            table.starts_with("figure_")
+                || ["purchases", "subscriptions", "ad_spend", "dispatches"]
+                    .contains(&table.as_str())
+        };
+        let of_rows = ["timeline", "email_deliveries", "crm_stages"];
+        let reads_rows = |table: &String| of_rows.iter().any(|one| table.starts_with(one));
+        assert!(!named.values().any(reads_rows), "{sql}");
+        // The others are of every request: who asks, and for which launch.
+        if !named.values().any(is_dashboard) {
+            continue;
+        }
+        let (mut scanned, plan) = scanned(&app, &sql, true).await;
+        scanned.retain(|table| is_dashboard(table) && !SMALL.contains(&table.as_str()));
+        assert!(scanned.is_empty(), "{scanned:?} in {sql}\n{plan}");
+        // Along the days, a launch would read those of all others.
+        for index in ["figure_sales_day", "figure_touches_day", "figure_crm_day"] {
+            assert!(!plan.contains(index), "{sql}\n{plan}");
+        }
+        seen.extend(named.into_values());
+    }
+    for table in [
+        "ad_spend",
+        "dispatches",
+        "figure_crm",
+        "figure_days",
+        "figure_dispatches",
+        "figure_journey",
+        "figure_media",
+        "figure_products",
+        "figure_sales",
+        "figure_sellers",
+        "figure_subscriptions",
+        "figure_touches",
+        "purchases",
+        "subscriptions",
+    ] {
+        assert!(seen.contains(table), "{table} in {seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person() {
+    let app = TestApp::new().await;
+    fill(&app).await;
+    let queries = queries(&app).await;
+    let of_buyers: Vec<&String> = queries
+        .iter()
+        .filter(|sql| sql.contains("FROM purchases p"))
+        .collect();
+    // By the code, by each of two products, which are one text, and what these people bought.
+    assert_eq!(of_buyers.len(), 3, "{of_buyers:?}");
+    for sql in of_buyers {
+        let (scanned, plan) = scanned(&app, sql, false).await;
+        assert!(scanned.is_empty(), "{sql}\n{plan}");
+        let is_page = sql.contains("NOT EXISTS");
+        let of_launch = if sql.contains("p.launch IS NULL") {
+            "purchases_product"
+        } else {
+            "purchases_launch"
+        };
+        assert_eq!(plan.contains(of_launch), is_page, "{sql}\n{plan}");
+        assert!(plan.contains("purchases_person"), "{sql}\n{plan}");
+        // A page in the order of its index ends after its last row.
+        let is_sorted = plan.contains("Sort") || plan.contains("TEMP B-TREE FOR ORDER BY");
+        assert!(!(is_page && is_sorted), "{sql}\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions() {
+    let app = TestApp::new().await;
+    record(
+        &app,
+        &[
+            visit("s1", "2026-08-11T12:00:00Z", json!({})),
+            visit("s2", "2026-07-11T12:00:00Z", json!({})),
+            identify("s1", "2026-08-11T12:01:00Z", person(&app, "ana")),
+        ],
+    )
+    .await;
+    let client = financial(&app).await;
+    let email = json!({ "email": "ana@exemplo.com.br" });
+    let profile = async {
+        let profile = client.post("/api/jornada/perfil", email).await;
+        assert_eq!(profile.expect(200).body["encontrado"], true);
+    };
+    let queries = traced(profile).await;
+    let of_sessions: Vec<&String> = queries
+        .iter()
+        .filter(|sql| sql.contains("JOIN timeline_events e"))
+        .collect();
+    assert_eq!(of_sessions.len(), 3, "{queries:?}");
+    for sql in of_sessions {
+        let (scanned, plan) = scanned(&app, sql, true).await;
+        assert!(scanned.is_empty(), "{sql}\n{plan}");
+        if app.backend() == DbBackend::Postgres {
+            // PostgreSQL skips a partition, a month, by such a condition when it runs the query.
+            let months = plan.matches("on timeline_events_20").count();
+            assert!(months > 1, "{plan}");
+            let bounded = plan.matches("(occurred_at >= s.first_at)").count();
+            assert_eq!(bounded, months, "{sql}\n{plan}");
+        } else {
+            assert!(plan.contains("SEARCH e USING PRIMARY KEY"), "{sql}\n{plan}");
+        }
+    }
+}

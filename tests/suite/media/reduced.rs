@@ -1,0 +1,223 @@
+//! Smaller images of media.
+
+use bytes::Bytes;
+use image::ImageReader;
+use store::media::{reduced_path, storage_path};
+
+use super::*;
+
+over_each_storage! {
+    an_image_is_made_smaller_once_and_kept_with_its_original
+    callers_at_once_get_the_same_image
+    what_cannot_be_made_smaller_is_served_as_it_is
+    a_link_is_good_for_its_own_medium_and_the_listed_widths
+    an_image_that_is_removed_takes_the_smaller_ones_along
+}
+
+/// An image that compresses badly.
+fn noise(width: u32, height: u32) -> Vec<u8> {
+    let pixel = |x: u32, y: u32| {
+        let mixed = (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).to_le_bytes();
+        image::Rgb([mixed[1], mixed[2], mixed[3]])
+    };
+    let mut bytes = std::io::Cursor::new(vec![]);
+    let image = image::RgbImage::from_fn(width, height, pixel);
+    image
+        .write_to(&mut bytes, image::ImageFormat::Png)
+        .expect("encodes");
+    bytes.into_inner()
+}
+
+/// The link at a width.
+fn at_width(link: &str, width: &str) -> String {
+    link.replacen('?', &format!("/{width}?"), 1)
+}
+
+fn size(bytes: &[u8]) -> (u32, u32) {
+    let reader = ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
+    let size = reader.expect("reads").into_dimensions();
+    size.expect("an image")
+}
+
+fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+    answer.headers[name].to_str().expect("text")
+}
+
+async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let file = noise(700, 350);
+    let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
+    let link = path(&uploaded["url"]);
+    let anyone = app.anonymous();
+    let small = anyone.get(&at_width(&link, "160")).await.expect(200);
+    assert_eq!(size(&small.bytes), (160, 80));
+    assert!(small.bytes.len() * 10 < file.len());
+    assert_eq!(header(&small, "content-type"), "image/jpeg");
+    assert_eq!(
+        header(&small, "cache-control"),
+        "private, max-age=604800, immutable"
+    );
+    assert_eq!(app.stored_files(), 2);
+    let packed = anyone.with_header("accept-encoding", "br, gzip");
+    let again = packed.get(&at_width(&link, "160")).await.expect(200);
+    assert_eq!(again.bytes, small.bytes);
+    assert!(!again.headers.contains_key("content-encoding"));
+    assert_eq!(app.stored_files(), 2);
+    let known = anyone.with_header("if-none-match", header(&small, "etag"));
+    let known = known.get(&at_width(&link, "160")).await.expect(304);
+    assert!(known.bytes.is_empty());
+    // It never grows.
+    let large = anyone.get(&at_width(&link, "1600")).await.expect(200);
+    assert_eq!(size(&large.bytes), (700, 350));
+    // The medium's own link is what it was.
+    let whole = anyone.get(&link).await.expect(200);
+    assert!(whole.bytes == file);
+    assert_eq!(header(&whole, "cache-control"), "private, max-age=3600");
+    assert_eq!(app.count("contents WHERE claims <> 0").await, 0);
+    assert_eq!(app.count("media").await, 1);
+}
+
+async fn callers_at_once_get_the_same_image(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let file = noise(600, 600);
+    let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
+    let link = at_width(&path(&uploaded["url"]), "480");
+    let anyone = app.anonymous();
+    let asked = (0..6).map(|_| anyone.get(&link));
+    let answers = futures::future::join_all(asked).await;
+    let first = answers[0].bytes.clone();
+    for answer in answers {
+        assert_eq!(answer.expect(200).bytes, first);
+    }
+    assert_eq!(app.stored_files(), 2);
+}
+
+async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let anyone = app.anonymous();
+    let blobs = &app.app.gateway.services.blobs;
+    let link = async |file: &[u8]| {
+        let uploaded = upload(&lead, &[], Some(file)).await.expect(201).body;
+        at_width(&path(&uploaded["url"]), "480")
+    };
+
+    // A video.
+    let file = video(2_000);
+    let served = anyone.get(&link(&file).await).await.expect(200);
+    assert!(served.bytes == file);
+    assert_eq!(header(&served, "content-type"), "video/mp4");
+    assert_eq!(app.stored_files(), 1);
+
+    // An image that is small already.
+    let file = png(300, 200);
+    let served = anyone.get(&link(&file).await).await.expect(200);
+    assert!(served.bytes == file);
+    assert_eq!(header(&served, "content-type"), "image/png");
+    assert_eq!(app.stored_files(), 2);
+
+    // A moving image stands still.
+    let mut file = vec![];
+    let mut encoder = image::codecs::gif::GifEncoder::new(&mut file);
+    for color in [0, 90, 255] {
+        let frame = image::RgbaImage::from_pixel(900, 300, image::Rgba([color, 10, 10, 255]));
+        let encoded = encoder.encode_frame(image::Frame::new(frame));
+        encoded.expect("encodes");
+    }
+    drop(encoder);
+    let served = anyone.get(&link(&file).await).await.expect(200);
+    assert_eq!(header(&served, "content-type"), "image/jpeg");
+    assert_eq!(size(&served.bytes), (480, 160));
+
+    // What was damaged in the storage: as it is, and not for long.
+    let file = noise(500, 500);
+    let damaged = link(&file).await;
+    let sha256 = domain::sha256_hex(&file);
+    let broken = Bytes::from(vec![7; file.len()]);
+    let put = blobs.put(&storage_path(&sha256), broken.clone()).await;
+    put.expect("stored");
+    let served = anyone.get(&damaged).await.expect(200);
+    assert_eq!(served.bytes, broken);
+    assert_eq!(header(&served, "cache-control"), "private, max-age=3600");
+    let kept = blobs.read(&reduced_path(&sha256, 480), 0..9).await;
+    assert!(kept.expect("reads").is_none());
+
+    // What is not there any more.
+    let gone = blobs.delete(&storage_path(&sha256)).await;
+    gone.expect("deleted");
+    anyone.get(&damaged).await.expect(404);
+}
+
+async fn a_link_is_good_for_its_own_medium_and_the_listed_widths(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let anyone = app.anonymous();
+    let one = upload(&lead, &[], Some(&noise(400, 300)))
+        .await
+        .expect(201)
+        .body;
+    let other = upload(&lead, &[], Some(&noise(400, 310)))
+        .await
+        .expect(201)
+        .body;
+    let link = path(&one["url"]);
+    let id = |media: &Value| media["id"].as_str().expect("an id").to_owned();
+    for bad in [
+        link.replace(&id(&one), &id(&other)),
+        link.replace("sig=1.", "sig=2."),
+        link.replace("exp=", "exp=1"),
+        format!("{link}x"),
+        link.split('?').next().expect("a path").to_owned() + "?",
+    ] {
+        anyone.get(&at_width(&bad, "160")).await.expect(403);
+    }
+    for width in ["0", "-1", "x", "99999"] {
+        anyone.get(&at_width(&link, width)).await.expect(403);
+    }
+    for width in ["1", "161", "2048"] {
+        anyone.get(&at_width(&link, width)).await.expect(404);
+    }
+    assert_eq!(app.stored_files(), 2);
+    for width in domain::PICTURE_WIDTHS {
+        let link = at_width(&link, &width.to_string());
+        anyone.get(&link).await.expect(200);
+    }
+    app.pass(7 * DAY);
+    anyone.get(&at_width(&link, "160")).await.expect(403);
+}
+
+async fn an_image_that_is_removed_takes_the_smaller_ones_along(app: TestApp) {
+    let lead = app.as_member(Role::Lider).await;
+    let uploaded = upload(&lead, &[], Some(&noise(500, 400)))
+        .await
+        .expect(201)
+        .body;
+    let link = path(&uploaded["url"]);
+    let anyone = app.anonymous();
+    for width in ["160", "480"] {
+        anyone.get(&at_width(&link, width)).await.expect(200);
+    }
+    assert_eq!(app.stored_files(), 3);
+    app.execute("DELETE FROM media", []).await;
+    app.pass(7 * HOUR);
+    let services = &app.app.gateway.services;
+    let swept = tools::media::sweep(services, app.now()).await;
+    assert_eq!(swept.expect("runs"), 1);
+    assert_eq!(app.stored_files(), 0);
+}
+
+#[tokio::test]
+async fn while_the_storage_is_away_nothing_is_served_and_nothing_is_lost() {
+    let app = TestApp::over_s3().await;
+    let lead = app.as_member(Role::Lider).await;
+    let uploaded = upload(&lead, &[], Some(&noise(400, 300)))
+        .await
+        .expect(201)
+        .body;
+    let link = at_width(&path(&uploaded["url"]), "160");
+    let anyone = app.anonymous();
+    let server = app.s3().expect("a bucket");
+    server.set_down(true);
+    anyone.get(&link).await.expect(500);
+    server.set_down(false);
+    let small = anyone.get(&link).await.expect(200);
+    assert_eq!(size(&small.bytes), (160, 120));
+}

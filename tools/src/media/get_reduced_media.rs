@@ -1,0 +1,140 @@
+//! Smaller images of media, for pages that show many.
+
+use bytes::Bytes;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+
+use super::{ImageReader, LINK_INVALID, Links, contents::Claim, photo};
+use domain::{Error, MediaId, PICTURE_WIDTHS};
+use gateway::{
+    Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Services, Spec,
+    StaticDocument, Verb,
+};
+use store::media::{self, Media, reduced_path, storage_path};
+
+/// Images that are reduced at once: fewer than are drawn, so that drawing does not wait for them.
+const AT_ONCE: usize = 2;
+/// The most bytes of a reduced image.
+const LARGEST: u64 = 10_000_000;
+/// An image of at most so many bytes, and not wider than asked for, is served as it is.
+const SMALL: i64 = 64_000;
+
+/// An image at one of the widths that pages use, for whoever holds a valid link to the medium.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetReducedMedia {
+    /// Identificador.
+    #[schemars(length(min = 1))]
+    id: String,
+    /// Pixels de largura.
+    #[schemars(range(min = 1, max = 9999))]
+    largura: u32,
+    /// Até quando vale, em segundos Unix.
+    #[schemars(regex(pattern = "^[0-9]{1,12}$"))]
+    exp: String,
+    /// Assinatura do link.
+    #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,128}$"))]
+    sig: String,
+}
+
+/// The row of the page.
+pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
+    Spec::new(
+        "get_reduced_media",
+        "Baixar imagem reduzida por link assinado",
+        Verb::Get,
+        "/media/{id}/{largura}",
+    )
+    .access(Access::Public)
+    .extension()
+    .serves(OutputForm::Bytes)
+    .partial(&[206, 304])
+    .fails(&[403, 404, 416, 500])
+    .faulty_as(LINK_INVALID),
+    "Uma imagem em uma das larguras que as páginas usam, com o link assinado da mídia.",
+);
+
+impl Page for GetReducedMedia {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        // The link is checked before anything is looked up. It is the link of the medium: who may have
+        // the whole image may have it smaller.
+        let links = ctx.services.parts.get::<Links>();
+        let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
+        if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {
+            return Err(Error::new(LINK_INVALID));
+        }
+        if !PICTURE_WIDTHS.contains(&self.largura) {
+            return Err(Error::not_found("largura"));
+        }
+        let media = media::find(&ctx.db(), &id).await?;
+        let media = media.ok_or_else(|| Error::not_found("mídia"))?;
+        let (content, cache) = if is_small(&media, self.largura) {
+            (original(media), LASTING)
+        } else if media.media_type.starts_with("image/") {
+            match reduced(ctx.services, &media, self.largura).await {
+                Ok(bytes) => (
+                    Content::Document(StaticDocument::new("image/jpeg", bytes)),
+                    LASTING,
+                ),
+                Err(error) => {
+                    tracing::warn!(media = media.id.as_str(), %error, "an image was not reduced");
+                    (original(media), PASSING)
+                }
+            }
+        } else {
+            (original(media), PASSING)
+        };
+        Ok(Reply::new(content)
+            .header("cache-control", cache)
+            .header("content-security-policy", "sandbox; default-src 'none'"))
+    }
+}
+
+/// What a link leads to never changes.
+const LASTING: &str = "private, max-age=604800, immutable";
+const PASSING: &str = "private, max-age=3600";
+
+fn original(media: Media) -> Content {
+    Content::Blob {
+        path: storage_path(&media.sha256),
+        length: media.bytes.unsigned_abs(),
+        sha256: media.sha256,
+        media_type: media.media_type,
+    }
+}
+
+/// Whether an image would hardly be smaller.
+fn is_small(media: &Media, width: u32) -> bool {
+    let narrow = media.width.is_some_and(|pixels| pixels <= i64::from(width));
+    media.media_type.starts_with("image/") && narrow && media.bytes <= SMALL
+}
+
+/// The image at this width, which is made when it is first asked for.
+async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes> {
+    static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
+    let path = reduced_path(&media.sha256, width);
+    if let Some(kept) = photo::read(services, &path, LARGEST).await? {
+        return Ok(kept);
+    }
+    let _turn = TURNS.acquire().await.map_err(Error::internal)?;
+    // Another caller may have made it meanwhile.
+    if let Some(kept) = photo::read(services, &path, LARGEST).await? {
+        return Ok(kept);
+    }
+    let file = photo::file(services, media).await?;
+    let reader = services.parts.get::<ImageReader>();
+    let made = reader.reduced(file, width).await?.bytes;
+    if let Err(error) = keep(services, media, &path, made.clone()).await {
+        tracing::warn!(media = media.id.as_str(), %error, "a reduced image was not kept");
+    }
+    Ok(made)
+}
+
+/// Keeps the image beside its original, which is claimed meanwhile: whoever removes the original then
+/// removes this too.
+async fn keep(services: &Services, media: &Media, path: &str, bytes: Bytes) -> Result<()> {
+    let claim = Claim::hold(services, &media.sha256).await?;
+    let put = services.blobs.put(path, bytes).await;
+    claim.release(services).await;
+    put
+}

@@ -1,0 +1,151 @@
+//! What a form would generate, drawn small while its text is typed.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+
+use super::{
+    Style, brand,
+    generate_art::Quality,
+    keep::warnings,
+    photo::photo,
+    size::{DEFAULT, dimensions},
+};
+use crate::timeline::Pace;
+use domain::{Capability, MediaId, VISIBLE};
+use gateway::{
+    Access, Content, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, StaticDocument,
+    Verb,
+};
+use ports::{ArtRequest, CardRequest, Picture};
+
+/// Previews that are drawn at once: fewer than all images, so that generation does not wait for them.
+const AT_ONCE: usize = 2;
+/// Previews of a member within a minute: ten cards after each pause in typing.
+const PER_MINUTE: u32 = 300;
+/// Pixels of the longer side.
+const LONGER: u32 = 640;
+
+/// A preview of an image, or of one card of a carousel.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PreviewArt {
+    /// O texto.
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
+    text: String,
+    /// O desenho.
+    #[serde(default = "Style::epico")]
+    style: Style,
+    /// Pixels de uma imagem.
+    #[schemars(regex(pattern = "^[0-9]{3,4}x[0-9]{3,4}$"))]
+    size: Option<String>,
+    /// Imagem guardada para o fundo.
+    media_id: Option<MediaId>,
+    /// O número do card; ausente, é uma imagem.
+    #[schemars(range(min = 1, max = 10))]
+    page: Option<u32>,
+    /// Quantos cards o carrossel tem.
+    #[schemars(range(min = 1, max = 10))]
+    pages: Option<u32>,
+    /// O que o fundo do card mostra.
+    #[schemars(length(max = 4000))]
+    background: Option<String>,
+}
+
+/// The row of the page. It stores nothing and asks no provider.
+pub(super) const PAGE: Entry = Entry::page::<PreviewArt>(
+    Spec::new("preview_art", "Prévia de uma imagem", Verb::Get, "/previa")
+        .access(Access::Browser)
+        .console()
+        .sends(OutputForm::Bytes)
+        .partial(&[304])
+        .fails(&[400, 403, 404, 429]),
+    "A imagem que um formulário geraria, em tamanho menor.",
+);
+
+impl Page for PreviewArt {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
+        let caller = ctx.caller()?;
+        let needed = if self.page.is_some() {
+            Capability::Carousel
+        } else {
+            Capability::Art
+        };
+        caller.authorize(Access::Member(needed))?;
+        let pace = ctx.services.parts.get::<Pace>();
+        let member = format!("preview_art:{}", caller.member.id.as_str());
+        pace.admit(member, PER_MINUTE, ctx.now)?;
+        let _turn = TURNS.acquire().await.map_err(Error::internal)?;
+        let drawn = self.draw(ctx).await?;
+        let told = ascii(&serde_json::to_string(&warnings([&drawn]))?);
+        let document = StaticDocument::new(drawn.media_type, drawn.bytes);
+        Ok(Reply::new(Content::Document(document))
+            .header("cache-control", "private, max-age=300")
+            .header("pauta-avisos", told))
+    }
+}
+
+impl PreviewArt {
+    async fn draw(self, ctx: &Context<'_>) -> Result<Picture> {
+        let (look, _) = brand::look(ctx).await?;
+        let images = &ctx.services.images;
+        let prompt = self.background.filter(|text| !text.trim().is_empty());
+        let photo = photo(ctx, self.media_id.as_ref()).await?;
+        let Some(page) = self.page else {
+            let (width, height) = dimensions(self.size.as_deref(), None)?;
+            let request = ArtRequest {
+                prompt: self.text,
+                style: self.style,
+                width,
+                height,
+                quality: Quality::Medium.as_str(),
+                photo,
+                look,
+            };
+            return images.preview_art(request, LONGER).await;
+        };
+        let request = CardRequest {
+            text: self.text,
+            photo: photo.filter(|_| prompt.is_none()),
+            prompt,
+            style: self.style,
+            width: DEFAULT.0,
+            height: DEFAULT.1,
+            page: (page, self.pages.unwrap_or(page).max(page)),
+            look,
+        };
+        images.preview_card(request, LONGER).await
+    }
+}
+
+/// JSON with every character beyond ASCII escaped, as a header needs it.
+fn ascii(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            text.push(c);
+        } else {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                text.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ascii;
+
+    #[test]
+    fn text_in_a_header_reads_back_as_it_was() {
+        for said in ["não coube", "🔥 e «mais»", "plain"] {
+            let json = serde_json::to_string(said).expect("JSON");
+            let header = ascii(&json);
+            assert!(header.is_ascii());
+            let read: String = serde_json::from_str(&header).expect("JSON");
+            assert_eq!(read, said);
+        }
+    }
+}
