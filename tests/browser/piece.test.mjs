@@ -214,7 +214,7 @@ test("an image is previewed while its text is typed, and a refusal is told besid
   await page.locator("summary", { hasText: "Gerar carrossel" }).click();
   const carousel = page.locator("#gerar-carrossel");
   await carousel.getByLabel("Card 1", { exact: true }).fill("Um");
-  await carousel.getByLabel("Card 2", { exact: true }).fill("palavra ".repeat(240));
+  await carousel.getByLabel("Card 2", { exact: true }).fill("Linha\n".repeat(150));
   await carousel.getByText("O texto não cabe no menor corpo legível").waitFor();
   await carousel.getByLabel("Card 2", { exact: true }).fill("Dois");
   await page.waitForFunction(() => document.querySelectorAll("#gerar-carrossel img[data-drawn]:not([hidden]):not(.old)").length === 2);

@@ -67,7 +67,7 @@ async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
 #[tokio::test]
 async fn a_preview_refuses_what_generation_refuses() {
     let (app, browser, session) = studio().await;
-    let long = "palavra ".repeat(240);
+    let long = "Linha\n".repeat(150);
     let card = path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
     let refused = browser.get(&card).await.expect(400);
     assert!(shown(&refused).contains("não cabe no menor corpo legível"));
@@ -145,7 +145,7 @@ async fn without_a_script_a_form_shows_its_previews_and_what_was_typed() {
     );
     assert!(page.text.contains("value=\"1080x1080\" selected"));
 
-    let long = "palavra ".repeat(240);
+    let long = "Linha\n".repeat(150);
     let fields = [
         ("card", "Um"),
         ("card", ""),

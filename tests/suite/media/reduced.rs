@@ -169,10 +169,10 @@ async fn a_link_is_good_for_its_own_medium_and_the_listed_widths(app: TestApp) {
     ] {
         anyone.get(&at_width(&bad, "160")).await.expect(403);
     }
-    for width in ["0", "-1", "x", "99999"] {
+    for width in ["-1", "x", "99999"] {
         anyone.get(&at_width(&link, width)).await.expect(403);
     }
-    for width in ["1", "161", "2048"] {
+    for width in ["0", "1", "161", "2048"] {
         anyone.get(&at_width(&link, width)).await.expect(404);
     }
     assert_eq!(app.stored_files(), 2);

@@ -4,6 +4,7 @@ use super::remove_unused::RemoveUnused;
 use super::{
     GET_MEDIA, ImageReader, LINK_INVALID, Links, ListMedia, UpdateEventMedia, UploadMedia,
 };
+use super::{get_reduced_media, preview_art};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
 /// The area of these operations.
@@ -23,3 +24,6 @@ pub static AREA: Area = Area::new(
 ])
 .pages(&[GET_MEDIA])
 .jobs(&[JobEntry::of::<RemoveUnused>()]);
+
+/// The routes that only the pages of the web console use. They are not part of the published interface.
+pub const FOR_CONSOLE: &[Entry] = &[get_reduced_media::PAGE, preview_art::PAGE];

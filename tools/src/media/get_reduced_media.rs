@@ -27,8 +27,8 @@ pub struct GetReducedMedia {
     #[schemars(length(min = 1))]
     id: String,
     /// Pixels de largura.
-    #[schemars(range(min = 1, max = 9999))]
-    largura: u32,
+    #[schemars(regex(pattern = "^[0-9]{1,4}$"))]
+    largura: String,
     /// Até quando vale, em segundos Unix.
     #[schemars(regex(pattern = "^[0-9]{1,12}$"))]
     exp: String,
@@ -63,15 +63,15 @@ impl Page for GetReducedMedia {
         if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {
             return Err(Error::new(LINK_INVALID));
         }
-        if !PICTURE_WIDTHS.contains(&self.largura) {
-            return Err(Error::not_found("largura"));
-        }
+        let width = self.largura.parse().ok();
+        let width = width.filter(|width| PICTURE_WIDTHS.contains(width));
+        let width = width.ok_or_else(|| Error::not_found("largura"))?;
         let media = media::find(&ctx.db(), &id).await?;
         let media = media.ok_or_else(|| Error::not_found("mídia"))?;
-        let (content, cache) = if is_small(&media, self.largura) {
+        let (content, cache) = if is_small(&media, width) {
             (original(media), LASTING)
         } else if media.media_type.starts_with("image/") {
-            match reduced(ctx.services, &media, self.largura).await {
+            match reduced(ctx.services, &media, width).await {
                 Ok(bytes) => (
                     Content::Document(StaticDocument::new("image/jpeg", bytes)),
                     LASTING,

@@ -23,7 +23,7 @@ mod upload_media;
 mod uploaded_file;
 
 pub use crate::links::Links;
-pub use area::AREA;
+pub use area::{AREA, FOR_CONSOLE};
 pub(crate) use attach::{Place, insert as attach, require_attachable};
 pub use contents::{Claim, sweep};
 pub use domain::Style;
@@ -41,10 +41,7 @@ pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 
-use gateway::{Code, Entry, Resource};
-
-/// The routes that only the pages of the web console use. They are not part of the published interface.
-pub const FOR_CONSOLE: &[Entry] = &[get_reduced_media::PAGE, preview_art::PAGE];
+use gateway::{Code, Resource};
 
 const MEDIA: Resource = Resource::new("media");
 
