@@ -9,8 +9,6 @@ const stage = open();
 async function signedIn(path, look) {
   const { url, email, password } = stage.demo;
   const page = await stage.page(look);
-  // Once it listens, it is told of every change.
-  page.listens = new Promise((listens) => page.on("response", (answer) => answer.url().endsWith("/vivo") && listens()));
   await page.goto(`${url}/entrar?volta=${encodeURIComponent(path)}`);
   await page.fill("[name=email]", email);
   await page.fill("[name=password]", password);
@@ -100,7 +98,6 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
 test("what others change is shown, but not while something is being typed", async () => {
   const id = await project("a");
   const page = await signedIn(`/projetos/${id}`);
-  await page.listens;
   const { sections } = await read(id);
   const add = (title) => change(id, "item.add", { section_id: sections[0].id, title });
   await add("b");
