@@ -8,7 +8,7 @@ const stage = open();
 /** Pages that no link leads to with what they show. */
 const MORE = [
   "/?ver=mes", "/?ver=semana", "/?ver=lista", "/?ver=sem-data", "/?ver=lista&q=nada-com-este-nome",
-  "/aprovacoes", "/conhecimento?q=tom", "/auditoria?porta=console", "/catalogo?busca=evento",
+  "/aprovacoes", "/conhecimento?pergunta=tom", "/auditoria?porta=console", "/catalogo?q=evento",
 ];
 /** Pages of who is not signed in, each with its status. */
 const PUBLIC = [

@@ -94,7 +94,9 @@ impl Page for Agenda {
         let base = view.at("");
         let clashes = planning::clashes(&dated.list, ctx.now);
         let gaps = match shown.text {
-            None if shown.layout != Layout::Day => planning::gaps(&dated.list, shown.span(), today),
+            None if !matches!(shown.layout, Layout::Day | Layout::Undated) => {
+                planning::gaps(&dated.list, shown.span(), today)
+            }
             _ => vec![],
         };
         let all = dated.list.iter().chain(&undated.list);

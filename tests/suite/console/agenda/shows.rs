@@ -192,6 +192,9 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
         shown(&page).contains("Nada planejado de  sáb 22 ago")
             || shown(&page).contains("Nada planejado de sáb 22 ago")
     );
+    // The events with a date are not read there.
+    let tray = browser.get("/?ver=sem-data").await.expect(200);
+    assert!(!shown(&tray).contains("Nada planejado de"));
     let first = planned(&lead, "Uma", (25, 8), "10:00", json!({})).await;
     let second = planned(&lead, "Outra", (25, 8), "10:59", json!({})).await;
     planned(
