@@ -5,18 +5,6 @@ import { fit, open } from "./stage.mjs";
 
 const stage = open();
 
-/** A page of the console in which the demo's admin has signed in. */
-async function signedIn(path, look) {
-  const { url, email, password } = stage.demo;
-  const page = await stage.page(look);
-  await page.goto(`${url}/entrar?volta=${encodeURIComponent(path)}`);
-  await page.fill("[name=email]", email);
-  await page.fill("[name=password]", password);
-  await page.keyboard.press("Enter");
-  await page.waitForURL(url + path);
-  return page;
-}
-
 /** A new project with a section and these items. */
 async function project(...titles) {
   const { project: made } = await stage.demo.call("POST", "/api/projects", { name: "Ordem" });
@@ -39,7 +27,7 @@ const inOrder = (page, wanted) =>
   page.waitForFunction((all) => [...document.querySelectorAll(".items a")].map((a) => a.textContent).join() === all, wanted.join());
 
 test("the palette leads to pages and operations by keyboard", async () => {
-  const page = await signedIn("/projetos");
+  const page = await stage.signedIn(undefined, "/projetos");
   await page.keyboard.press("Control+k");
   await page.waitForSelector("#oferta-0");
   await fit(page, "palette");
@@ -68,7 +56,7 @@ test("the palette leads to pages and operations by keyboard", async () => {
 
 test("items are moved by keyboard and by pointer, and ticked", async () => {
   const id = await project("a", "b", "c");
-  const page = await signedIn(`/projetos/${id}`);
+  const page = await stage.signedIn(undefined, `/projetos/${id}`);
   await inOrder(page, ["a", "b", "c"]);
   await page.keyboard.press("j");
   await page.keyboard.press("Alt+ArrowDown");
@@ -97,7 +85,7 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
 
 test("what others change is shown, but not while something is being typed", async () => {
   const id = await project("a");
-  const page = await signedIn(`/projetos/${id}`);
+  const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const { sections } = await read(id);
   const add = (title) => change(id, "item.add", { section_id: sections[0].id, title });
   await add("b");
@@ -130,7 +118,7 @@ test("every place shows what others change, as soon as they do", async () => {
       await call("POST", "/api/enviar", { event_id: id, expected_revision: 1, caption: "Pão" });
     }],
   ];
-  const page = await signedIn("/projetos");
+  const page = await stage.signedIn(undefined, "/projetos");
   for (const [path, change] of changes) {
     await page.goto(stage.demo.url + path);
     const name = `novo-${unique}-${path.replace(/\W+/g, "-").slice(1)}`;
@@ -141,7 +129,7 @@ test("every place shows what others change, as soon as they do", async () => {
 
 test("what is open stays open, and what is typed stays typed, while a page follows others", async () => {
   const { call } = stage.demo;
-  const page = await signedIn("/agentes");
+  const page = await stage.signedIn(undefined, "/agentes");
   const name = `ao-vivo-${Date.now().toString(36)}`;
   const form = page.locator("details", { has: page.locator("input[name=nome]") });
   await form.locator("summary").first().click();
@@ -160,7 +148,7 @@ test("what is open stays open, and what is typed stays typed, while a page follo
 
 test("a lost connection is told, and what was typed stays", async () => {
   const id = await project("a");
-  const page = await signedIn(`/projetos/${id}`);
+  const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const field = page.locator(".adding [name=title]").first();
   await field.fill("meu texto");
   await page.context().setOffline(true);
