@@ -15,6 +15,8 @@ mod process;
 mod report;
 #[path = "gateway/scenario.rs"]
 mod scenario;
+#[path = "support/stopped.rs"]
+mod stopped;
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 

@@ -12,11 +12,13 @@ mod calls;
 mod load;
 #[path = "support/options.rs"]
 mod options;
+#[path = "support/stopped.rs"]
+mod stopped;
 
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -26,6 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use calls::{Access, Service};
 use load::{Load, Request};
 use options::Measurement;
+use stopped::Stopped;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -73,19 +76,9 @@ fn main() -> Result<()> {
     }
 }
 
-/// A child process; killed when dropped.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
-fn start(command: &mut Command) -> Result<Process> {
+fn start(command: &mut Command) -> Result<Stopped> {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
-    Ok(Process(quiet.stderr(Stdio::null()).spawn()?))
+    Ok(Stopped(quiet.stderr(Stdio::null()).spawn()?))
 }
 
 async fn until<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Result<T> {
@@ -100,7 +93,7 @@ async fn until<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Resu
 }
 
 /// The service as `pauta demo`, on all processors or on one.
-async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Process, Service)> {
+async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Stopped, Service)> {
     let ready = folder.join(format!("ready-{one_core}.json"));
     let mut command = if one_core {
         let mut command = Command::new("taskset");

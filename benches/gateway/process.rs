@@ -4,7 +4,7 @@ use std::{
     fs::{self, File},
     net::SocketAddr,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -13,14 +13,15 @@ use anyhow::{Context, Result, bail};
 use crate::{
     data::Data,
     load::{self, Request},
+    stopped::Stopped,
 };
 
 /// The sources of the peers.
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
 
-/// A running server; killed when dropped.
+/// A running server.
 pub struct Server {
-    child: Child,
+    child: Stopped,
     pub address: SocketAddr,
     log: PathBuf,
 }
@@ -111,7 +112,7 @@ impl Server {
             .stderr(output)
             .spawn()?;
         let mut server = Self {
-            child,
+            child: Stopped(child),
             address,
             log,
         };
@@ -126,7 +127,7 @@ impl Server {
         let request = Request::Same(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"[..].into());
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(20) {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = self.child.0.try_wait()? {
                 bail!("ended with {status}");
             }
             if load::once(self.address, request.clone()).await.is_ok() {
@@ -138,7 +139,7 @@ impl Server {
     }
 
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Resident memory in bytes, where there is a `/proc`.
@@ -154,13 +155,6 @@ impl Server {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<_> = text.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 
@@ -180,7 +174,7 @@ pub fn pauta(binary: &Path, database: &Path) -> Command {
 /// From spawning the service to its first `/readyz` 200.
 pub async fn startup(data: &Data) -> Result<Duration> {
     let began = Instant::now();
-    Server::pauta(data).await?;
+    let _server = Server::pauta(data).await?;
     Ok(began.elapsed())
 }
 

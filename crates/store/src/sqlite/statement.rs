@@ -1,6 +1,6 @@
 //! One statement on one connection.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use rusqlite::{
     CachedStatement, Connection, Error, Result,
@@ -211,25 +211,42 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
+/// Statements whose text this thread has numbered, by where the text is; emptied when there are more.
+const KNOWN: usize = 512;
+
+thread_local! {
+    static NUMBERED: RefCell<HashMap<usize, [String; 2]>> = RefCell::default();
+}
+
 /// Prepares a statement, with its parameters as SQLite numbers them.
 fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<'a>> {
-    connection.prepare_cached(&numbered(sql))
+    NUMBERED.with_borrow_mut(|known| {
+        let place = sql.as_ptr() as usize;
+        // Another text may be where a text was that was built for one call.
+        match known.get(&place) {
+            Some([text, numbered]) if text == sql => connection.prepare_cached(numbered),
+            _ => {
+                if known.len() >= KNOWN {
+                    known.clear();
+                }
+                let texts = [sql.to_owned(), numbered(sql)];
+                let [_, numbered] = known.entry(place).insert_entry(texts).into_mut();
+                connection.prepare_cached(numbered)
+            }
+        }
+    })
 }
 
 /// The same statement with `?1` for `$1`. To SQLite `$1` is a name: it numbers names by their first
 /// occurrence, and searches all of them for each parameter that is parsed or bound.
-fn numbered(sql: &str) -> Cow<'_, str> {
-    let is_place = |pair: &[u8]| pair[0] == b'$' && pair[1].is_ascii_digit();
-    if !sql.as_bytes().windows(2).any(is_place) {
-        return Cow::Borrowed(sql);
+fn numbered(sql: &str) -> String {
+    let mut characters = sql.chars().peekable();
+    let mut numbered = String::with_capacity(sql.len());
+    while let Some(character) = characters.next() {
+        let is_place = character == '$' && characters.peek().is_some_and(char::is_ascii_digit);
+        numbered.push(if is_place { '?' } else { character });
     }
-    let mut numbered = sql.as_bytes().to_vec();
-    for at in 1..numbered.len() {
-        if is_place(&numbered[at - 1..=at]) {
-            numbered[at - 1] = b'?';
-        }
-    }
-    String::from_utf8(numbered).map_or(Cow::Borrowed(sql), Cow::Owned)
+    numbered
 }
 
 fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
@@ -322,6 +339,21 @@ mod tests {
         assert_eq!(rows[0].values, expected);
         let few = SqliteRow::fetch(&connection, sql, &values[..9], 1, usize::MAX);
         assert_eq!(few.err(), Some(Error::InvalidParameterCount(10, 9)));
+    }
+
+    #[test]
+    fn a_text_in_the_place_of_another_is_its_own_statement() {
+        let connection = Connection::open_in_memory().expect("opens");
+        let mut sql = String::with_capacity(64);
+        for number in 0..9 {
+            sql.clear();
+            sql.push_str(&format!("SELECT {number} + $1"));
+            let rows = SqliteRow::fetch(&connection, &sql, &[1_i64.into()], 1, usize::MAX);
+            assert_eq!(
+                rows.expect("a row")[0].values,
+                [Value::from(number + 1_i64)]
+            );
+        }
     }
 
     #[test]
