@@ -344,3 +344,32 @@ async fn products_are_shown_in_groups_of_first_buyers() {
     let summary = panel(&client, &launch, "resumo").await;
     assert_eq!(summary["totais"]["vendas"], 24);
 }
+
+#[tokio::test]
+async fn an_earlier_purchase_that_arrives_later_is_the_first() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    let on = |day: &str| -> Vec<Purchase> {
+        let of = |number: u8| Purchase {
+            person: Some(person(&app, &number.to_string())),
+            launch: Some("L".into()),
+            ..purchase(
+                &format!("{number} {day}"),
+                &format!("{day}T12:00:00Z"),
+                1_000,
+            )
+        };
+        (0..6).map(of).collect()
+    };
+    let products = async |day: &str| {
+        let path = format!("/api/lancamentos/{launch}/perfis?inicio={day}&fim={day}");
+        get(&client, &path).await["produtos"].clone()
+    };
+    let six = json!([{ "produto_id": "p1", "produto": "Curso", "pessoas": 6 }]);
+    book(&app, on("2026-08-12")).await;
+    assert_eq!(products("2026-08-12").await, six);
+    book(&app, on("2026-08-11")).await;
+    assert_eq!(products("2026-08-11").await, six);
+    assert_eq!(products("2026-08-12").await, json!([]));
+}

@@ -22,7 +22,7 @@ fn clean<'a>(texts: impl Iterator<Item = &'a mut String>) {
 }
 
 /// The campaign parameters of a link.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Utm {
     pub source: Option<String>,
     pub medium: Option<String>,

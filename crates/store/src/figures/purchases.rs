@@ -56,7 +56,7 @@ impl Origins {
 }
 
 /// A channel with its campaign.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Origin {
     channel: String,
     utm: Utm,
@@ -114,8 +114,8 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         ];
         rows.push(row);
     }
-    stale.extend(later_days(db, &marked).await?);
     day::mark(db, Kind::Sales, stale).await?;
+    day::mark(db, Kind::Sales, later_days(db, &marked).await?).await?;
     save_products(db, &products).await?;
     save_origins(db, &origins).await?;
     let (rows, values) = lines(rows);
@@ -185,15 +185,19 @@ type Visits = BTreeMap<String, Vec<(Millis, Origin)>>;
 fn of_purchase(
     purchase: &Marked,
     (visits, oldest): &(Visits, Millis),
-    origins: &mut BTreeMap<String, Origin>,
+    origins: &mut BTreeMap<Origin, String>,
 ) -> Origins {
     let had = &purchase.origins;
     if purchase.severed && had.first.is_some() {
         return had.clone();
     }
     let mut keep = |origin: &Origin| {
-        let id = origin.id();
-        origins.entry(id.clone()).or_insert_with(|| origin.clone());
+        let known = origins.get(origin).cloned();
+        let id = known.unwrap_or_else(|| {
+            let id = origin.id();
+            origins.insert(origin.clone(), id.clone());
+            id
+        });
         Some(id)
     };
     let at = purchase.occurred_at;
@@ -295,8 +299,19 @@ impl Detail {
     }
 }
 
+/// The last day that is counted and not marked, from a day on. A counted day without a line of sales has
+/// no buyers.
+async fn last_counted(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
+    let sql = "SELECT f.day FROM figure_days f WHERE f.list = 'day' AND f.day >= $1
+            AND NOT EXISTS (SELECT 1 FROM figure_stale_days s WHERE s.kind = $2 AND s.day = f.day)
+        ORDER BY f.day DESC LIMIT 1";
+    let row = db.one(sql, [since.into(), Kind::Sales.as_str().into()]);
+    let row = row.await?;
+    Ok(row.map(|row| row.try_get("", "day")).transpose()?)
+}
+
 /// The days of later purchases of the same people: which of several is somebody's first depends on
-/// the earlier ones.
+/// the earlier ones. Where many purchases are new, most days are marked already.
 async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
     let mut since: BTreeMap<&str, String> = BTreeMap::new();
     for purchase in marked {
@@ -313,9 +328,13 @@ async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>
             *earliest = day;
         }
     }
-    if since.is_empty() {
+    let Some(earliest) = since.values().min() else {
         return Ok(BTreeSet::new());
-    }
+    };
+    let Some(last) = last_counted(db, earliest).await? else {
+        return Ok(BTreeSet::new());
+    };
+    since.retain(|_, day| *day <= last);
     let rows = since.into_iter().map(|(person, day)| {
         let row: [Value; 2] = [person.into(), day.into()];
         row
@@ -346,11 +365,11 @@ async fn save_products(db: &Conn<'_>, products: &BTreeMap<&str, &str>) -> Result
     Ok(())
 }
 
-async fn save_origins(db: &Conn<'_>, origins: &BTreeMap<String, Origin>) -> Result<()> {
+async fn save_origins(db: &Conn<'_>, origins: &BTreeMap<Origin, String>) -> Result<()> {
     if origins.is_empty() {
         return Ok(());
     }
-    let rows = origins.iter().map(|(id, origin)| {
+    let rows = origins.iter().map(|(origin, id)| {
         let utm = &origin.utm;
         let row: [Value; 6] = [
             id.as_str().into(),
