@@ -23,6 +23,7 @@ mod m20261122_000017_figures;
 mod m20261122_000018_agents;
 mod m20261122_000019_deliveries_kept;
 mod m20261122_000020_media_months;
+mod m20261122_000021_purchases_of_a_product;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -49,4 +50,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000018_agents::MIGRATION,
     &m20261122_000019_deliveries_kept::MIGRATION,
     &m20261122_000020_media_months::MIGRATION,
+    &m20261122_000021_purchases_of_a_product::MIGRATION,
 ];

@@ -14,8 +14,8 @@ use crate::{
     tx::{Open, Tx},
 };
 
-/// 64 MiB.
-const WIDE_CACHE: &str = "PRAGMA cache_size = -65536";
+/// 64 MiB each.
+const WIDE_CACHE: &str = "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384";
 
 /// The store: hands out readers and write transactions.
 #[derive(Clone, Debug)]
@@ -58,7 +58,8 @@ impl Db {
     }
 
     /// Gives the writer of SQLite more memory for pages, for work over many rows in any order. Without
-    /// it they are read again and again.
+    /// it they are read again and again. The WAL is copied into the file more seldom, because the same
+    /// pages are written many times.
     pub async fn widen_cache(&self) -> Result<()> {
         if self.backend() == DbBackend::Sqlite {
             let tx = self.begin().await?;

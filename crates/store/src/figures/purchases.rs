@@ -11,7 +11,10 @@ use domain::{
 use sea_orm::Value;
 use serde::Deserialize;
 
-use super::{day, kind::Kind};
+use super::{
+    day::{self, Day},
+    kind::Kind,
+};
 use crate::{
     Conn, Result, Row,
     many::{ROWS, lines},
@@ -312,41 +315,42 @@ async fn last_counted(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
 
 /// The days of later purchases of the same people: which of several is somebody's first depends on
 /// the earlier ones. Where many purchases are new, most days are marked already.
+///
+/// The index of people has the instants, so no purchase itself is read. Whose instant changed is
+/// marked as well, and has its days counted by itself.
 async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
-    let mut since: BTreeMap<&str, String> = BTreeMap::new();
+    let mut since: BTreeMap<&str, Millis> = BTreeMap::new();
     for purchase in marked {
         let (Some(person), false) = (&purchase.person, purchase.is_sale_counted) else {
             continue;
         };
-        let now = day::day(purchase.occurred_at);
-        let day = purchase
-            .counted_day
-            .clone()
-            .map_or(now.clone(), |before| before.min(now));
-        let earliest = since.entry(person).or_insert_with(|| day.clone());
-        if day < *earliest {
-            *earliest = day;
+        let mut from = purchase.occurred_at;
+        if let Some(before) = &purchase.counted_day {
+            from = from.min(Day::read(before.clone())?.from);
         }
+        let earliest = since.entry(person).or_insert(from);
+        *earliest = from.min(*earliest);
     }
     let Some(earliest) = since.values().min() else {
         return Ok(BTreeSet::new());
     };
-    let Some(last) = last_counted(db, earliest).await? else {
+    let Some(last) = last_counted(db, &day::day(*earliest)).await? else {
         return Ok(BTreeSet::new());
     };
-    since.retain(|_, day| *day <= last);
-    let rows = since.into_iter().map(|(person, day)| {
-        let row: [Value; 2] = [person.into(), day.into()];
+    let until = Day::read(last)?.until;
+    since.retain(|_, from| *from < until);
+    let rows = since.into_iter().map(|(person, from)| {
+        let row: [Value; 2] = [person.into(), from.into()];
         row
     });
     let (rows, values) = lines(rows);
     let sql = format!(
-        "WITH changed (person, day) AS (VALUES {rows})
-         SELECT DISTINCT p.counted_day AS day FROM changed c
-         JOIN purchases p ON p.person = c.person AND p.counted_day >= c.day"
+        "WITH changed (person, since) AS (VALUES {rows})
+         SELECT DISTINCT p.occurred_at FROM changed c
+         JOIN purchases p ON p.person = c.person AND p.occurred_at >= c.since"
     );
     let rows = db.all(&sql, values).await?;
-    let read = |row: &Row| Ok(row.try_get("", "day")?);
+    let read = |row: &Row| Ok(day::day(row.try_get("", "occurred_at")?));
     rows.iter().map(read).collect()
 }
 
