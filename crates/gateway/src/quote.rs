@@ -4,9 +4,6 @@
 const BLOCK: usize = 32;
 
 /// Appends the text as a JSON string.
-///
-/// Within a function that is compiled for size its loops would be too.
-#[inline(never)]
 pub fn quote(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     let Some(special) = count(rest) else {
