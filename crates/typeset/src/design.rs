@@ -46,6 +46,10 @@ pub(crate) trait Design {
     fn area(&self, frame: &Frame) -> Area;
     /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
     fn anchor(&self, frame: &Frame) -> f32;
+    /// The strip at the foot that the page mark and the signature share.
+    fn foot(&self, frame: &Frame) -> Area {
+        frame.strip(frame.inside())
+    }
     fn mark(&self, frame: &Frame) -> Spot;
     /// Where the signature is, at the height of the page mark.
     fn signature(&self, frame: &Frame) -> Spot;

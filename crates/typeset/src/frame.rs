@@ -81,6 +81,11 @@ impl Frame<'_> {
         self.h - self.rim - self.mark_size() * 0.52
     }
 
+    /// The strip at the foot of a card that is as wide as an area.
+    pub(crate) fn strip(&self, area: Area) -> Area {
+        Area::new(area.x, self.mark_y(), area.w, self.hairline())
+    }
+
     /// Whether there is something in the strip at the foot: the page mark or the signature.
     pub(crate) fn has_foot(&self) -> bool {
         self.page.is_some() || self.signature.is_some()

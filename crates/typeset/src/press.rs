@@ -27,6 +27,8 @@ pub(crate) struct Proof {
     pub ground: Image,
     /// Coverage and colour of the text, its title and the page mark.
     pub inks: Vec<Layer>,
+    /// How many of them are the page mark and the signature; they come last.
+    pub foot: usize,
     pub setting: Setting,
     pub room: Room,
     pub margin: f32,
@@ -68,7 +70,7 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     };
     let signature = card
         .brand
-        .and_then(|brand| Signature::of(brand, letters, &frame));
+        .and_then(|brand| Signature::of(brand, letters, &frame, design.foot(&frame)));
     frame.signature = signature.as_ref().map(Signature::width);
     let area = design.area(&frame);
     let mut text = card.text;
@@ -151,6 +153,8 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
             frame.unit,
         ));
     }
+    #[cfg(test)]
+    let text_layers = layers.len();
     if let Some(page) = card.page {
         let text = format!("{}/{}", page.0, page.1);
         let mark = signature::small(&text, letters, &frame, frame.w - 2.0 * frame.margin);
@@ -180,6 +184,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
         #[cfg(test)]
         proof: Proof {
             ground,
+            foot: layers.len() - text_layers,
             inks: layers,
             setting,
             room,

@@ -73,13 +73,18 @@ pub(crate) struct Signature<'a> {
 }
 
 impl<'a> Signature<'a> {
-    /// `None` when there is nothing to sign with.
-    pub(crate) fn of(brand: &Brand<'a>, letters: Letters, frame: &Frame) -> Option<Self> {
+    /// A signature for a strip at the foot; `None` when there is nothing to sign with.
+    pub(crate) fn of(
+        brand: &Brand<'a>,
+        letters: Letters,
+        frame: &Frame,
+        foot: Area,
+    ) -> Option<Self> {
         let size = frame.mark_size();
         let medal = brand.logo.map_or(0.0, |_| size * 1.7);
         let gap = if medal > 0.0 { size * 0.5 } else { 0.0 };
         let part = if frame.page.is_some() { 0.56 } else { 0.9 };
-        let width = (frame.w - 2.5 * frame.margin) * part - medal - gap;
+        let width = (foot.w - 0.5 * frame.margin) * part - medal - gap;
         let signer = brand.signer.filter(|signer| !signer.trim().is_empty());
         let signer = signer.and_then(|signer| small(signer, letters, frame, width));
         (medal > 0.0 || signer.is_some()).then_some(Self {

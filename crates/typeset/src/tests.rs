@@ -4,7 +4,7 @@ mod any;
 mod branded;
 mod structure;
 
-use any::{any_image, any_look, any_side, any_style, any_text};
+use any::{any_look, any_picture, any_side, any_style, any_text};
 use proptest::prelude::*;
 
 use crate::color::{Color, LEGIBLE};
@@ -68,6 +68,17 @@ fn stays_within_the_margins(proof: &Proof) -> bool {
     })
 }
 
+/// Whether the page mark or the signature, which are inked after the text, lies on other ink.
+fn ink_on_ink(proof: &Proof) -> bool {
+    let (text, foot) = proof.inks.split_at(proof.inks.len() - proof.foot);
+    foot.iter().enumerate().any(|(at, (mask, _))| {
+        text.iter().chain(&foot[..at]).any(|(other, _)| {
+            let both = mask.data().iter().zip(other.data());
+            both.into_iter().any(|(one, two)| *one > 0 && *two > 0)
+        })
+    })
+}
+
 /// Holds for every card; returns what went wrong.
 fn check(card: &Card) -> Result<(), String> {
     let sheet = printed(card);
@@ -82,6 +93,7 @@ fn check(card: &Card) -> Result<(), String> {
             !stays_within_the_margins(proof),
             "ink in the margin".to_owned(),
         ),
+        (ink_on_ink(proof), "ink on ink".to_owned()),
         (
             glyphs().any(|p| p.glyph.id.to_u32() == 0),
             "a glyph that the font does not have".to_owned(),
@@ -109,12 +121,12 @@ proptest! {
         (width, height) in (any_side(), any_side()),
         seed in any::<u64>(),
         page in prop::option::of((1..20u32, 1..20u32)),
-        image in prop::option::weighted(0.3, any_image()),
+        image in prop::option::weighted(0.3, any_picture()),
         look in prop::option::of(any_look()),
     ) {
         let brand = look.as_ref().map(|look| look.brand());
         let card = Card {
-            text: &text, style, width, height, seed, page, background: image.as_ref(),
+            text: &text, style, width, height, seed, page, background: image.as_ref().map(|picture| &picture.image),
             brand: brand.as_ref(), ..Card::default()
         };
         prop_assert_eq!(check(&card), Ok(()));
@@ -125,12 +137,12 @@ proptest! {
         text in any_text(),
         style in any_style(),
         (width, height) in (any_side(), any_side()),
-        image in prop::option::weighted(0.3, any_image()),
+        image in prop::option::weighted(0.3, any_picture()),
         look in prop::option::weighted(0.3, any_look()),
     ) {
         let brand = look.as_ref().map(|look| look.brand());
         let card = Card {
-            text: &text, style, width, height, background: image.as_ref(),
+            text: &text, style, width, height, background: image.as_ref().map(|picture| &picture.image),
             brand: brand.as_ref(), ..Card::default()
         };
         let proof = printed(&card).proof;

@@ -173,14 +173,14 @@ impl Design for Editorial {
         }
     }
 
+    /// As wide as the text, beside an image too.
+    fn foot(&self, frame: &Frame) -> Area {
+        frame.strip(self.area(frame))
+    }
+
     fn mark(&self, frame: &Frame) -> Spot {
-        let m = frame.margin;
         Spot {
-            x: if frame.background.is_some() {
-                self.area(frame).right()
-            } else {
-                frame.w - m
-            },
+            x: self.foot(frame).right(),
             y: frame.mark_y(),
             part: 1.0,
         }

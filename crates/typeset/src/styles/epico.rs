@@ -73,8 +73,8 @@ impl Epico {
 }
 
 impl Epico {
-    /// The width of what is at the foot of the card, in its middle.
-    fn foot(&self, frame: &Frame) -> Option<f32> {
+    /// The width of what is in the middle of the foot.
+    fn middle(&self, frame: &Frame) -> Option<f32> {
         let signature = self.signature(frame).part > 0.0;
         match frame.signature {
             Some(width) => signature.then_some(width),
@@ -154,10 +154,14 @@ impl Design for Epico {
         }
     }
 
+    fn foot(&self, frame: &Frame) -> Area {
+        frame.strip(self.area(frame))
+    }
+
     fn mark(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
         if frame.signature.is_some() {
-            let x = self.area(frame).right();
+            let x = self.foot(frame).right();
             return Spot { x, y, part: 1.0 };
         }
         Spot {
@@ -170,7 +174,7 @@ impl Design for Epico {
     fn signature(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
         if frame.page.is_some() || !frame.centred {
-            let x = self.area(frame).x;
+            let x = self.foot(frame).x;
             return Spot { x, y, part: 0.0 };
         }
         Spot {
@@ -199,7 +203,7 @@ impl Design for Epico {
             match self.scene {
                 Scene::Ridges => night::ridges(&self.palette, canvas, frame, &mut dice),
                 Scene::Sunrise => {
-                    night::sunrise(&self.palette, canvas, frame, self.foot(frame));
+                    night::sunrise(&self.palette, canvas, frame, self.middle(frame));
                 }
                 Scene::Beams => night::beams(&self.palette, canvas, frame, &mut dice),
             }

@@ -72,17 +72,6 @@ impl Minimalista {
         frame.margin * 0.66
     }
 
-    /// Where the progress through a carousel is shown, and the page mark at its end.
-    fn foot(&self, frame: &Frame) -> Area {
-        let m = frame.margin;
-        let w = if frame.background.is_some() {
-            self.area(frame).w
-        } else {
-            frame.w - 2.0 * m
-        };
-        Area::new(m, frame.mark_y(), w, frame.hairline())
-    }
-
     fn sign(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32) {
         let s = Self::sign_height(frame);
         let color = self.palette.accent;
@@ -155,6 +144,15 @@ impl Design for Minimalista {
             _ if frame.h < 0.5 * frame.w => 0.5,
             (Kind::Display, _) => 1.0,
             (Kind::Running, _) => 0.0,
+        }
+    }
+
+    /// With an image, as wide as its panel. The progress through a carousel is shown here too.
+    fn foot(&self, frame: &Frame) -> Area {
+        if frame.background.is_some() {
+            frame.strip(self.area(frame))
+        } else {
+            frame.strip(frame.inside())
         }
     }
 

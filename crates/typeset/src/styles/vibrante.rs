@@ -181,6 +181,11 @@ impl Design for Vibrante {
         }
     }
 
+    /// As wide as the text, beside the band too.
+    fn foot(&self, frame: &Frame) -> Area {
+        frame.strip(self.area(frame))
+    }
+
     fn mark(&self, frame: &Frame) -> Spot {
         let size = frame.mark_size();
         Spot {
@@ -193,7 +198,7 @@ impl Design for Vibrante {
     fn signature(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
         if frame.page.is_some() {
-            let x = self.area(frame).right();
+            let x = self.foot(frame).right();
             return Spot { x, y, part: 1.0 };
         }
         Spot {

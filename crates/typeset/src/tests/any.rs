@@ -38,9 +38,25 @@ pub(super) fn any_style() -> impl Strategy<Value = Style> {
     prop::sample::select(Style::ALL.to_vec())
 }
 
-/// A flat, striped or noisy image.
-pub(super) fn any_image() -> impl Strategy<Value = Image> {
-    (1..400u32, 1..400u32, any::<u32>(), 0..3u8).prop_map(|(width, height, seed, kind)| {
+/// An image that says how it was made, not each of its bytes.
+#[derive(Clone)]
+pub(super) struct Picture {
+    seed: u32,
+    kind: u8,
+    pub(super) image: Image,
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (width, height) = (self.image.width, self.image.height);
+        let (seed, kind) = (self.seed, self.kind);
+        write!(f, "Picture::new({width}, {height}, {seed}, {kind})")
+    }
+}
+
+impl Picture {
+    /// Flat (0), striped (1) or noisy (2).
+    pub(super) fn new(width: u32, height: u32, seed: u32, kind: u8) -> Self {
         let pixels = (0..width * height * 3).map(|i| match kind {
             0 => (seed >> (i % 3 * 8)) as u8,
             1 => {
@@ -52,8 +68,14 @@ pub(super) fn any_image() -> impl Strategy<Value = Image> {
             }
             _ => (i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) as u8,
         });
-        Image::new(width, height, pixels.collect()).expect("three bytes a pixel")
-    })
+        let image = Image::new(width, height, pixels.collect()).expect("three bytes a pixel");
+        Self { seed, kind, image }
+    }
+}
+
+pub(super) fn any_picture() -> impl Strategy<Value = Picture> {
+    (1..400u32, 1..400u32, any::<u32>(), 0..3u8)
+        .prop_map(|(width, height, seed, kind)| Picture::new(width, height, seed, kind))
 }
 
 /// What a brand is made of.
@@ -62,7 +84,7 @@ pub(super) struct Look {
     colors: Vec<[u8; 3]>,
     font: Option<Font>,
     signer: Option<&'static str>,
-    logo: Option<Image>,
+    logo: Option<Picture>,
 }
 
 impl Look {
@@ -71,7 +93,7 @@ impl Look {
             colors: &self.colors,
             font: self.font,
             signer: self.signer,
-            logo: self.logo.as_ref(),
+            logo: self.logo.as_ref().map(|logo| &logo.image),
         }
     }
 }
@@ -92,7 +114,7 @@ pub(super) fn any_look() -> impl Strategy<Value = Look> {
         "Associação das Padarias Artesanais do Vale do Paraíba e do Litoral Norte Paulista",
     ];
     let signer = prop::option::of(prop::sample::select(signers.to_vec()));
-    let logo = prop::option::weighted(0.4, any_image());
+    let logo = prop::option::weighted(0.4, any_picture());
     let colors = prop::collection::vec(color, 2..=5);
     (colors, font, signer, logo).prop_map(|(colors, font, signer, logo)| Look {
         colors,

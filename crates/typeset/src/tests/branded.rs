@@ -1,6 +1,6 @@
 //! Cards in the look of a team.
 
-use super::{check, printed};
+use super::{any::Picture, check, printed};
 use crate::brand::Scheme;
 use crate::color::Color;
 use crate::press::Proof;
@@ -137,6 +137,37 @@ fn a_signature_begins_where_the_text_does() {
     );
     let (_, _, middle) = at("Sal é no começo");
     assert!(middle.abs_diff(1080) < 8, "not in the middle: {middle}");
+}
+
+#[test]
+fn a_long_signature_leaves_the_page_mark_and_the_margin_alone() {
+    let photo = Picture::new(40, 30, 9, 2);
+    let signed = Brand {
+        signer: Some("@um_nome.de.trinta.caracteres__0"),
+        ..brand(&KITCHEN)
+    };
+    for style in Style::ALL {
+        for (width, height) in [(332, 256), (468, 260), (1200, 630), (2048, 256), (540, 675)] {
+            for background in [None, Some(&photo.image)] {
+                let card = Card {
+                    text: "Sal é no começo",
+                    style,
+                    width,
+                    height,
+                    page: Some((19, 20)),
+                    background,
+                    brand: Some(&signed),
+                    ..Card::default()
+                };
+                let with = background.is_some();
+                assert_eq!(
+                    check(&card),
+                    Ok(()),
+                    "{style:?} {width}×{height}, image: {with}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
