@@ -1,7 +1,5 @@
 //! Connections that queries run on.
 
-use std::sync::Mutex;
-
 use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
@@ -16,7 +14,7 @@ use crate::{
     many::{ROWS, lines},
     row::{Row, SqliteRow},
     sqlite::{Cell, Found, InOrder, Participant, Sqlite, Typed},
-    tx::{Open, Tx},
+    tx::{Open, SqliteTx, Tx},
 };
 
 /// What queries are traced as, without their values.
@@ -65,7 +63,7 @@ impl Tx {
 /// The same, by database.
 enum On<'a> {
     Readers(&'a Sqlite),
-    Participant(&'a Tx, &'a Mutex<Participant>),
+    Sqlite(&'a Tx, &'a SqliteTx),
     Pool(&'a DatabaseConnection, &'a Availability),
     Transaction(&'a Tx, &'a DatabaseTransaction, &'a Availability),
 }
@@ -94,9 +92,9 @@ impl Conn<'_> {
     ) -> Result<u64, DbErr> {
         let written = match self.on() {
             On::Readers(_) => return Err(cannot_write()),
-            On::Participant(tx, participant) => {
+            On::Sqlite(tx, open) => {
                 let insert = |one: &mut Participant| one.insert((head, tail), rows);
-                tx.here(participant, insert).await? as u64
+                tx.here(open, insert).await? as u64
             }
             On::Pool(..) | On::Transaction(..) => {
                 let mut written = 0;
@@ -163,7 +161,7 @@ impl Conn<'_> {
                 Backend::Postgres { pool, server } => On::Pool(pool, server),
             },
             Conn::Tx(tx) => match &tx.open {
-                Open::Sqlite(participant) => On::Participant(tx, participant),
+                Open::Sqlite(open) => On::Sqlite(tx, open),
                 Open::Postgres {
                     transaction,
                     server,
@@ -181,9 +179,9 @@ impl Conn<'_> {
     ) -> Result<Vec<F>, DbErr> {
         match self.on() {
             On::Readers(file) => file.fetch(sql, values, most).await,
-            On::Participant(tx, participant) => {
+            On::Sqlite(tx, open) => {
                 let fetch = |participant: &mut Participant| participant.fetch(sql, &values, most);
-                tx.here(participant, fetch).await
+                tx.here(open, fetch).await
             }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
         }
@@ -193,8 +191,8 @@ impl Conn<'_> {
     async fn execute_here(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
         match self.on() {
             On::Readers(_) => Err(cannot_write()),
-            On::Participant(tx, participant) => {
-                tx.here(participant, |participant| participant.execute(sql, values))
+            On::Sqlite(tx, open) => {
+                tx.here(open, |participant| participant.execute(sql, values))
                     .await
             }
             On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
@@ -206,7 +204,7 @@ impl Conn<'_> {
 impl ConnectionTrait for Conn<'_> {
     fn get_database_backend(&self) -> DbBackend {
         match self.on() {
-            On::Readers(_) | On::Participant(..) => DbBackend::Sqlite,
+            On::Readers(_) | On::Sqlite(..) => DbBackend::Sqlite,
             On::Pool(..) | On::Transaction(..) => DbBackend::Postgres,
         }
     }
@@ -217,7 +215,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.execute_raw(statement)).await
             }
-            On::Readers(_) | On::Participant(..) => {
+            On::Readers(_) | On::Sqlite(..) => {
                 let (sql, values) = parts(statement);
                 let changed = self.execute_here(&sql, &values).await?;
                 Ok(ProxyExecResult::new(0, changed).into())
@@ -232,8 +230,8 @@ impl ConnectionTrait for Conn<'_> {
                 tx.there(server, open.execute_unprepared(sql)).await
             }
             On::Readers(_) => Err(cannot_write()),
-            On::Participant(tx, participant) => {
-                tx.here(participant, |participant| participant.execute_all(sql))
+            On::Sqlite(tx, open) => {
+                tx.here(open, |participant| participant.execute_all(sql))
                     .await?;
                 Ok(ProxyExecResult::default().into())
             }
@@ -249,7 +247,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.query_one_raw(statement)).await
             }
-            On::Readers(_) | On::Participant(..) => {
+            On::Readers(_) | On::Sqlite(..) => {
                 let (sql, values) = parts(statement);
                 let mut rows = self.fetch_here(&sql, values, 1).await?;
                 Ok(rows.pop().map(SqliteRow::into_result))
@@ -266,7 +264,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.query_all_raw(statement)).await
             }
-            On::Readers(_) | On::Participant(..) => {
+            On::Readers(_) | On::Sqlite(..) => {
                 let (sql, values) = parts(statement);
                 let rows = self.fetch_here(&sql, values, usize::MAX).await?;
                 Ok(rows.into_iter().map(SqliteRow::into_result).collect())

@@ -1,6 +1,6 @@
 //! The store, over either database.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
@@ -11,7 +11,7 @@ use crate::{
     Result,
     availability::{Availability, POSTGRES_CONNECTIONS},
     sqlite::{CONNECTION_TIMEOUT, Sqlite},
-    tx::{Open, Tx},
+    tx::{Open, SqliteTx, Tx},
 };
 
 /// 64 MiB each.
@@ -49,7 +49,8 @@ impl Db {
         Ok(Self(Backend::Postgres { pool, server }))
     }
 
-    /// Begins a write transaction. Over SQLite it holds the only writer from the start.
+    /// Begins a write transaction. Over SQLite it waits for the only writer at its first statement, and
+    /// others write while the caller prepares it.
     ///
     /// A caller that answers with what it read in the transaction commits it, even if it wrote
     /// nothing: over SQLite it may have read what others have not committed yet.
@@ -71,7 +72,7 @@ impl Db {
 
     pub(crate) async fn open_transaction(&self) -> Result<Tx, DbErr> {
         let open = match &self.0 {
-            Backend::Sqlite(file) => Open::Sqlite(Mutex::new(file.begin().await?)),
+            Backend::Sqlite(file) => Open::Sqlite(SqliteTx::of(file.clone())),
             Backend::Postgres { pool, server } => Open::Postgres {
                 transaction: server.again(|| pool.begin()).await?,
                 server: server.clone(),

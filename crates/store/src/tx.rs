@@ -1,17 +1,17 @@
 //! A write transaction, over either database.
 
 use std::sync::{
-    Mutex, PoisonError,
+    Arc, Mutex, PoisonError,
     atomic::{AtomicBool, Ordering},
 };
 
 use sea_orm::{DatabaseTransaction, DbErr};
-use tokio::task::coop::consume_budget;
+use tokio::{sync::OnceCell, task::coop::consume_budget};
 
 use crate::{
     Result,
     availability::{Availability, is_constraint, is_lost},
-    sqlite::{Participant, broken},
+    sqlite::{Participant, Sqlite, broken},
 };
 use domain::{Code, Error};
 
@@ -26,11 +26,33 @@ pub struct Tx {
 
 #[derive(Debug)]
 pub(crate) enum Open {
-    Sqlite(Mutex<Participant>),
+    Sqlite(SqliteTx),
     Postgres {
         transaction: DatabaseTransaction,
         server: Availability,
     },
+}
+
+/// A transaction of SQLite, which waits for the writer at its first statement.
+#[derive(Debug)]
+pub(crate) struct SqliteTx {
+    file: Arc<Sqlite>,
+    participant: OnceCell<Mutex<Participant>>,
+}
+
+impl SqliteTx {
+    pub fn of(file: Arc<Sqlite>) -> Self {
+        Self {
+            file,
+            participant: OnceCell::new(),
+        }
+    }
+
+    /// Waits for the writer.
+    pub async fn begin(&self) -> Result<&Mutex<Participant>, DbErr> {
+        let begin = async || self.file.begin().await.map(Mutex::new);
+        self.participant.get_or_try_init(begin).await
+    }
 }
 
 impl Tx {
@@ -57,13 +79,17 @@ impl Tx {
     pub(crate) async fn finish(self) -> Result<(), DbErr> {
         self.require_whole()?;
         match self.open {
-            Open::Sqlite(participant) => {
-                let participant = participant.into_inner();
-                participant
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .commit()
-                    .await
-            }
+            Open::Sqlite(open) => match open.participant.into_inner() {
+                Some(participant) => {
+                    let participant = participant.into_inner();
+                    participant
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .commit()
+                        .await
+                }
+                // It made no statement.
+                None => Ok(()),
+            },
             Open::Postgres {
                 transaction,
                 server,
@@ -91,12 +117,13 @@ impl Tx {
     /// Runs a statement in this process.
     pub(crate) async fn here<T>(
         &self,
-        participant: &Mutex<Participant>,
+        open: &SqliteTx,
         work: impl FnOnce(&mut Participant) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
         // Nothing here waits: a loop over many statements must let others have the thread.
         consume_budget().await;
         self.require_whole()?;
+        let participant = self.noting(open.begin().await)?;
         let mut participant = participant.lock().unwrap_or_else(PoisonError::into_inner);
         self.noting(work(&mut participant))
     }

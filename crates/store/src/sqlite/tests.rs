@@ -60,12 +60,20 @@ async fn note(tx: &Tx, n: i64) -> crate::Result<()> {
     Ok(())
 }
 
+/// A transaction whose turn it is to write.
+async fn begun(db: &Db) -> Tx {
+    let tx = db.begin().await.expect("begins");
+    let changed = tx.conn().run("DELETE FROM notes WHERE n < 0", []).await;
+    changed.expect("runs");
+    tx
+}
+
 /// A transaction that has noted `n` and is queued for, so that others will join it.
 async fn awaited(db: &Db, n: i64) -> (Tx, tokio::task::JoinHandle<Tx>) {
     let first = db.begin().await.expect("begins");
     note(&first, n).await.expect("notes");
     let queued = db.clone();
-    let next = tokio::spawn(async move { queued.begin().await.expect("begins") });
+    let next = tokio::spawn(async move { begun(&queued).await });
     // Its first poll puts it into the queue.
     tokio::task::yield_now().await;
     (first, next)
@@ -84,6 +92,20 @@ async fn a_transaction_is_answered_when_it_is_on_the_disk_and_not_before() {
     second.commit().await.expect("commits");
     assert_eq!(base.kept(), [1, 2]);
     first.await.expect("no panic").expect("committed");
+}
+
+#[tokio::test]
+async fn a_transaction_without_a_statement_keeps_nobody_waiting() {
+    let base = Base::new("late").await;
+    let first = base.db.begin().await.expect("begins");
+    let second = base.db.begin().await.expect("begins");
+    note(&second, 2).await.expect("notes");
+    second.commit().await.expect("commits");
+    note(&first, 1).await.expect("notes");
+    let third = base.db.begin().await.expect("begins");
+    third.commit().await.expect("nothing to commit");
+    first.commit().await.expect("commits");
+    assert_eq!(base.kept(), [1, 2]);
 }
 
 #[tokio::test]
