@@ -158,6 +158,8 @@ async fn at_once(
             tokio::spawn(async move {
                 for body in share {
                     send(&router, body).await?;
+                    // As a connection waits for its next request.
+                    tokio::task::yield_now().await;
                 }
                 Ok::<_, anyhow::Error>(())
             })

@@ -308,8 +308,8 @@ async fn last_counted(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
     let sql = "SELECT f.day FROM figure_days f WHERE f.list = 'day' AND f.day >= $1
             AND NOT EXISTS (SELECT 1 FROM figure_stale_days s WHERE s.kind = $2 AND s.day = f.day)
         ORDER BY f.day DESC LIMIT 1";
-    let row = db.one(sql, [since.into(), Kind::Sales.as_str().into()]);
-    let row = row.await?;
+    let values = [since.into(), Kind::Sales.as_str().into()];
+    let row = db.one(sql, values).await?;
     Ok(row.map(|row| row.try_get("", "day")).transpose()?)
 }
 

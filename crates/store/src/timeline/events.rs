@@ -1,6 +1,6 @@
 //! Events and their sessions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use domain::{
     PersonId, TimelineSessionId,
@@ -87,7 +87,9 @@ async fn record_batch(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result
     for &at in &fresh {
         let event = &events[at];
         let name = event.session.as_str();
-        if let Some(session) = sessions.get_mut(name).filter(|_| known.contains(name)) {
+        if known.contains(name)
+            && let Some(session) = sessions.get_mut(name)
+        {
             session.extend(event);
             changed.insert(name);
         }
@@ -99,7 +101,7 @@ async fn record_batch(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result
 
 /// The places of the events, each session and id once.
 fn distinct(events: &[NewEvent]) -> Vec<usize> {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::with_capacity(events.len());
     let first = |at: &usize| seen.insert((&events[*at].session, &events[*at].id));
     (0..events.len()).filter(first).collect()
 }
