@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use gateway::{Code, Error, Input, Parsed, Result, Spec, offload, parse};
+use gateway::{Code, Error, Input, Parsed, Result, Spec, offload, parse, too_many};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bodies up to this many bytes are read and parsed at once; larger ones wait for memory.
@@ -156,21 +156,20 @@ impl Intake {
     pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Input> {
         let length = given.text.len();
         if length <= SMALL
-            && let Some(parsed) = parse(&given.text, spec.values.min(FEW))?
+            && let Some(parsed) = parse(&given.text, spec.values.min(FEW), spec.texts)?
         {
             return Ok(parsed.input);
         }
-        let most = spec.values;
+        let (most, texts) = (spec.values, spec.texts);
         let worst = length + (length / BYTES_OF_VALUE).min(most) * VALUE;
         let mut room = self.inputs.take(worst, INPUTS).await?;
         let parsed = offload(move || {
-            let parsed = parse(&given.text, most);
+            let parsed = parse(&given.text, most, texts);
             drop(given);
             parsed
         });
         let Some(Parsed { input, values }) = parsed.await?? else {
-            let message = format!("deve ter no máximo {most} valores");
-            return Err(Error::invalid("corpo", "maxValues", &message));
+            return Err(too_many(most));
         };
         // Memory that is not needed after all is released.
         let spare = room

@@ -210,7 +210,17 @@ pub fn is_id(text: &str) -> bool {
 pub fn new_id(now: i64) -> String {
     let mut random = [0u8; 10];
     getrandom::fill(&mut random).expect("the operating system provides randomness");
-    uuid::Builder::from_unix_timestamp_millis(now.max(0).cast_unsigned(), &random)
+    id_of(now, &random)
+}
+
+/// The first of all identifiers of this instant and later ones.
+#[must_use]
+pub fn first_id(now: i64) -> String {
+    id_of(now, &[0; 10])
+}
+
+fn id_of(now: i64, random: &[u8; 10]) -> String {
+    uuid::Builder::from_unix_timestamp_millis(now.max(0).cast_unsigned(), random)
         .into_uuid()
         .to_string()
 }
@@ -247,5 +257,6 @@ mod tests {
     #[test]
     fn ids_sort_by_time() {
         assert!(new_id(1_000) < new_id(2_000));
+        assert!((new_id(1_999) < first_id(2_000)) && (first_id(2_000) <= new_id(2_000)));
     }
 }

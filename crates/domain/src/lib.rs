@@ -46,7 +46,7 @@ pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
     ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId,
-    SectionId, SessionId, TimelineSessionId, TokenId, UserId, VideoId, is_id, new_id,
+    SectionId, SessionId, TimelineSessionId, TokenId, UserId, VideoId, first_id, is_id, new_id,
 };
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};

@@ -1,12 +1,16 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
 //! read differently, or that costs more than an input needs.
 
+mod texts;
+
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
 use super::{Error, Input, Result};
+
+pub use texts::{Item, items};
 
 /// Nesting levels in a field. JSON parsers stop at 128, and answers add levels of their own.
 const DEEPEST: usize = 64;
@@ -20,11 +24,26 @@ pub struct Parsed {
     pub values: usize,
 }
 
-/// Parses an object; `None` when it has more than `most` values.
+/// Parses an object; `None` when it has more than `most` values. The items of the list `texts` stay
+/// JSON texts, which [`items`] reads.
 ///
 /// Refused (400) when the text is not a JSON object, repeats a name, nests a field too deep or has
 /// a number that cannot be stored exactly, at any level.
-pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
+pub fn parse(text: &[u8], most: usize, texts: Option<&str>) -> Result<Option<Parsed>> {
+    let Some(field) = texts else {
+        return plain(text, most);
+    };
+    if let Some(parsed) = texts::scan(text, most, field) {
+        return Ok(Some(parsed));
+    }
+    let mut parsed = plain(text, most)?;
+    if let Some(parsed) = &mut parsed {
+        texts::rewrite(&mut parsed.input, field);
+    }
+    Ok(parsed)
+}
+
+fn plain(text: &[u8], most: usize) -> Result<Option<Parsed>> {
     let mut reader = Reader::new(most);
     let read = reader.read(text);
     match read {
@@ -79,14 +98,23 @@ fn rounded(text: &[u8]) -> Option<usize> {
 #[must_use]
 pub fn not_json(error: &serde_json::Error) -> Error {
     let (line, column) = (error.line(), error.column());
-    let reason = error.to_string();
-    let half = reason.contains("surrogate") || reason.contains("end of hex escape");
-    let what = match half {
+    let message = format!("{} (linha {line}, coluna {column})", reason(error));
+    Error::invalid("corpo", "json", &message)
+}
+
+fn reason(error: &serde_json::Error) -> &'static str {
+    let told = error.to_string();
+    match told.contains("surrogate") || told.contains("end of hex escape") {
         true => "tem um escape \\u pela metade, sem o seu par substituto",
         false => "não é JSON válido",
-    };
-    let message = format!("{what} (linha {line}, coluna {column})");
-    Error::invalid("corpo", "json", &message)
+    }
+}
+
+/// An input with more values than the operation takes.
+#[must_use]
+pub fn too_many(most: usize) -> Error {
+    let message = format!("deve ter no máximo {most} valores");
+    Error::invalid("corpo", "maxValues", &message)
 }
 
 fn not_an_object() -> Error {
@@ -129,11 +157,7 @@ impl Reader {
 
     fn read(&mut self, text: &[u8]) -> serde_json::Result<Value> {
         let mut json = serde_json::Deserializer::from_slice(text);
-        let top = Node {
-            reader: self,
-            levels: DEEPEST + 1,
-        };
-        let value = json.deserialize_map(top)?;
+        let value = json.deserialize_map(Node::top(self))?;
         json.end().map(|()| value)
     }
 
@@ -203,7 +227,14 @@ struct Node<'r> {
     levels: usize,
 }
 
-impl Node<'_> {
+impl<'r> Node<'r> {
+    fn top(reader: &'r mut Reader) -> Self {
+        Self {
+            reader,
+            levels: DEEPEST + 1,
+        }
+    }
+
     fn within<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
         match self.levels.checked_sub(1) {
             Some(levels) => Ok(Node {
@@ -308,7 +339,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> (String, String) {
-        let refused = parse(text.as_bytes(), 1_000).err().expect(text);
+        let refused = parse(text.as_bytes(), 1_000, None).err().expect(text);
         let fault = &refused.body().details.expect("details")["fields"][0];
         let word = |name: &str| fault[name].as_str().expect("text").to_owned();
         (word("field"), word("rule"))
@@ -336,7 +367,7 @@ mod tests {
             "-1e+20",
         ] {
             let text = format!(r#"{{"\\\"18446744073709551616":0,"n":{number}}}"#);
-            let parsed = parse(text.as_bytes(), 9).expect(number).expect("few");
+            let parsed = parse(text.as_bytes(), 9, None).expect(number).expect("few");
             assert_eq!(parsed.input["n"].to_string(), number);
         }
         for number in [
@@ -358,9 +389,13 @@ mod tests {
                 "]".repeat(levels)
             )
         };
-        let parsed = parse(nested(64).as_bytes(), 65).expect("64 levels");
+        let parsed = parse(nested(64).as_bytes(), 65, None).expect("64 levels");
         assert_eq!(parsed.expect("65 values").values, 65);
-        assert!(parse(nested(64).as_bytes(), 64).expect("JSON").is_none());
+        assert!(
+            parse(nested(64).as_bytes(), 64, None)
+                .expect("JSON")
+                .is_none()
+        );
         for levels in [65, 127, 128, 100_000] {
             assert_eq!(fault(&nested(levels)), ("v".into(), "maxDepth".into()));
         }

@@ -79,7 +79,7 @@ struct Story<'a> {
     pepper: &'a Pepper,
     dice: Dice,
     now: Millis,
-    events: Vec<NewEvent>,
+    events: Vec<NewEvent<'static>>,
     purchases: Vec<Purchase>,
     stages: Vec<CrmStage>,
 }
@@ -243,8 +243,8 @@ impl Story<'_> {
     ) {
         let channel = Channel::of(|key| detail[key].as_str());
         self.events.push(NewEvent {
-            session: format!("demo-{visitor}"),
-            id: format!("{}", self.events.len()),
+            session: format!("demo-{visitor}").into(),
+            id: self.events.len().to_string().into(),
             kind,
             occurred_at,
             person,

@@ -97,7 +97,7 @@ pub fn purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Purchase> 
 }
 
 /// Events of sessions, of which most are identified at some time, and some by two people.
-pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent> {
+pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent<'static>> {
     use TimelineEventKind::{CheckoutStep, Identified, OpenedCheckout, VisitedPage};
     let mut events = vec![];
     for number in 0..count {
@@ -116,8 +116,8 @@ pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent> {
         };
         let who = (session + dice.below(12) / 11) % PEOPLE;
         events.push(NewEvent {
-            session: format!("s{session}"),
-            id: format!("{number}"),
+            session: format!("s{session}").into(),
+            id: number.to_string().into(),
             kind,
             occurred_at: dice.instant(),
             person: (kind == Identified).then(|| person(app, &format!("pessoa{who}"))),

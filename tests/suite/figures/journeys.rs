@@ -110,7 +110,7 @@ async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
     let client = financial(&app).await;
     let input = json!({ "produtos": ["p1"], "campanhas": ["pao_*", "exato"] });
     let launch = launch(&app, input).await;
-    let place = |session: &str, launch: Option<&str>, product: Option<&str>, campaign: &str| {
+    let place = |session, launch: Option<&'static str>, product: Option<&'static str>, campaign| {
         let detail = json!({ "utm_campaign": campaign });
         NewEvent {
             launch: launch.map(Into::into),

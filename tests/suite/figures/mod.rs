@@ -79,10 +79,15 @@ async fn settle(app: &TestApp) {
 }
 
 /// An event of the launch `L`.
-fn event(session: &str, kind: TimelineEventKind, occurred_at: &str, detail: Value) -> NewEvent {
+fn event(
+    session: &str,
+    kind: TimelineEventKind,
+    occurred_at: &str,
+    detail: Value,
+) -> NewEvent<'static> {
     NewEvent {
-        session: session.into(),
-        id: format!("{kind} {occurred_at}"),
+        session: session.to_owned().into(),
+        id: format!("{kind} {occurred_at}").into(),
         kind,
         occurred_at: at(occurred_at),
         person: None,
@@ -93,11 +98,11 @@ fn event(session: &str, kind: TimelineEventKind, occurred_at: &str, detail: Valu
     }
 }
 
-fn visit(session: &str, occurred_at: &str, detail: Value) -> NewEvent {
+fn visit(session: &str, occurred_at: &str, detail: Value) -> NewEvent<'static> {
     event(session, TimelineEventKind::VisitedPage, occurred_at, detail)
 }
 
-fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent {
+fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'static> {
     NewEvent {
         person: Some(person),
         ..event(
@@ -110,7 +115,7 @@ fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent {
 }
 
 /// Records events, as the ingestion does, and counts them.
-async fn record(app: &TestApp, events: &[NewEvent]) {
+async fn record(app: &TestApp, events: &[NewEvent<'_>]) {
     let tx = app.begin().await;
     let recorded = store::timeline::record(&tx.conn(), events, app.now()).await;
     recorded.expect("records");

@@ -1,5 +1,6 @@
 //! What is accepted as an event.
 
+use axum::http::Method;
 use domain::{
     Role,
     time::{DAY, SECOND},
@@ -174,6 +175,45 @@ async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
         assert!(!text.contains(email), "{text}");
     }
     assert_eq!(app.count("timeline_events").await, 1);
+}
+
+#[tokio::test]
+async fn a_batch_that_is_not_strict_json_is_refused_as_a_whole() {
+    let app = service().await;
+    let send = async |items: &str| {
+        let body = format!(r#"{{"eventos": [{items}]}}"#);
+        let client = site(&app);
+        client.send(Method::POST, EVENTS, Some(body.into())).await
+    };
+    let event = |id: &str, detail: &str| {
+        format!(
+            r#"{{"evento": "visitou_pagina", "sessao": "s", "id": "{id}", "detalhe": {detail}}}"#
+        )
+    };
+    let good = event(
+        "1",
+        r#"{"pagina": "\/p\u00e3o", "titulo": "P\"ão\" \ud83c\udf5e"}"#,
+    );
+    for (detail, field) in [
+        (
+            r#"{"pagina": "/", "pagina": "/"}"#,
+            "eventos.1.detalhe.pagina",
+        ),
+        (
+            r#"{"pagina": 18446744073709551616}"#,
+            "eventos.1.detalhe.pagina",
+        ),
+        (r#"{"pagina": "\ud83c"}"#, "eventos.1"),
+        (r#"{"pagina": }"#, "corpo"),
+    ] {
+        let answer = send(&format!("{good}, {}", event("2", detail))).await;
+        assert_eq!(answer.fields(), [field]);
+    }
+    assert_eq!(app.count("timeline_events").await, 0);
+    assert_eq!(counts(&send(&good).await.expect(200).body), (1, 1, 0));
+    let rows = app.texts("timeline_events", &[]).await;
+    let kept = r#"detail={"pagina":"/pão","titulo":"P\"ão\" 🍞"}"#;
+    assert!(rows[0].contains(kept), "{rows:?}");
 }
 
 #[tokio::test]

@@ -30,6 +30,13 @@ async fn service() -> TestApp {
     TestApp::with_settings(settings()).await
 }
 
+/// Counts the figures.
+async fn settle(app: &TestApp) {
+    let db = &app.app.gateway.services.db;
+    let counted = tools::figures::settle(db, app.now()).await;
+    counted.expect("counts");
+}
+
 /// Who sends events.
 fn site(app: &TestApp) -> Client {
     app.anonymous().with_header("x-jornada-token", TOKEN)

@@ -5,7 +5,7 @@ use sea_orm::DbBackend;
 use serde_json::json;
 use store::timeline::{Delivery, save_deliveries};
 
-use super::{LEAD_TOKEN, TOKEN, send, settings, site, visit};
+use super::{LEAD_TOKEN, TOKEN, send, settings, settle, site, visit};
 use crate::support::TestApp;
 
 async fn kept_for(months: &str) -> TestApp {
@@ -76,9 +76,7 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
         tx.commit().await.expect("commits");
         app.pass(31 * DAY);
     }
-    let db = &app.app.gateway.services.db;
-    let counted = tools::figures::settle(db, app.now()).await;
-    counted.expect("counts");
+    settle(&app).await;
     app.app.worker().drain().await.expect("drains");
     assert_eq!(app.count("email_deliveries").await, 2);
     assert_eq!(app.count("figure_dispatches WHERE mails = 5").await, 1);

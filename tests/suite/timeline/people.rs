@@ -8,7 +8,9 @@ use domain::{
 use gateway::Pepper;
 use serde_json::{Value, json};
 
-use super::{LEAD, PROFILE, TOKEN, at, crm, event, financial, lead, send, service, site, visit};
+use super::{
+    LEAD, PROFILE, TOKEN, at, crm, event, financial, lead, send, service, settle, site, visit,
+};
 use crate::support::TestApp;
 
 const ANA: &str = "ana@exemplo.com.br";
@@ -208,6 +210,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
                 save(&app, vec![report]).await;
             }
             assert_eq!(save(&app, reports).await, 0, "they say nothing new");
+            settle(&app).await;
             found.push(app.texts("purchases", &["updated_at", "person"]).await);
         }
         assert_eq!(found[0], found[1], "{status}");

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::{TIMELINE_SECRET, judged::judge};
 use crate::figures::settle_later;
-use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb};
+use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb, items};
 use store::timeline;
 
 /// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IngestTimelineEvents {
     #[schemars(schema_with = "events")]
-    eventos: Vec<Value>,
+    eventos: Vec<String>,
 }
 
 /// The items are judged one by one, so the schema lets each of them pass.
@@ -61,35 +61,42 @@ impl Operation for IngestTimelineEvents {
     )
     .access(Access::SharedSecret(TIMELINE_SECRET))
     .unkeyed()
-    .idempotent();
+    .idempotent()
+    .texts("eventos");
     type Output = EventsIngested;
 
-    /// The items stay as they are: serde would build each of them again.
     fn read(mut input: Value) -> serde_json::Result<Self> {
-        match input.get_mut("eventos").map(Value::take) {
-            Some(Value::Array(eventos)) => Ok(Self { eventos }),
-            _ => Err(Error::custom("no list of events")),
-        }
+        let Some(Value::Array(items)) = input.get_mut("eventos").map(Value::take) else {
+            return Err(Error::custom("no list of events"));
+        };
+        let text = |item| match item {
+            Value::String(text) => text,
+            // A caller inside the service has parsed them.
+            item => item.to_string(),
+        };
+        Ok(Self {
+            eventos: items.into_iter().map(text).collect(),
+        })
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
         let pepper = ctx.services.parts.get::<Pepper>();
         let recebidos = self.eventos.len();
         let (mut events, mut motivos) = (vec![], vec![]);
-        for (indice, item) in self.eventos.into_iter().enumerate() {
+        for (indice, item) in items(&self.eventos, ctx.spec)?.into_iter().enumerate() {
             match judge(item, pepper, ctx.now) {
                 Ok(event) => events.push(event),
                 Err(motivo) => motivos.push(Reason { indice, motivo }),
             }
         }
-        let recorded = timeline::record(&ctx.db(), &events, ctx.now).await?;
-        if !recorded.new.is_empty() {
+        let gravados = timeline::record(&ctx.db(), &events, ctx.now).await?;
+        if gravados > 0 {
             settle_later(ctx.services, &ctx.db(), ctx.now).await?;
         }
         Ok(EventsIngested {
             ok: true,
             recebidos,
-            gravados: recorded.new.len(),
+            gravados,
             recusados: motivos.len(),
             motivos,
         })

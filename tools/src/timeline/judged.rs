@@ -8,22 +8,20 @@ use domain::{
     timeline::{Channel, DETAIL_KEYS, TimelineEventKind, UTM},
     without_emails,
 };
-use gateway::Pepper;
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use gateway::{Item, Pepper};
 use store::timeline::NewEvent;
 
 /// The fields of an event, as they were sent.
 #[derive(Default)]
-struct Given {
-    kind: Option<Value>,
-    session: Option<Value>,
-    id: Option<Value>,
-    email: Option<Value>,
-    product: Option<Value>,
-    launch: Option<Value>,
-    occurred_at: Option<Value>,
-    detail: Option<Value>,
+struct Given<'a> {
+    kind: Option<Item<'a>>,
+    session: Option<Item<'a>>,
+    id: Option<Item<'a>>,
+    email: Option<Item<'a>>,
+    product: Option<Item<'a>>,
+    launch: Option<Item<'a>>,
+    occurred_at: Option<Item<'a>>,
+    detail: Option<Item<'a>>,
 }
 
 /// Maximum characters of a session and of an id.
@@ -36,7 +34,11 @@ const LONGEST_DETAIL: usize = 1_000;
 const MOST_DETAILS: usize = 30;
 
 /// The event, or why it is refused.
-pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEvent, String> {
+pub(super) fn judge<'a>(
+    item: Item<'a>,
+    pepper: &Pepper,
+    now: Millis,
+) -> Result<NewEvent<'a>, String> {
     let given = Given::of(item)?;
     let kind = text(given.kind, "evento", LONGEST_NAME)?;
     let kind: TimelineEventKind = kind
@@ -68,9 +70,7 @@ pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEven
         return Err("ocorreu_em: fica a mais de 1 dia de agora".into());
     }
     let detail = detail(given.detail)?;
-    let plain = |value, name| -> Result<Option<String>, String> {
-        Ok(text(value, name, LONGEST_NAME)?.map(clean))
-    };
+    let plain = |value, name| Ok::<_, String>(text(value, name, LONGEST_NAME)?.map(clean));
     Ok(NewEvent {
         session: key(given.session, "sessao")?,
         id: key(given.id, "id")?,
@@ -80,22 +80,22 @@ pub(super) fn judge(item: Value, pepper: &Pepper, now: Millis) -> Result<NewEven
         product: plain(given.product, "produto")?,
         launch: plain(given.launch, "lancamento")?,
         channel: Channel::of(|key| detail.get(key)),
-        detail: match detail.0.is_empty() {
-            true => None,
-            false => serde_json::to_string(&detail).ok(),
-        },
+        detail: detail.json(),
     })
 }
 
-impl Given {
-    fn of(item: Value) -> Result<Self, String> {
-        let Value::Object(item) = item else {
+impl<'a> Given<'a> {
+    fn of(item: Item<'a>) -> Result<Self, String> {
+        let Item::Fields(item) = item else {
             return Err("não é um objeto".into());
         };
         let mut given = Self::default();
-        // An absent value may also be null.
-        for (key, value) in item.into_iter().filter(|(_, value)| !value.is_null()) {
-            let field = match key.as_str() {
+        for (key, value) in item {
+            // An absent value may also be null.
+            if matches!(value, Item::Null) {
+                continue;
+            }
+            let field = match &*key {
                 "evento" => &mut given.kind,
                 "sessao" => &mut given.session,
                 "id" => &mut given.id,
@@ -120,7 +120,7 @@ fn needs_person(kind: TimelineEventKind) -> bool {
 }
 
 /// A text that is required and is part of the event's key.
-fn key(value: Option<Value>, name: &str) -> Result<String, String> {
+fn key<'a>(value: Option<Item<'a>>, name: &str) -> Result<Cow<'a, str>, String> {
     let given = text(value, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
     if has_email(&given) {
@@ -129,10 +129,14 @@ fn key(value: Option<Value>, name: &str) -> Result<String, String> {
     Ok(given)
 }
 
-fn text(value: Option<Value>, name: &str, longest: usize) -> Result<Option<String>, String> {
+fn text<'a>(
+    value: Option<Item<'a>>,
+    name: &str,
+    longest: usize,
+) -> Result<Option<Cow<'a, str>>, String> {
     match value {
         None => Ok(None),
-        Some(Value::String(given)) => match fault(&given, longest) {
+        Some(Item::Text(given)) => match fault(&given, longest) {
             None => Ok(Some(given)),
             Some(fault) => Err(format!("{name}: {fault}")),
         },
@@ -157,35 +161,57 @@ fn fault(given: &str, longest: usize) -> Option<String> {
 }
 
 /// The text without plain e-mail addresses, which sites leave in the addresses of pages.
-fn clean(given: String) -> String {
+fn clean(given: Cow<'_, str>) -> Cow<'_, str> {
     let cleaned = match without_emails(&given) {
         Cow::Borrowed(_) => None,
         Cow::Owned(cleaned) => Some(cleaned),
     };
-    cleaned.unwrap_or(given)
+    cleaned.map_or(given, Cow::Owned)
 }
 
 /// The fields of a detail, ordered by their keys.
-struct Detail(Vec<(String, String)>);
+struct Detail<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
-impl Detail {
+impl Detail<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         let found = self.0.iter().find(|(known, _)| known == key);
-        found.map(|(_, value)| value.as_str())
+        found.map(|(_, value)| &**value)
+    }
+
+    /// The text of its object; `None` without any field.
+    fn json(&self) -> Option<String> {
+        let length = self
+            .0
+            .iter()
+            .map(|(key, value)| key.len() + value.len() + 8);
+        let mut text = String::with_capacity(length.sum());
+        for (key, value) in &self.0 {
+            text.push(if text.is_empty() { '{' } else { ',' });
+            for (part, end) in [(key, ":"), (value, "")] {
+                push_quoted(&mut text, part)?;
+                text.push_str(end);
+            }
+        }
+        text.push('}');
+        (!self.0.is_empty()).then_some(text)
     }
 }
 
-impl Serialize for Detail {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+/// Appends a text without control characters as a JSON string.
+fn push_quoted(text: &mut String, part: &str) -> Option<()> {
+    if part.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
+        text.push_str(&serde_json::to_string(part).ok()?);
+    } else {
+        text.extend(["\"", part, "\""]);
     }
+    Some(())
 }
 
 /// The detail without plain e-mail addresses.
-fn detail(given: Option<Value>) -> Result<Detail, String> {
+fn detail(given: Option<Item<'_>>) -> Result<Detail<'_>, String> {
     let given = match given {
         None => return Ok(Detail(vec![])),
-        Some(Value::Object(given)) => given,
+        Some(Item::Fields(given)) => given,
         Some(_) => return Err("detalhe: não é um objeto".into()),
     };
     if given.len() > MOST_DETAILS {
@@ -193,13 +219,13 @@ fn detail(given: Option<Value>) -> Result<Detail, String> {
     }
     let mut detail = Vec::with_capacity(given.len());
     for (key, value) in given {
-        if !is_utm(&key) && !DETAIL_KEYS.contains(&key.as_str()) {
+        if !is_utm(&key) && !DETAIL_KEYS.contains(&&*key) {
             return Err(format!("detalhe.{}: campo desconhecido", name(&key)));
         }
         match value {
-            Value::Null => {}
-            Value::String(text) if text.is_empty() => {}
-            Value::String(text) => match fault(&text, LONGEST_DETAIL) {
+            Item::Null => {}
+            Item::Text(text) if text.is_empty() => {}
+            Item::Text(text) => match fault(&text, LONGEST_DETAIL) {
                 None => detail.push((key, clean(text))),
                 Some(fault) => return Err(format!("detalhe.{key}: {fault}")),
             },

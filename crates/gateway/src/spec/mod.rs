@@ -100,6 +100,8 @@ pub struct Spec {
     pub values: usize,
     /// The field whose length may make a call too large, and the error code for that.
     pub oversize: Option<(&'static str, Code)>,
+    /// A list whose items reach the operation as JSON texts, because it judges them one by one.
+    pub texts: Option<&'static str>,
     /// The code of every call where the outside provider that it needs is not configured.
     pub without_provider: Option<Code>,
 }
@@ -167,6 +169,7 @@ impl Spec {
             body_limit: BODY_LIMIT,
             values: VALUES,
             oversize: None,
+            texts: None,
             without_provider: None,
         })
     }
@@ -328,6 +331,16 @@ impl Spec {
     #[must_use]
     pub const fn values(self, values: usize) -> Self {
         Spec { values, ..self }
+    }
+
+    /// Gives it the items of this list as JSON texts, for [`crate::items`]. The schema must let every
+    /// item pass.
+    #[must_use]
+    pub const fn texts(self, field: &'static str) -> Self {
+        Spec {
+            texts: Some(field),
+            ..self
+        }
     }
 
     /// Refuses (413) with this code, before any other field error, when this text is over the

@@ -3,7 +3,7 @@
 //! Writers mark what they change (`stale`), in their own transaction. [`settle`] counts what is
 //! marked, in bounded transactions: sessions and their people by the difference from what was
 //! counted for them before, purchases, subscriptions and CRM stages by counting their days again.
-//! Paid media is counted where it is written.
+//! A new purchase marks its day where it is written, and paid media is counted there.
 //! So the figures are always a function of the rows, in whatever order these arrived.
 //! `docs/METRICS.md` defines them.
 
@@ -27,6 +27,7 @@ pub use buyers::{Bought, Buyer, bought, buyers};
 pub use kind::{Kind, took_in, updated_at};
 pub use media::{Campaign, MediaDay, campaigns, media_days};
 pub use people::forget as forget_person;
+pub(crate) use purchases::{Settled, settle_new};
 pub use read::{
     CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, PollFigure, SellerFigure,
     SubscriptionFigure, crm_stages, dispatches, journey, leaving, mails, polls,

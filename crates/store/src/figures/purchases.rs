@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
-    sales::Utm,
+    sales::{Purchase, Utm},
     sha256_hex,
     time::{DAY, Millis},
     timeline::Channel,
@@ -26,7 +26,7 @@ const WINDOW: Millis = 90 * DAY;
 /// The mark of a purchase that did not change, but visits of its person did.
 pub(super) const VISITED: i64 = 2;
 
-/// A marked purchase.
+/// A purchase that is new or marked.
 struct Marked {
     store: String,
     transaction_id: String,
@@ -43,13 +43,34 @@ struct Marked {
     own: Option<Origin>,
 }
 
+impl Marked {
+    fn new(purchase: &Purchase) -> Self {
+        Self {
+            store: purchase.store.clone(),
+            transaction_id: purchase.transaction_id.clone(),
+            occurred_at: purchase.occurred_at,
+            person: purchase.person.as_ref().map(|p| p.as_str().to_owned()),
+            severed: purchase.severed,
+            product_id: purchase.product_id.clone(),
+            product: purchase.product.clone(),
+            counted_day: None,
+            is_sale_counted: false,
+            origins: Origins::default(),
+            own: Origin::reported(Utm {
+                term: None,
+                ..purchase.utm.clone()
+            }),
+        }
+    }
+}
+
 /// The ids of the first and the last origin; their instants where a visit is the origin.
 #[derive(Clone, Default)]
-struct Origins {
-    first: Option<String>,
-    first_at: Option<Millis>,
-    last: Option<String>,
-    last_at: Option<Millis>,
+pub(crate) struct Origins {
+    pub first: Option<String>,
+    pub first_at: Option<Millis>,
+    pub last: Option<String>,
+    pub last_at: Option<Millis>,
 }
 
 impl Origins {
@@ -66,6 +87,14 @@ struct Origin {
 }
 
 impl Origin {
+    /// The one that the store of a purchase reports, if any.
+    fn reported(utm: Utm) -> Option<Self> {
+        (utm != Utm::default()).then(|| Self {
+            channel: channel(&utm).as_str().to_owned(),
+            utm,
+        })
+    }
+
     fn id(&self) -> String {
         let utm = &self.utm;
         let parts = [&utm.source, &utm.medium, &utm.campaign, &utm.content];
@@ -89,38 +118,32 @@ fn channel(utm: &Utm) -> Channel {
     named.unwrap_or(Channel::Other)
 }
 
-/// Finds the origins of some of the marked purchases, and marks their days.
+/// The day on which a purchase is counted, and its origins.
+pub(crate) struct Settled {
+    pub day: String,
+    pub origins: Origins,
+}
+
+/// Settles some of the marked purchases.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     let marked = marked(db).await?;
     if marked.is_empty() {
         return Ok(false);
     }
-    let visits = (visits(db, &marked).await?, oldest(db).await?);
-    let (mut origins, mut products) = (BTreeMap::new(), BTreeMap::new());
-    let (mut rows, mut stale) = (vec![], BTreeSet::new());
-    for purchase in &marked {
-        products.insert(purchase.product_id.as_str(), purchase.product.as_str());
-        let found = of_purchase(purchase, &visits, &mut origins);
-        let day = day::day(purchase.occurred_at);
-        if !purchase.is_sale_counted || !purchase.origins.are(&found) {
-            stale.extend(purchase.counted_day.clone());
-            stale.insert(day.clone());
-        }
+    let settled = settled(db, &marked).await?;
+    let rows = marked.iter().zip(settled).map(|(purchase, settled)| {
+        let Settled { day, origins } = settled;
         let row: [Value; 7] = [
             purchase.store.as_str().into(),
             purchase.transaction_id.as_str().into(),
             day.into(),
-            found.first.into(),
-            found.first_at.into(),
-            found.last.into(),
-            found.last_at.into(),
+            origins.first.into(),
+            origins.first_at.into(),
+            origins.last.into(),
+            origins.last_at.into(),
         ];
-        rows.push(row);
-    }
-    day::mark(db, Kind::Sales, stale).await?;
-    day::mark(db, Kind::Sales, later_days(db, &marked).await?).await?;
-    save_products(db, &products).await?;
-    save_origins(db, &origins).await?;
+        row
+    });
     let (rows, values) = lines(rows);
     let sql = format!(
         "WITH settled (store, transaction_id, day, first_origin, first_at, last_origin, last_at)
@@ -133,6 +156,40 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     );
     db.run(&sql, values).await?;
     Ok(true)
+}
+
+/// Settles purchases that are about to be stored, so that they need not be marked.
+pub(crate) async fn settle_new(
+    db: &Conn<'_>,
+    purchases: impl Iterator<Item = &Purchase>,
+) -> Result<Vec<Settled>> {
+    let marked: Vec<_> = purchases.map(Marked::new).collect();
+    settled(db, &marked).await
+}
+
+/// Finds the origins of purchases, and marks their days.
+async fn settled(db: &Conn<'_>, marked: &[Marked]) -> Result<Vec<Settled>> {
+    if marked.is_empty() {
+        return Ok(vec![]);
+    }
+    let visits = (visits(db, marked).await?, oldest(db).await?);
+    let (mut known, mut products) = (BTreeMap::new(), BTreeMap::new());
+    let (mut settled, mut stale) = (Vec::with_capacity(marked.len()), BTreeSet::new());
+    for purchase in marked {
+        products.insert(purchase.product_id.as_str(), purchase.product.as_str());
+        let origins = of_purchase(purchase, &visits, &mut known);
+        let day = day::day(purchase.occurred_at);
+        if !purchase.is_sale_counted || !purchase.origins.are(&origins) {
+            stale.extend(purchase.counted_day.clone());
+            stale.insert(day.clone());
+        }
+        settled.push(Settled { day, origins });
+    }
+    day::mark(db, Kind::Sales, stale).await?;
+    day::mark(db, Kind::Sales, later_days(db, marked).await?).await?;
+    save_products(db, &products).await?;
+    save_origins(db, &known).await?;
+    Ok(settled)
 }
 
 async fn marked(db: &Conn<'_>) -> Result<Vec<Marked>> {
@@ -170,10 +227,7 @@ fn read(row: &Row) -> Result<Marked> {
             last: row.try_get("", "last_origin")?,
             last_at: row.try_get("", "last_touch_at")?,
         },
-        own: (utm != Utm::default()).then(|| Origin {
-            channel: channel(&utm).as_str().to_owned(),
-            utm,
-        }),
+        own: Origin::reported(utm),
     })
 }
 

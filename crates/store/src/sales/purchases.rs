@@ -12,6 +12,7 @@ use sea_orm::Value;
 use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
+    figures::{self, Settled},
     many::{ROWS, lines},
     sqlite::Cell,
     turns::{Turn, take_turn},
@@ -65,11 +66,19 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
     if changes.is_empty() {
         return Ok(());
     }
-    let rows: Vec<_> = changes
-        .iter()
-        .map(|change| cells(&change.after, now))
-        .collect();
-    let head = format!("INSERT INTO purchases ({COLUMNS}, updated_at)");
+    let is_new = |change: &&Change<Purchase>| change.before.is_none();
+    let new = changes.iter().filter(is_new).map(|change| &change.after);
+    let settled = figures::settle_new(db, new).await?;
+    let mut settled = settled.iter();
+    let rows = changes.iter().map(|change| {
+        let settled = is_new(&change).then(|| settled.next()).flatten();
+        cells(&change.after, settled, now)
+    });
+    let rows: Vec<_> = rows.collect();
+    let head = format!(
+        "INSERT INTO purchases ({COLUMNS}, updated_at, stale, counted_day, first_origin,
+            first_touch_at, last_origin, last_touch_at)"
+    );
     let update = "ON CONFLICT (store, transaction_id) DO UPDATE SET
         occurred_at = excluded.occurred_at, status = excluded.status,
         person = excluded.person, severed = excluded.severed,
@@ -108,8 +117,10 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
     rows.iter().map(read).collect()
 }
 
-fn cells(purchase: &Purchase, now: Millis) -> [Cell<'_>; 19] {
+/// A row; without what is settled about it, it is marked.
+fn cells<'a>(purchase: &'a Purchase, settled: Option<&'a Settled>, now: Millis) -> [Cell<'a>; 25] {
     let utm = &purchase.utm;
+    let origins = settled.map(|settled| &settled.origins);
     [
         purchase.store.as_str().into(),
         purchase.transaction_id.as_str().into(),
@@ -130,6 +141,12 @@ fn cells(purchase: &Purchase, now: Millis) -> [Cell<'_>; 19] {
         utm.content.as_deref().into(),
         utm.term.as_deref().into(),
         now.into(),
+        i64::from(settled.is_none()).into(),
+        settled.map(|settled| settled.day.as_str()).into(),
+        origins.and_then(|o| o.first.as_deref()).into(),
+        origins.and_then(|o| o.first_at).into(),
+        origins.and_then(|o| o.last.as_deref()).into(),
+        origins.and_then(|o| o.last_at).into(),
     ]
 }
 

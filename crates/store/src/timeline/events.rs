@@ -1,6 +1,6 @@
 //! Events and their sessions.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{borrow::Cow, collections::BTreeSet};
 
 use domain::{
     PersonId, TimelineSessionId,
@@ -19,147 +19,141 @@ use crate::{
 
 /// An event that a site reports.
 #[derive(Debug, Clone)]
-pub struct NewEvent {
+pub struct NewEvent<'a> {
     /// The browser's session.
-    pub session: String,
+    pub session: Cow<'a, str>,
     /// Unique within the session.
-    pub id: String,
+    pub id: Cow<'a, str>,
     pub kind: TimelineEventKind,
     pub occurred_at: Millis,
     pub person: Option<PersonId>,
-    pub product: Option<String>,
-    pub launch: Option<String>,
+    pub product: Option<Cow<'a, str>>,
+    pub launch: Option<Cow<'a, str>>,
     /// Where the visit came from, if the event says so.
     pub channel: Option<Channel>,
     /// JSON text.
     pub detail: Option<String>,
 }
 
-/// What became of a batch of events.
+/// A session with its events of a batch, as stored or as the batch leaves it.
 #[derive(Debug)]
-pub struct Recorded {
-    /// The places in the batch of the events that are new.
-    pub new: Vec<usize>,
-}
-
-/// A session, as stored or as a batch leaves it.
-#[derive(Debug)]
-struct Session {
+struct Session<'a> {
     id: TimelineSessionId,
+    name: &'a str,
     /// When and by whom it was identified.
     identified: Option<(Millis, PersonId)>,
     first_at: Millis,
     last_at: Millis,
+    /// Whether it was there before.
+    is_known: bool,
+    /// Those that are not stored yet, ordered by their ids.
+    events: Vec<&'a NewEvent<'a>>,
 }
 
-impl Session {
+impl<'a> Session<'a> {
+    /// A new one of these events, of which there is at least one.
+    fn of(id: TimelineSessionId, events: &[&'a NewEvent<'a>]) -> Self {
+        let first = events[0];
+        let mut session = Self {
+            id,
+            name: &first.session,
+            identified: None,
+            first_at: first.occurred_at,
+            last_at: first.occurred_at,
+            is_known: false,
+            events: events.to_vec(),
+        };
+        session.extend(events);
+        session
+    }
+
     /// Of several identifications the last one holds: who corrects a mistyped address is that
     /// person. The order of arrival does not matter.
-    fn extend(&mut self, event: &NewEvent) {
-        self.first_at = self.first_at.min(event.occurred_at);
-        self.last_at = self.last_at.max(event.occurred_at);
-        if let Some(person) = &event.person {
-            let named = Some((event.occurred_at, person.clone()));
-            self.identified = self.identified.take().max(named);
+    fn extend(&mut self, events: &[&NewEvent<'_>]) {
+        for event in events {
+            self.first_at = self.first_at.min(event.occurred_at);
+            self.last_at = self.last_at.max(event.occurred_at);
+            if let Some(person) = &event.person {
+                let named = Some((event.occurred_at, person.clone()));
+                self.identified = self.identified.take().max(named);
+            }
         }
     }
 }
 
-/// Records events. Those whose session and id are there already are ignored, whatever else they say.
-pub async fn record(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result<Recorded> {
+/// Records events, and returns how many are new. Those whose session and id are there already are
+/// ignored, whatever else they say.
+pub async fn record(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
     partitions::prepare(db, events.iter().map(|event| event.occurred_at)).await?;
-    let mut recorded = Recorded { new: vec![] };
-    let mut first = 0;
+    let mut new = 0;
     for batch in events.chunks(ROWS) {
-        let new = record_batch(db, batch, now).await?;
-        recorded.new.extend(new.iter().map(|at| first + at));
-        first += batch.len();
+        new += record_batch(db, batch, now).await?;
     }
-    Ok(recorded)
+    Ok(new)
 }
 
-async fn record_batch(db: &Conn<'_>, events: &[NewEvent], now: Millis) -> Result<Vec<usize>> {
-    let distinct = distinct(events);
-    let (mut sessions, known) = open_sessions(db, events, &distinct, now).await?;
-    let fresh = without_known(db, events, distinct, &sessions, &known).await?;
-    insert(db, events, &fresh, &sessions, now).await?;
-    let mut changed = BTreeSet::new();
-    for &at in &fresh {
-        let event = &events[at];
-        let name = event.session.as_str();
-        if known.contains(name)
-            && let Some(session) = sessions.get_mut(name)
-        {
-            session.extend(event);
-            changed.insert(name);
-        }
+async fn record_batch(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
+    let mut sessions = sessions(events, now);
+    open(db, &mut sessions).await?;
+    leave_known_out(db, &mut sessions).await?;
+    let new = insert(db, &sessions, now).await?;
+    let mut known: Vec<_> = sessions.into_iter().filter(|one| one.is_known).collect();
+    known.retain(|session| !session.events.is_empty());
+    for session in &mut known {
+        let events = std::mem::take(&mut session.events);
+        session.extend(&events);
     }
-    let changed = changed.into_iter().filter_map(|name| sessions.get(name));
-    update_sessions(db, changed).await?;
-    Ok(fresh)
+    update_sessions(db, &known).await?;
+    Ok(new)
 }
 
-/// The places of the events, each session and id once.
-fn distinct(events: &[NewEvent]) -> Vec<usize> {
-    let mut seen = HashSet::with_capacity(events.len());
-    let first = |at: &usize| seen.insert((&events[*at].session, &events[*at].id));
-    (0..events.len()).filter(first).collect()
+/// The sessions of the events, ordered by name and by id, each event once.
+fn sessions<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<'a>> {
+    let mut ordered: Vec<_> = events.iter().collect();
+    // Of events with the same key, the first to arrive stays first.
+    ordered.sort_by_key(|event| (&event.session, &event.id));
+    ordered.dedup_by_key(|event| (&event.session, &event.id));
+    let sessions = || ordered.chunk_by(|one, other| one.session == other.session);
+    let mut ids: Vec<_> = sessions().map(|_| TimelineSessionId::new(now)).collect();
+    // Rows in the order of their keys go to the same few pages one after another.
+    ids.sort_unstable();
+    let sessions = ids.into_iter().zip(sessions());
+    sessions
+        .map(|(id, events)| Session::of(id, events))
+        .collect()
 }
 
-/// Sessions by the names that browsers gave them.
-type Sessions<'a> = BTreeMap<&'a str, Session>;
-
-/// The stored sessions of the events, and the names of those that were there before.
-async fn open_sessions<'a>(
-    db: &Conn<'_>,
-    events: &'a [NewEvent],
-    distinct: &[usize],
-    now: Millis,
-) -> Result<(Sessions<'a>, BTreeSet<&'a str>)> {
-    let mut sessions = Sessions::new();
-    for &at in distinct {
-        let event = &events[at];
-        let session = sessions.entry(&event.session).or_insert_with(|| Session {
-            id: TimelineSessionId::new(now),
-            identified: None,
-            first_at: event.occurred_at,
-            last_at: event.occurred_at,
-        });
-        session.extend(event);
-    }
-    let mut known = BTreeSet::new();
-    for row in there_already(db, &sessions).await? {
+/// Inserts the sessions that are new. The others become as they are stored.
+///
+/// On PostgreSQL all rows are locked, in the order of their names: of two callers with the same
+/// session, one waits and then sees the events of the other.
+async fn open(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
+    for row in there_already(db, sessions).await? {
         let name: String = row.try_get("", "session")?;
         let id: TimelineSessionId = row.try_get("", "id")?;
-        let found = events.iter().find(|event| event.session == name);
-        let found =
-            found.and_then(|event| Some((&*event.session, sessions.get_mut(name.as_str())?)));
-        let Some((name, session)) = found.filter(|(_, session)| session.id != id) else {
+        let place = sessions.binary_search_by(|session| session.name.cmp(&name));
+        let session = place.ok().map(|place| &mut sessions[place]);
+        let Some(session) = session.filter(|session| session.id != id) else {
             continue;
         };
         let person: Option<PersonId> = row.try_get("", "person")?;
         let identified_at: Option<Millis> = row.try_get("", "identified_at")?;
-        *session = Session {
-            id,
-            identified: identified_at.zip(person),
-            first_at: row.try_get("", "first_at")?,
-            last_at: row.try_get("", "last_at")?,
-        };
-        known.insert(name);
+        session.id = id;
+        session.identified = identified_at.zip(person);
+        session.first_at = row.try_get("", "first_at")?;
+        session.last_at = row.try_get("", "last_at")?;
+        session.is_known = true;
     }
-    Ok((sessions, known))
+    Ok(())
 }
 
 /// Inserts the sessions that are new. Returns the rows of the others, and maybe of new ones.
-///
-/// On PostgreSQL all rows are locked, in the order of their names: of two callers with the same
-/// session, one waits and then sees the events of the other.
-async fn there_already(db: &Conn<'_>, sessions: &Sessions<'_>) -> Result<Vec<Row>> {
-    let rows = sessions.iter().map(|(name, session)| {
+async fn there_already(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<Vec<Row>> {
+    let rows = sessions.iter().map(|session| {
         let identified = session.identified.as_ref();
         let row: [Cell<'_>; 6] = [
             session.id.as_str().into(),
-            (*name).into(),
+            session.name.into(),
             identified.map(|(_, person)| person.as_str()).into(),
             identified.map(|(at, _)| *at).into(),
             session.first_at.into(),
@@ -183,33 +177,25 @@ async fn there_already(db: &Conn<'_>, sessions: &Sessions<'_>) -> Result<Vec<Row
     if usize::try_from(inserted) == Ok(rows.len()) {
         return Ok(vec![]);
     }
-    let (names, values) = lines(sessions.keys().map(|name| [(*name).into()]));
+    let (names, values) = lines(sessions.iter().map(|session| [session.name.into()]));
     let sql = format!("SELECT {columns} FROM timeline_sessions WHERE session IN (VALUES {names})");
     Ok(db.all(&sql, values).await?)
 }
 
-/// The events that are not there yet. Those of new sessions never are.
+/// Leaves the events that are there already out. Those of new sessions never are.
 ///
 /// The key of a partitioned table contains the instant, so PostgreSQL does not find a repeated event
 /// with another instant by itself.
-async fn without_known(
-    db: &Conn<'_>,
-    events: &[NewEvent],
-    distinct: Vec<usize>,
-    sessions: &Sessions<'_>,
-    known: &BTreeSet<&str>,
-) -> Result<Vec<usize>> {
-    let of_known = || known.iter().filter_map(|name| sessions.get(name));
-    let first_at = of_known().map(|session| session.first_at).min();
-    let last_at = of_known().map(|session| session.last_at).max();
+async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
+    let known = || sessions.iter().filter(|session| session.is_known);
+    let first_at = known().map(|session| session.first_at).min();
+    let last_at = known().map(|session| session.last_at).max();
     let (Some(first_at), Some(last_at)) = (first_at, last_at) else {
-        return Ok(distinct);
+        return Ok(());
     };
-    let candidates = distinct.iter().map(|at| &events[*at]);
-    let keys = candidates.filter_map(|event| {
-        let session = sessions.get(known.get(&*event.session)?)?;
-        let key: [Value; 2] = [session.id.value(), event.id.as_str().into()];
-        Some(key)
+    let keys = known().flat_map(|session| {
+        let key = |event: &&NewEvent<'_>| [session.id.value(), (&*event.id).into()];
+        session.events.iter().map(key)
     });
     let (keys, mut values) = lines(keys);
     let mut sql = format!(
@@ -224,31 +210,28 @@ async fn without_known(
     }
     let mut there = BTreeSet::new();
     for row in db.all(&sql, values).await? {
-        let session: TimelineSessionId = row.try_get("", "session_id")?;
+        let session: String = row.try_get("", "session_id")?;
         there.insert((session, row.try_get::<String>("", "id")?));
     }
-    let is_new = |at: &usize| {
-        let event = &events[*at];
-        sessions
-            .get(&*event.session)
-            .is_some_and(|session| !there.contains(&(session.id.clone(), event.id.clone())))
-    };
-    Ok(distinct.into_iter().filter(is_new).collect())
+    for session in sessions.iter_mut().filter(|session| session.is_known) {
+        let id = session.id.as_str();
+        let is_new =
+            |event: &&NewEvent<'_>| !there.contains(&(id.to_owned(), event.id.to_string()));
+        session.events.retain(is_new);
+    }
+    Ok(())
 }
 
-/// Inserts these events, which are not there.
-async fn insert(
-    db: &Conn<'_>,
-    events: &[NewEvent],
-    fresh: &[usize],
-    sessions: &Sessions<'_>,
-    now: Millis,
-) -> Result<()> {
-    let rows = fresh.iter().filter_map(|at| {
-        let event = &events[*at];
+/// Inserts the events, which are not there, and returns how many they are.
+async fn insert(db: &Conn<'_>, sessions: &[Session<'_>], now: Millis) -> Result<usize> {
+    let events = sessions.iter().flat_map(|session| {
+        let of_session = |event| (session.id.as_str(), event);
+        session.events.iter().map(of_session)
+    });
+    let rows = events.map(|(session, event)| {
         let row: [Cell<'_>; 10] = [
-            sessions.get(&*event.session)?.id.as_str().into(),
-            event.id.as_str().into(),
+            session.into(),
+            (&*event.id).into(),
             event.occurred_at.into(),
             now.into(),
             event.kind.as_str().into(),
@@ -258,20 +241,17 @@ async fn insert(
             event.channel.map(Channel::as_str).into(),
             event.detail.as_deref().into(),
         ];
-        Some(row)
+        row
     });
     let rows: Vec<_> = rows.collect();
     let head = "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
         person, product, launch, channel, detail)";
     db.insert((head, ""), &rows).await?;
-    Ok(())
+    Ok(rows.len())
 }
 
-async fn update_sessions<'a>(
-    db: &Conn<'_>,
-    sessions: impl Iterator<Item = &'a Session>,
-) -> Result<()> {
-    let rows = sessions.map(|session| {
+async fn update_sessions(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<()> {
+    let rows = sessions.iter().map(|session| {
         let row: [Value; 5] = [
             session.id.value(),
             session

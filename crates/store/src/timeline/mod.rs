@@ -7,7 +7,7 @@ mod person;
 mod retention;
 
 pub use deliveries::{Delivery, save as save_deliveries};
-pub use events::{NewEvent, Recorded, record};
+pub use events::{NewEvent, record};
 pub use partitions::{MONTHS_AHEAD, prepare as prepare_partitions};
 pub use person::{DeliveryCount, Order, Visit, delivery_counts, polls, touch, visits};
 pub use retention::forget_before;

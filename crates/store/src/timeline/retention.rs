@@ -1,6 +1,9 @@
 //! The end of old events.
 
-use domain::time::{Millis, Month};
+use domain::{
+    first_id,
+    time::{DAY, Millis, Month},
+};
 
 use super::partitions;
 use crate::{Conn, Result, turns::is_postgres};
@@ -22,9 +25,14 @@ pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
     if events > 0 {
         return Ok(events);
     }
+    // An event may be dated up to a day before it arrives, so a session that ended before arrived at
+    // most a day later. Ids are ordered by arrival.
+    let arrived = first_id(before + DAY);
     let sql = "DELETE FROM timeline_sessions WHERE id IN (
-        SELECT id FROM timeline_sessions WHERE last_at < $1 ORDER BY last_at LIMIT $2)";
-    let sessions = db.run(sql, [before.into(), batch.into()]).await?;
+        SELECT id FROM timeline_sessions WHERE id < $3 AND last_at < $1 ORDER BY id LIMIT $2)";
+    let sessions = db
+        .run(sql, [before.into(), batch.into(), arrived.into()])
+        .await?;
     if sessions > 0 {
         return Ok(sessions);
     }
