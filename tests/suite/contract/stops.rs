@@ -34,9 +34,12 @@ fn every_operation_that_is_written_is_in_the_table() {
         let Some((before, spec)) = text.split_once("const SPEC: Spec = Spec::new(") else {
             continue;
         };
+        // A test of a part of the gateway has a spec without an operation.
+        let Some((_, target)) = before.rsplit_once("impl Operation for ") else {
+            continue;
+        };
         written += 1;
         let name = spec.split('"').nth(1).expect("a name");
-        let (_, target) = before.rsplit_once("impl Operation for ").expect("an impl");
         let target = target.split_whitespace().next().expect("a type");
         let file = Path::new(&path);
         let file = file.strip_prefix(in_repository("")).expect("inside");

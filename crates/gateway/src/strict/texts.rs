@@ -9,8 +9,8 @@ use serde::{
 };
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{DEEPEST, Error, LARGE, Node, Parsed, Reader, Result, Stop, plain, reason, too_many};
-use crate::Spec;
+use super::reader::{self, DEEPEST, LARGE, Node, Parsed, Reader, Stop, reason, too_many};
+use crate::{Error, Result, Spec};
 
 /// The object, with the texts as they are written: only their syntax is checked, and that not in
 /// their escapes. `None` where the plain parser must look: it says what is wrong.
@@ -67,7 +67,7 @@ pub fn items<'a>(texts: &'a [String], spec: &Spec) -> Result<Vec<Item<'a>>> {
     if reader.large || reader.stop.is_some() {
         // The plain parser names the place, and knows which large numbers were rounded.
         let whole = format!("{{\"{field}\":[{}]}}", texts.join(","));
-        plain(whole.as_bytes(), spec.values)?.ok_or_else(|| too_many(spec.values))?;
+        reader::parse(whole.as_bytes(), spec.values)?.ok_or_else(|| too_many(spec.values))?;
     }
     Ok(items)
 }
@@ -245,8 +245,8 @@ fn repeats(fields: &[(Cow<'_, str>, Item<'_>)]) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::{super::parse, *};
-    use crate::{Access, Verb};
+    use super::*;
+    use crate::{Access, Verb, parse};
 
     const SPEC: Spec = Spec::new("receive", "Receber", Verb::Post, "/api/itens")
         .access(Access::Public)
@@ -327,7 +327,7 @@ mod tests {
             &format!("[{}0]", "0,".repeat(99)),
         ] {
             let body = format!(r#"{{"itens":[0,{item}]}}"#);
-            let as_any = match plain(body.as_bytes(), SPEC.values) {
+            let as_any = match reader::parse(body.as_bytes(), SPEC.values) {
                 Ok(parsed) => parsed.map_or_else(|| too_many(SPEC.values), |_| panic!("{item}")),
                 Err(refused) => refused,
             };

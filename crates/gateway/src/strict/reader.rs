@@ -1,0 +1,311 @@
+//! The parser. It keeps the whole tree, and where in it parsing stopped.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value, map::Entry};
+
+use crate::{Error, Input, Result};
+
+/// Nesting levels in a field. JSON parsers stop at 128, and answers add levels of their own.
+pub(super) const DEEPEST: usize = 64;
+
+/// An integer that does not fit 64 bits is read as a double of at least this size.
+pub(super) const LARGE: f64 = 9_223_372_036_854_775_808.0;
+
+/// A parsed object, and the number of values in it at all levels.
+pub struct Parsed {
+    pub input: Input,
+    pub values: usize,
+}
+
+pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
+    let mut reader = Reader::new(most);
+    let read = reader.read(text);
+    match read {
+        // A double of this size is either written as one, or an integer that was rounded.
+        Ok(_) if reader.large => match rounded(text) {
+            Some(number) => {
+                let mut reader = Reader {
+                    rounded: Some(number),
+                    ..Reader::new(most)
+                };
+                let read = reader.read(text);
+                reader.judged(read)
+            }
+            None => reader.judged(read),
+        },
+        read => reader.judged(read),
+    }
+}
+
+/// The index, among the numbers of a text, of the first integer beyond 64 bits.
+fn rounded(text: &[u8]) -> Option<usize> {
+    let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    let (mut at, mut numbers) = (0, 0);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => {
+                at += 1;
+                while let Some(&byte) = text.get(at).filter(|byte| **byte != b'"') {
+                    at += if byte == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'-' | b'0'..=b'9' => {
+                let length = text[at..].iter().take_while(|byte| in_number(**byte));
+                let end = at + length.count();
+                let digits = str::from_utf8(&text[at..end]).unwrap_or_default();
+                let is_whole = !digits.contains(['.', 'e', 'E']);
+                if is_whole && digits.parse::<i64>().is_err() && digits.parse::<u64>().is_err() {
+                    return Some(numbers);
+                }
+                numbers += 1;
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// The position of a syntax error, with a reason where that is hard to see: half of a surrogate
+/// pair.
+#[must_use]
+pub fn not_json(error: &serde_json::Error) -> Error {
+    let (line, column) = (error.line(), error.column());
+    let message = format!("{} (linha {line}, coluna {column})", reason(error));
+    Error::invalid("corpo", "json", &message)
+}
+
+pub(super) fn reason(error: &serde_json::Error) -> &'static str {
+    let told = error.to_string();
+    match told.contains("surrogate") || told.contains("end of hex escape") {
+        true => "tem um escape \\u pela metade, sem o seu par substituto",
+        false => "não é JSON válido",
+    }
+}
+
+/// An input with more values than the operation takes.
+#[must_use]
+pub fn too_many(most: usize) -> Error {
+    let message = format!("deve ter no máximo {most} valores");
+    Error::invalid("corpo", "maxValues", &message)
+}
+
+fn not_an_object() -> Error {
+    Error::invalid("corpo", "type", "deve ser um objeto JSON")
+}
+
+/// Why parsing stopped, if the text is JSON.
+pub(super) enum Stop {
+    TooMany,
+    TooDeep,
+    Twice,
+    Rounded,
+}
+
+pub(super) struct Reader {
+    pub(super) values: usize,
+    most: usize,
+    numbers: usize,
+    /// Whether there is a double as large as an integer beyond 64 bits.
+    pub(super) large: bool,
+    /// The index of the number that was rounded.
+    rounded: Option<usize>,
+    pub(super) stop: Option<Stop>,
+    /// The path to where parsing stopped, innermost first.
+    path: Vec<String>,
+}
+
+impl Reader {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            values: 0,
+            most,
+            numbers: 0,
+            large: false,
+            rounded: None,
+            stop: None,
+            path: vec![],
+        }
+    }
+
+    fn read(&mut self, text: &[u8]) -> serde_json::Result<Value> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let value = json.deserialize_map(Node::top(self))?;
+        json.end().map(|()| value)
+    }
+
+    fn judged(self, read: serde_json::Result<Value>) -> Result<Option<Parsed>> {
+        match read {
+            Ok(Value::Object(input)) => Ok(Some(Parsed {
+                input,
+                values: self.values,
+            })),
+            Ok(_) => Err(not_an_object()),
+            Err(error) => self.refusal(&error).map_or(Ok(None), Err),
+        }
+    }
+
+    fn number<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        if self.rounded == Some(self.numbers) {
+            return Err(self.stopped(Stop::Rounded));
+        }
+        self.numbers += 1;
+        Ok(())
+    }
+
+    pub(super) fn count<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        self.values += 1;
+        if self.values > self.most {
+            return Err(self.stopped(Stop::TooMany));
+        }
+        Ok(())
+    }
+
+    pub(super) fn stopped<E: serde::de::Error>(&mut self, stop: Stop) -> E {
+        self.stop = Some(stop);
+        E::custom("stopped")
+    }
+
+    /// The error to report; `None` when there are too many values.
+    fn refusal(mut self, error: &serde_json::Error) -> Option<Error> {
+        self.path.reverse();
+        let plain = |name: &String| -> String {
+            name.chars().filter(|c| !c.is_control()).take(80).collect()
+        };
+        let path: Vec<String> = self.path.iter().map(plain).collect();
+        Some(match self.stop {
+            Some(Stop::TooMany) => return None,
+            Some(Stop::TooDeep) => {
+                let message = format!("deve ter no máximo {DEEPEST} níveis de listas e objetos");
+                let field = path.first().map_or("corpo", String::as_str);
+                Error::invalid(field, "maxDepth", &message)
+            }
+            Some(Stop::Twice) => {
+                Error::invalid(&path.join("."), "unique", "foi informado mais de uma vez")
+            }
+            Some(Stop::Rounded) => {
+                let message = "tem um inteiro que não se guarda com exatidão: vão de -2^63 a 2^64-1; \
+                    envie os maiores como texto";
+                Error::invalid(&path.join("."), "exact", message)
+            }
+            None if error.is_data() => not_an_object(),
+            None => not_json(error),
+        })
+    }
+}
+
+/// A value, with the nesting levels that are left.
+pub(super) struct Node<'r> {
+    pub(super) reader: &'r mut Reader,
+    pub(super) levels: usize,
+}
+
+impl<'r> Node<'r> {
+    pub(super) fn top(reader: &'r mut Reader) -> Self {
+        Self {
+            reader,
+            levels: DEEPEST + 1,
+        }
+    }
+
+    pub(super) fn within<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
+        match self.levels.checked_sub(1) {
+            Some(levels) => Ok(Node {
+                reader: self.reader,
+                levels,
+            }),
+            None => Err(self.reader.stopped(Stop::TooDeep)),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.reader.count()?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
+        self.reader.number()?;
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
+        self.reader.number()?;
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        self.reader.number()?;
+        self.reader.large |= value.abs() >= LARGE;
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = vec![];
+        loop {
+            let node = self.within()?;
+            match items.next_element_seed(node) {
+                Ok(Some(item)) => list.push(item),
+                Ok(None) => return Ok(Value::Array(list)),
+                Err(error) => {
+                    self.reader.path.push(list.len().to_string());
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        // An empty object is a level too.
+        self.within()?;
+        while let Some(name) = entries.next_key::<String>()? {
+            let vacant = match map.entry(name) {
+                Entry::Vacant(vacant) => vacant,
+                Entry::Occupied(there) => {
+                    self.reader.path.push(there.key().clone());
+                    return Err(self.reader.stopped(Stop::Twice));
+                }
+            };
+            let node = self.within()?;
+            match entries.next_value_seed(node) {
+                Ok(value) => drop(vacant.insert(value)),
+                Err(error) => {
+                    self.reader.path.push(vacant.key().clone());
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Value::Object(map))
+    }
+}
