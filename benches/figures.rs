@@ -62,6 +62,7 @@ async fn main() -> Result<()> {
         make_launch(&app, now).await?;
         let began = Instant::now();
         fill(&app, purchases, events, now).await?;
+        analyze(&app).await?;
         println!(
             "{purchases} purchases and {events} events made in {:.1?}",
             began.elapsed()
@@ -70,10 +71,16 @@ async fn main() -> Result<()> {
     let began = Instant::now();
     tools::figures::settle(&app.gateway.services.db, now).await?;
     println!("counted in {:.1?}", began.elapsed());
-    if app.gateway.services.db.reader().get_database_backend() == DbBackend::Postgres {
-        execute(&app, "ANALYZE").await?;
-    }
+    analyze(&app).await?;
     ask(&app, rounds, now).await
+}
+
+/// PostgreSQL does this by itself, some time after rows were written.
+async fn analyze(app: &App) -> Result<()> {
+    if app.gateway.services.db.reader().get_database_backend() == DbBackend::Postgres {
+        execute(app, "ANALYZE").await?;
+    }
+    Ok(())
 }
 
 fn argument(name: &str) -> Result<Option<i64>> {

@@ -12,11 +12,17 @@ pub(crate) enum Turn {
     Partitions = 72_616_402,
 }
 
-/// Waits for the other writers of this kind, until the end of the transaction. SQLite has one writer
-/// anyway.
+/// Waits for the other writers of this kind, and keeps them waiting until the end of the transaction.
+/// SQLite has one writer anyway.
+///
+/// Until then PostgreSQL also finds rows by their indexes. These writers look a few hundred keys up
+/// among rows that are newer than its statistics, by which it would read whole tables. For the same
+/// reason they do not ask it for marks beside keys: rows without a mark may be all or none for it.
 pub(crate) async fn take_turn(db: &Conn<'_>, turn: Turn) -> Result<()> {
     if is_postgres(db) {
-        let sql = "SELECT pg_advisory_xact_lock($1)";
+        let sql = "SELECT pg_advisory_xact_lock($1), set_config('enable_seqscan', 'off', true),
+            set_config('enable_hashjoin', 'off', true),
+            set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
         db.run(sql, [(turn as i64).into()]).await?;
     }
     Ok(())

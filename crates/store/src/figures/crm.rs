@@ -33,11 +33,10 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     if !people.is_empty() {
         let (people, values) = lines(people.into_iter().map(|person| [person.into()]));
         let sql = format!(
-            "SELECT DISTINCT counted_day AS day FROM crm_stages
-             WHERE person IN (VALUES {people}) AND counted_day IS NOT NULL"
+            "SELECT DISTINCT counted_day AS day FROM crm_stages WHERE person IN (VALUES {people})"
         );
         for row in db.all(&sql, values).await? {
-            stale.insert(row.try_get("", "day")?);
+            stale.extend(row.try_get::<Option<String>>("", "day")?);
         }
     }
     day::mark(db, Kind::Crm, stale).await?;

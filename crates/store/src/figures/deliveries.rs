@@ -57,10 +57,13 @@ async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> 
     });
     let (keys, values) = lines(keys);
     let sql = format!(
-        "SELECT DISTINCT mail_id, kind, dispatch_id FROM email_deliveries
-         WHERE (mail_id, kind) IN (VALUES {keys}) AND stale = 0 AND dispatch_id IS NOT NULL"
+        "SELECT DISTINCT mail_id, kind, dispatch_id, stale FROM email_deliveries
+         WHERE (mail_id, kind) IN (VALUES {keys}) AND dispatch_id IS NOT NULL"
     );
     for row in db.all(&sql, values).await? {
+        if row.try_get::<i64>("", "stale")? == 1 {
+            continue;
+        }
         mails.remove(&(
             row.try_get("", "mail_id")?,
             row.try_get("", "kind")?,

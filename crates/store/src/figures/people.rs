@@ -34,13 +34,12 @@ pub(super) async fn count(
             after.insert((*person).clone(), kept.cloned().unwrap_or_default());
         }
         let sql = format!(
-            "SELECT person, counted FROM timeline_sessions
-             WHERE person IN (VALUES {places}) AND counted IS NOT NULL"
+            "SELECT person, counted FROM timeline_sessions WHERE person IN (VALUES {places})"
         );
         for row in db.all(&sql, values).await? {
             let person: String = row.try_get("", "person")?;
-            let counted: String = row.try_get("", "counted")?;
-            if let Some(after) = after.get_mut(&person) {
+            let counted: Option<String> = row.try_get("", "counted")?;
+            if let (Some(after), Some(counted)) = (after.get_mut(&person), counted) {
                 merge(after, read(&counted)?);
             }
         }
