@@ -83,8 +83,8 @@ impl Conn<'_> {
         Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
-    /// Inserts rows: `INSERT INTO t (a, b)`, the rows, and what follows them. Returns how many were
-    /// inserted or changed.
+    /// Inserts rows: `INTO t (a, b)`, the rows, and what follows them. Returns how many were inserted
+    /// or changed. After an error the transaction must be rolled back.
     pub(crate) async fn insert<const N: usize>(
         &self,
         (head, tail): (&str, &str),
@@ -100,7 +100,7 @@ impl Conn<'_> {
                 let mut written = 0;
                 for batch in rows.chunks(ROWS) {
                     let (rows, values) = lines(batch.iter().map(|row| row.map(Value::from)));
-                    let sql = format!("{head} VALUES {rows} {tail}");
+                    let sql = format!("INSERT {head} VALUES {rows} {tail}");
                     written += self.run(&sql, values).await?;
                 }
                 written

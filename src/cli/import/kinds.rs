@@ -15,11 +15,11 @@ use super::{
     fields::Values,
 };
 
-pub(super) trait RowKind {
+pub(super) trait RowKind: 'static {
     /// As in the command.
     const NAME: &'static str;
     const COLUMNS: &'static [Column];
-    type Row;
+    type Row: Send + 'static;
 
     fn read(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
 

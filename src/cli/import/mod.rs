@@ -5,10 +5,11 @@ mod csv;
 mod fields;
 mod kinds;
 mod lines;
+mod parts;
 mod progress;
 mod records;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -24,8 +25,8 @@ use super::{
 use crate::{app::App, config::Sources, reason::refusal};
 use kinds::{AdSpendRows, CrmRows, DispatchRows, PurchaseRows, RowKind, SubscriptionRows};
 use lines::Encoding;
+use parts::{Parts, Row};
 use progress::Progress;
-use records::Records;
 
 /// Rows that are saved together.
 const BATCH: usize = 1_000;
@@ -134,12 +135,13 @@ impl Files {
             bad: 0,
         };
         for file in &self.files {
-            let mut records = Records::open(file, encoding, K::COLUMNS)?;
+            let mut parts = Parts::of::<K>(file, encoding, &pepper);
             let mut progress = Progress::of(file);
-            while let Some(record) = records.next()? {
-                let row = record.values.and_then(|values| K::read(values, &pepper));
-                run.take(row, file, record.line).await?;
-                progress.show(records.position());
+            while let Some(part) = parts.next().await? {
+                for (line, row) in part.rows {
+                    run.take(row, file, line).await?;
+                }
+                progress.show(part.position);
             }
             progress.end();
         }
@@ -148,12 +150,7 @@ impl Files {
 }
 
 impl<K: RowKind> Run<K> {
-    async fn take(
-        &mut self,
-        row: Result<K::Row, Vec<String>>,
-        file: &std::path::Path,
-        line: u64,
-    ) -> Result<()> {
+    async fn take(&mut self, row: Row<K::Row>, file: &Path, line: u64) -> Result<()> {
         self.imported.rows_read += 1;
         match row {
             Ok(row) => {

@@ -181,6 +181,23 @@ fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_to_its_end_is_not_imported() {
+    let place = Place::new();
+    let rows: Vec<_> = (0..2_000)
+        .map(|n| row(&format!("T{n}"), "10,00", "aprovada", ""))
+        .collect();
+    let whole = format!("{HEADER}\n{}\n", rows.join("\n"));
+    place.write("vendas.csv", format!("{whole}\"hotmart"));
+    let told = place.import(&["purchases", "vendas.csv"], false);
+    assert!(told.contains("abrem na linha 2002 não fecham"), "{told}");
+    assert_eq!(place.count("purchases"), 0);
+    place.write("vendas.csv", whole);
+    let told = place.import(&["purchases", "vendas.csv"], true);
+    assert!(told.contains("2000 linhas lidas, 2000 registros"), "{told}");
+    assert_eq!(place.count("purchases"), 2_000);
+}
+
+#[test]
 fn the_first_hundred_errors_are_listed() {
     let place = Place::new();
     let lines: Vec<String> = (0..150)

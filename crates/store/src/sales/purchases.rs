@@ -66,19 +66,22 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
     if changes.is_empty() {
         return Ok(());
     }
-    let is_new = |change: &&Change<Purchase>| change.before.is_none();
-    let new = changes.iter().filter(is_new).map(|change| &change.after);
-    let settled = figures::settle_new(db, new).await?;
-    let mut settled = settled.iter();
-    let rows = changes.iter().map(|change| {
-        let settled = is_new(&change).then(|| settled.next()).flatten();
-        cells(&change.after, settled, now)
-    });
-    let rows: Vec<_> = rows.collect();
-    let head = format!(
-        "INSERT INTO purchases ({COLUMNS}, updated_at, stale, counted_day, first_origin,
-            first_touch_at, last_origin, last_touch_at)"
+    let (new, known): (Vec<_>, Vec<_>) = changes.iter().partition(|one| one.before.is_none());
+    let new = || new.iter().map(|change| &change.after);
+    let settled = figures::settle_new(db, new()).await?;
+    let into = format!(
+        "INTO purchases ({COLUMNS}, updated_at, stale, counted_day, first_origin, first_touch_at,
+            last_origin, last_touch_at)"
     );
+    let rows = new().zip(&settled);
+    let rows: Vec<_> = rows
+        .map(|(purchase, settled)| cells(purchase, Some(settled), now))
+        .collect();
+    db.insert((&into, ""), &rows).await?;
+    let rows: Vec<_> = known
+        .iter()
+        .map(|change| cells(&change.after, None, now))
+        .collect();
     let update = "ON CONFLICT (store, transaction_id) DO UPDATE SET
         occurred_at = excluded.occurred_at, status = excluded.status,
         person = excluded.person, severed = excluded.severed,
@@ -88,7 +91,7 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
         utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
         utm_campaign = excluded.utm_campaign, utm_content = excluded.utm_content,
         utm_term = excluded.utm_term, updated_at = excluded.updated_at, stale = 1";
-    db.insert((&head, update), &rows).await?;
+    db.insert((&into, update), &rows).await?;
     Ok(())
 }
 

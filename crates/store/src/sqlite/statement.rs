@@ -149,8 +149,11 @@ impl Cell<'_> {
 /// row; with more rows the text of the statement becomes long.
 const TOGETHER: usize = 10;
 
-/// Inserts rows: `INSERT INTO t (a, b)`, the rows, and what follows them. Returns how many were
-/// inserted or changed.
+/// Inserts rows: `INTO t (a, b)`, the rows, and what follows them. Returns how many were inserted or
+/// changed.
+///
+/// `OR FAIL` leaves it to the caller to undo the rows before an error. Otherwise SQLite would copy
+/// every page before the statement changes it.
 pub(super) fn insert<const N: usize>(
     connection: &Connection,
     parts: (&str, &str),
@@ -171,7 +174,8 @@ fn insert_groups<const N: usize, const ROWS: usize>(
     }
     let row = format!("({})", ["?"; N].join(", "));
     let rows = [row.as_str(); ROWS].join(", ");
-    let mut statement = connection.prepare_cached(&format!("{head} VALUES {rows} {tail}"))?;
+    let mut statement =
+        connection.prepare_cached(&format!("INSERT OR FAIL {head} VALUES {rows} {tail}"))?;
     let mut written = 0;
     for group in groups {
         for (at, cell) in group.as_flattened().iter().enumerate() {
@@ -361,7 +365,7 @@ mod tests {
         let connection = Connection::open_in_memory().expect("opens");
         let made = connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
         made.expect("makes");
-        let parts = ("INSERT INTO t (b, a)", "ON CONFLICT DO NOTHING");
+        let parts = ("INTO t (b, a)", "ON CONFLICT DO NOTHING");
         let name = |a: i64| (a % 7 > 0).then(|| a.to_string());
         for (rows, new) in [(0..0, 0), (0..3, 3), (0..10, 7), (5..28, 18), (28..53, 25)] {
             let names: Vec<_> = rows.clone().map(name).collect();

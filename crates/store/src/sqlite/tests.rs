@@ -54,6 +54,21 @@ impl Base {
     }
 }
 
+#[test]
+fn sqlite_is_compiled_with_the_settings_of_the_workspace() {
+    let db = Connection::open_in_memory().expect("opens");
+    let mut options = db.prepare("PRAGMA compile_options").expect("SQL");
+    let options = options.query_map([], |row| row.get(0)).expect("runs");
+    let options: Vec<String> = options.map(|one| one.expect("text")).collect();
+    for set in ["DEFAULT_MEMSTATUS=0", "STMTJRNL_SPILL=1048576"] {
+        let is_there = options.iter().any(|one| one == set);
+        assert!(is_there, "{set}, of .cargo/config.toml: {options:?}");
+    }
+    for unset in ["ENABLE_MEMORY_MANAGEMENT", "ENABLE_API_ARMOR"] {
+        assert!(!options.iter().any(|one| one == unset), "{unset}");
+    }
+}
+
 async fn note(tx: &Tx, n: i64) -> crate::Result<()> {
     let sql = "INSERT INTO notes (n, is_true) VALUES ($1, TRUE)";
     tx.conn().run(sql, [n.into()]).await?;

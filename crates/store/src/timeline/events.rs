@@ -163,17 +163,17 @@ async fn there_already(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<Vec<Ro
     });
     let rows: Vec<_> = rows.collect();
     let columns = "id, session, person, identified_at, first_at, last_at";
-    let insert = format!("INSERT INTO timeline_sessions ({columns})");
+    let into = format!("INTO timeline_sessions ({columns})");
     if is_postgres(db) {
         let (rows, values) = lines(rows.iter().map(|row| row.map(Value::from)));
         let sql = format!(
-            "{insert} VALUES {rows} ON CONFLICT (session) DO UPDATE SET stale = 1
+            "INSERT {into} VALUES {rows} ON CONFLICT (session) DO UPDATE SET stale = 1
              RETURNING {columns}"
         );
         return Ok(db.all(&sql, values).await?);
     }
     let unless_there = "ON CONFLICT (session) DO NOTHING";
-    let inserted = db.insert((&insert, unless_there), &rows).await?;
+    let inserted = db.insert((&into, unless_there), &rows).await?;
     if usize::try_from(inserted) == Ok(rows.len()) {
         return Ok(vec![]);
     }
@@ -244,9 +244,9 @@ async fn insert(db: &Conn<'_>, sessions: &[Session<'_>], now: Millis) -> Result<
         row
     });
     let rows: Vec<_> = rows.collect();
-    let head = "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
-        person, product, launch, channel, detail)";
-    db.insert((head, ""), &rows).await?;
+    let into = "INTO timeline_events (session_id, id, occurred_at, received_at, kind, person,
+        product, launch, channel, detail)";
+    db.insert((into, ""), &rows).await?;
     Ok(rows.len())
 }
 

@@ -1,0 +1,86 @@
+//! A file, read in a thread of its own while the rows before are saved.
+
+use std::{path::Path, thread::JoinHandle};
+
+use anyhow::Result;
+use gateway::Pepper;
+use tokio::sync::mpsc;
+
+use super::{kinds::RowKind, lines::Encoding, records::Records};
+
+/// Records of a part.
+const LENGTH: usize = 1_000;
+/// Parts that are read ahead.
+const AHEAD: usize = 2;
+
+/// Some records of a file, one after another.
+pub(super) struct Part<R> {
+    /// Each with the line where it begins.
+    pub rows: Vec<(u64, Row<R>)>,
+    /// Bytes of the file up to here.
+    pub position: u64,
+}
+
+/// A row, or what is wrong with its record.
+pub(super) type Row<R> = Result<R, Vec<String>>;
+
+pub(super) struct Parts<R> {
+    read: mpsc::Receiver<Result<Part<R>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl<R: Send + 'static> Parts<R> {
+    /// Begins to read. The thread ends with this value, or with the process where it waits for input.
+    pub(super) fn of<K>(file: &Path, encoding: Encoding, pepper: &Pepper) -> Self
+    where
+        K: RowKind<Row = R>,
+    {
+        let (parts, read) = mpsc::channel(AHEAD);
+        let (file, pepper) = (file.to_owned(), pepper.clone());
+        let reader = std::thread::spawn(move || {
+            if let Err(failure) = send::<K>(&file, encoding, &pepper, &parts) {
+                // Nobody waits for it after another failure.
+                let _ = parts.blocking_send(Err(failure));
+            }
+        });
+        Self {
+            read,
+            reader: Some(reader),
+        }
+    }
+
+    /// The next part; `None` after the last one.
+    pub(super) async fn next(&mut self) -> Result<Option<Part<R>>> {
+        let part = self.read.recv().await.transpose()?;
+        let ended = self.reader.take_if(|_| part.is_none());
+        // A reader that panicked has not read the whole file.
+        if let Some(Err(panic)) = ended.map(JoinHandle::join) {
+            std::panic::resume_unwind(panic);
+        }
+        Ok(part)
+    }
+}
+
+fn send<K: RowKind>(
+    file: &Path,
+    encoding: Encoding,
+    pepper: &Pepper,
+    parts: &mpsc::Sender<Result<Part<K::Row>>>,
+) -> Result<()> {
+    let mut records = Records::open(file, encoding, K::COLUMNS)?;
+    loop {
+        let mut rows = Vec::with_capacity(LENGTH);
+        while rows.len() < LENGTH
+            && let Some(record) = records.next()?
+        {
+            let row = record.values.and_then(|values| K::read(values, pepper));
+            rows.push((record.line, row));
+        }
+        let is_last = rows.len() < LENGTH;
+        let position = records.position();
+        let sent = parts.blocking_send(Ok(Part { rows, position }));
+        if is_last || sent.is_err() {
+            return Ok(());
+        }
+    }
+}
