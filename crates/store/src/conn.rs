@@ -84,7 +84,7 @@ impl Conn<'_> {
     }
 
     /// Inserts rows: `INTO t (a, b)`, the rows, and what follows them. Returns how many were inserted
-    /// or changed. After an error the transaction must be rolled back.
+    /// or changed. An error breaks the transaction.
     pub(crate) async fn insert<const N: usize>(
         &self,
         (head, tail): (&str, &str),
@@ -94,7 +94,9 @@ impl Conn<'_> {
             On::Readers(_) => return Err(cannot_write()),
             On::Sqlite(tx, open) => {
                 let insert = |one: &mut Participant| one.insert((head, tail), rows);
-                tx.here(open, insert).await? as u64
+                let written = tx.here(open, insert).await;
+                // The rows before the error are there.
+                written.inspect_err(|_| tx.break_off())? as u64
             }
             On::Pool(..) | On::Transaction(..) => {
                 let mut written = 0;

@@ -109,9 +109,14 @@ impl Tx {
         if let Err(error) = &done
             && !is_constraint(error)
         {
-            self.broken.store(true, Ordering::Relaxed);
+            self.break_off();
         }
         done
+    }
+
+    /// From here on every statement and the commit are refused.
+    pub(crate) fn break_off(&self) {
+        self.broken.store(true, Ordering::Relaxed);
     }
 
     /// Runs a statement in this process.
@@ -139,7 +144,7 @@ impl Tx {
         if done.is_err() {
             // PostgreSQL answers the commit of a transaction in which anything failed with a
             // rollback, which is no error to the driver.
-            self.broken.store(true, Ordering::Relaxed);
+            self.break_off();
         }
         done
     }

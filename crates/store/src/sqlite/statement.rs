@@ -152,8 +152,8 @@ const TOGETHER: usize = 10;
 /// Inserts rows: `INTO t (a, b)`, the rows, and what follows them. Returns how many were inserted or
 /// changed.
 ///
-/// `OR FAIL` leaves it to the caller to undo the rows before an error. Otherwise SQLite would copy
-/// every page before the statement changes it.
+/// `OR FAIL` leaves the rows before an error to the caller, who rolls back. To undo them by itself,
+/// SQLite would copy every page before it changes.
 pub(super) fn insert<const N: usize>(
     connection: &Connection,
     parts: (&str, &str),

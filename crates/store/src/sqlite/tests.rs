@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use sea_orm::ConnectionTrait;
 use tokio::time::Instant;
 
-use crate::{Db, Tx};
+use crate::{Db, Tx, sqlite::Cell};
 
 /// Longer than anything here takes, on any machine.
 const FOREVER: Duration = Duration::from_secs(30);
@@ -134,6 +134,21 @@ async fn one_that_gives_up_or_violates_a_constraint_harms_none_of_the_others() {
     note(&second, 3).await.expect("the transaction goes on");
     // Given up; nobody waits, so that what it had joined is committed.
     drop(second);
+    first.await.expect("no panic").expect("committed");
+    assert_eq!(base.kept(), [1]);
+}
+
+#[tokio::test]
+async fn rows_before_one_that_violates_a_constraint_are_not_kept() {
+    let base = Base::new("rows").await;
+    let (first, next) = awaited(&base.db, 1).await;
+    let first = tokio::spawn(first.commit());
+    let second = next.await.expect("begins");
+    let rows = [2, 3, 1, 4].map(|n: i64| [Cell::from(n)]);
+    let inserted = second.conn().insert(("INTO notes (n)", ""), &rows).await;
+    inserted.expect_err("one is there");
+    note(&second, 5).await.expect_err("it is broken");
+    second.commit().await.expect_err("it is broken");
     first.await.expect("no panic").expect("committed");
     assert_eq!(base.kept(), [1]);
 }
