@@ -45,10 +45,12 @@ impl Base {
 
     /// What is committed.
     fn kept(&self) -> Vec<i64> {
+        self.all("SELECT n FROM notes ORDER BY n")
+    }
+
+    fn all(&self, sql: &str) -> Vec<i64> {
         let other = self.other();
-        let mut query = other
-            .prepare("SELECT n FROM notes ORDER BY n")
-            .expect("SQL");
+        let mut query = other.prepare(sql).expect("SQL");
         let rows = query.query_map([], |row| row.get(0)).expect("runs");
         rows.map(|n| n.expect("a number")).collect()
     }
@@ -60,7 +62,7 @@ fn sqlite_is_compiled_with_the_settings_of_the_workspace() {
     let mut options = db.prepare("PRAGMA compile_options").expect("SQL");
     let options = options.query_map([], |row| row.get(0)).expect("runs");
     let options: Vec<String> = options.map(|one| one.expect("text")).collect();
-    for set in ["DEFAULT_MEMSTATUS=0", "STMTJRNL_SPILL=1048576"] {
+    for set in ["DEFAULT_MEMSTATUS=0", "STMTJRNL_SPILL=131071"] {
         let is_there = options.iter().any(|one| one == set);
         assert!(is_there, "{set}, of .cargo/config.toml: {options:?}");
     }
@@ -151,6 +153,31 @@ async fn rows_before_one_that_violates_a_constraint_are_not_kept() {
     second.commit().await.expect_err("it is broken");
     first.await.expect("no panic").expect("committed");
     assert_eq!(base.kept(), [1]);
+}
+
+#[tokio::test]
+async fn one_that_changed_many_pages_is_undone_alone() {
+    /// 4 MB: more than is kept in memory to undo a change.
+    const FILL: &str = "WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers
+            WHERE n < 1000)
+        INSERT INTO notes (n, is_true) SELECT n, zeroblob(4000) FROM numbers";
+    let base = Base::new("pages").await;
+    let tx = base.db.begin().await.expect("begins");
+    tx.conn().run(FILL, []).await.expect("fills");
+    tx.commit().await.expect("commits");
+    let others: Vec<i64> = (2..=1_000).collect();
+    let (first, next) = awaited(&base.db, 1).await;
+    let first = tokio::spawn(first.commit());
+    let second = next.await.expect("begins");
+    let smaller = "UPDATE notes SET is_true = zeroblob(3000) WHERE n > 1";
+    second.conn().run(smaller, []).await.expect("updates");
+    let moved = "UPDATE notes SET n = n + 5000 WHERE n > 1";
+    second.conn().run(moved, []).await.expect("updates");
+    drop(second);
+    first.await.expect("no panic").expect("committed");
+    assert_eq!(base.kept(), [vec![1], others].concat());
+    let sizes = "SELECT n FROM notes WHERE n > 1 AND length(is_true) <> 4000";
+    assert!(base.all(sizes).is_empty());
 }
 
 #[tokio::test]
