@@ -100,7 +100,7 @@ fn anywhere(field: &str) -> String {
 }
 
 /// Inputs up to this many bytes are validated in place; larger ones on a thread of their own.
-const SMALL: usize = 64_000;
+pub const SMALL_INPUT: usize = 64_000;
 
 /// Whether validating an input would delay other calls.
 pub(super) fn is_large(input: &Input) -> bool {
@@ -122,7 +122,7 @@ pub(super) fn is_large(input: &Input) -> bool {
             _ => true,
         }
     }
-    let mut left = SMALL;
+    let mut left = SMALL_INPUT;
     !input.values().all(|value| take(value, &mut left))
 }
 

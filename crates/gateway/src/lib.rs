@@ -54,7 +54,7 @@ pub use form::{
     CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged, OutputForm,
     Received, ReceivedFile, WebhookDelivery,
 };
-pub use input::coerce;
+pub use input::{SMALL_INPUT, coerce};
 pub use keyring::{RingKey, is_key_id, key_id};
 pub use keys::Keys;
 pub use metrics::Metrics;

@@ -15,9 +15,10 @@ pub(crate) enum Turn {
 /// Waits for the other writers of this kind, and keeps them waiting until the end of the transaction.
 /// SQLite has one writer anyway.
 ///
-/// Until then PostgreSQL also finds rows by their indexes. These writers look a few hundred keys up
-/// among rows that are newer than its statistics, by which it would read whole tables. For the same
-/// reason they do not ask it for marks beside keys: rows without a mark may be all or none for it.
+/// Until then PostgreSQL also finds rows by their indexes. The writers of sales look hundreds of keys
+/// up among rows that are newer than its statistics, by which it would read whole tables. For the same
+/// reason they read marks beside keys and do not filter by them: rows without a mark may be all or none
+/// for it.
 pub(crate) async fn take_turn(db: &Conn<'_>, turn: Turn) -> Result<()> {
     if is_postgres(db) {
         let sql = "SELECT pg_advisory_xact_lock($1), set_config('enable_seqscan', 'off', true),

@@ -70,16 +70,25 @@ fn send<K: RowKind>(
     let mut records = Records::open(file, encoding, K::COLUMNS)?;
     loop {
         let mut rows = Vec::with_capacity(LENGTH);
-        while rows.len() < LENGTH
-            && let Some(record) = records.next()?
-        {
-            let row = record.values.and_then(|values| K::read(values, pepper));
-            rows.push((record.line, row));
-        }
-        let is_last = rows.len() < LENGTH;
+        let end = loop {
+            match records.next() {
+                Ok(Some(record)) => {
+                    let row = record.values.and_then(|values| K::read(values, pepper));
+                    rows.push((record.line, row));
+                }
+                Ok(None) => break Some(Ok(())),
+                Err(failure) => break Some(Err(failure)),
+            }
+            if rows.len() == LENGTH {
+                break None;
+            }
+        };
         let position = records.position();
         let sent = parts.blocking_send(Ok(Part { rows, position }));
-        if is_last || sent.is_err() {
+        if let Some(end) = end {
+            return end;
+        }
+        if sent.is_err() {
             return Ok(());
         }
     }

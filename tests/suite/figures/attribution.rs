@@ -3,7 +3,10 @@
 use domain::sales::{Purchase, Utm};
 use serde_json::{Value, json};
 
-use super::{book, financial, get, identify, launch, person, pick, purchase, record, visit};
+use super::{
+    book, financial, get, identify, launch, person, pick, purchase, receive, record, save, settle,
+    visit,
+};
 use crate::support::{Client, TestApp};
 
 async fn origins(client: &Client, launch: &str) -> [Value; 2] {
@@ -63,6 +66,34 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
             json!([["email", "carta", 1, 40_000]]),
             json!([["social", "perfil", 1, 40_000]]),
         ]
+    );
+}
+
+#[tokio::test]
+async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({})).await;
+    let [ana, bia] = ["ana", "bia"].map(|name| person(&app, name));
+    // None of this is counted before the next comes.
+    receive(
+        &app,
+        &[
+            visit("A", "2026-08-10T12:00:00Z", from("cpc", "meio")),
+            identify("A", "2026-08-10T12:01:00Z", ana),
+        ],
+    )
+    .await;
+    save(&app, vec![of(&app, "ana", 40_000), of(&app, "bia", 10_000)]).await;
+    receive(&app, &[identify("A", "2026-08-10T12:02:00Z", bia)]).await;
+    settle(&app).await;
+    let expected = json!([
+        ["sem_origem", null, 1, 40_000],
+        ["pago", "meio", 1, 10_000]
+    ]);
+    assert_eq!(
+        origins(&client, &launch).await,
+        [expected.clone(), expected]
     );
 }
 

@@ -64,11 +64,15 @@ fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
 
 /// Saves purchases, as imports and connectors do, and counts them.
 async fn book(app: &TestApp, purchases: Vec<Purchase>) {
+    save(app, purchases).await;
+    settle(app).await;
+}
+
+async fn save(app: &TestApp, purchases: Vec<Purchase>) {
     let tx = app.begin().await;
     let saved = store::sales::save_purchases(&tx.conn(), purchases, app.now()).await;
     saved.expect("saves");
     tx.commit().await.expect("commits");
-    settle(app).await;
 }
 
 async fn settle(app: &TestApp) {
@@ -116,11 +120,15 @@ fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'sta
 
 /// Records events, as the ingestion does, and counts them.
 async fn record(app: &TestApp, events: &[NewEvent<'_>]) {
+    receive(app, events).await;
+    settle(app).await;
+}
+
+async fn receive(app: &TestApp, events: &[NewEvent<'_>]) {
     let tx = app.begin().await;
     let recorded = store::timeline::record(&tx.conn(), events, app.now()).await;
     recorded.expect("records");
     tx.commit().await.expect("commits");
-    settle(app).await;
 }
 
 async fn get(client: &Client, path: &str) -> Value {

@@ -191,6 +191,10 @@ fn a_file_that_cannot_be_read_to_its_end_is_not_imported() {
     let told = place.import(&["purchases", "vendas.csv"], false);
     assert!(told.contains("abrem na linha 2002 não fecham"), "{told}");
     assert_eq!(place.count("purchases"), 0);
+    place.write("vendas.csv", format!("{whole}hotmart;T\n\"hotmart"));
+    let told = place.import(&["purchases", "vendas.csv"], false);
+    assert!(told.contains("linha 2002: tem 2 campos"), "{told}");
+    assert!(told.contains("abrem na linha 2003 não fecham"), "{told}");
     place.write("vendas.csv", whole);
     let told = place.import(&["purchases", "vendas.csv"], true);
     assert!(told.contains("2000 linhas lidas, 2000 registros"), "{told}");

@@ -1,7 +1,7 @@
 //! How long events are kept.
 
 use domain::{time::DAY, timeline::DeliveryKind};
-use sea_orm::DbBackend;
+use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::json;
 use store::timeline::{Delivery, save_deliveries};
 
@@ -52,6 +52,30 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
             Some("timeline_events_2027_03")
         );
     }
+}
+
+#[tokio::test]
+async fn a_month_begins_while_an_import_reads_the_timeline() {
+    let app = TestApp::with_settings(settings()).await;
+    if app.backend() != DbBackend::Postgres {
+        // The embedded database has one writer, and no partitions.
+        return;
+    }
+    let client = site(&app);
+    let identified = json!({
+        "evento": "identificou", "sessao": "s", "id": "1", "email": "ana@exemplo.com.br",
+    });
+    send(&client, json!([identified])).await;
+    let import = app.begin().await;
+    let sql = "SELECT COUNT(*) AS events FROM timeline_events";
+    let read = import.conn().execute_unprepared(sql).await;
+    read.expect("reads");
+    let before = months(&app).await.len();
+    app.pass(300 * DAY);
+    send(&client, json!([visit("s", "2", json!({}))])).await;
+    assert_eq!(months(&app).await.len(), before + 1);
+    assert_eq!(app.count("timeline_events").await, 2);
+    import.commit().await.expect("commits");
 }
 
 #[tokio::test]

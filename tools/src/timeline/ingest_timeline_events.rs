@@ -1,11 +1,14 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, de::Error};
+use serde::{Deserialize, Serialize, de::Error as _};
 use serde_json::Value;
 
 use super::{TIMELINE_SECRET, judged::judge};
 use crate::figures::settle_later;
-use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb, items};
-use store::timeline;
+use domain::time::Millis;
+use gateway::{
+    Access, Context, Error, Operation, Pepper, Result, SMALL_INPUT, Spec, Verb, items, offload,
+};
+use store::timeline::{self, NewEvent};
 
 /// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,6 +55,28 @@ pub struct Reason {
     motivo: String,
 }
 
+/// Whether judging events would delay other calls.
+fn is_large(texts: &[String]) -> bool {
+    texts.iter().map(String::len).sum::<usize>() > SMALL_INPUT
+}
+
+/// The events, and why some are refused.
+fn judged<'a>(
+    texts: &'a [String],
+    pepper: &Pepper,
+    now: Millis,
+) -> Result<(Vec<NewEvent<'a>>, Vec<Reason>)> {
+    let (mut events, mut motivos) = (vec![], vec![]);
+    let items = items(texts, &IngestTimelineEvents::SPEC)?;
+    for (indice, item) in items.into_iter().enumerate() {
+        match judge(item, pepper, now) {
+            Ok(event) => events.push(event),
+            Err(motivo) => motivos.push(Reason { indice, motivo }),
+        }
+    }
+    Ok((events, motivos))
+}
+
 impl Operation for IngestTimelineEvents {
     const SPEC: Spec = Spec::new(
         "ingest_timeline_events",
@@ -67,7 +92,7 @@ impl Operation for IngestTimelineEvents {
 
     fn read(mut input: Value) -> serde_json::Result<Self> {
         let Some(Value::Array(items)) = input.get_mut("eventos").map(Value::take) else {
-            return Err(Error::custom("no list of events"));
+            return Err(serde_json::Error::custom("no list of events"));
         };
         let text = |item| match item {
             Value::String(text) => text,
@@ -80,15 +105,19 @@ impl Operation for IngestTimelineEvents {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
-        let pepper = ctx.services.parts.get::<Pepper>();
+        let (pepper, now) = (ctx.services.parts.get::<Pepper>(), ctx.now);
         let recebidos = self.eventos.len();
-        let (mut events, mut motivos) = (vec![], vec![]);
-        for (indice, item) in items(&self.eventos, ctx.spec)?.into_iter().enumerate() {
-            match judge(item, pepper, ctx.now) {
-                Ok(event) => events.push(event),
-                Err(motivo) => motivos.push(Reason { indice, motivo }),
-            }
-        }
+        let (events, motivos) = if is_large(&self.eventos) {
+            let (texts, pepper) = (self.eventos.clone(), pepper.clone());
+            offload(move || {
+                let (events, motivos) = judged(&texts, &pepper, now)?;
+                let owned = events.into_iter().map(NewEvent::into_owned).collect();
+                Ok::<_, Error>((owned, motivos))
+            })
+            .await??
+        } else {
+            judged(&self.eventos, pepper, now)?
+        };
         let gravados = timeline::record(&ctx.db(), &events, ctx.now).await?;
         if gravados > 0 {
             settle_later(ctx.services, &ctx.db(), ctx.now).await?;

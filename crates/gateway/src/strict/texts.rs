@@ -43,7 +43,7 @@ pub(super) fn rewrite(input: &mut Map<String, Value>, field: &str) {
 pub enum Item<'a> {
     Null,
     Text(Cow<'a, str>),
-    /// An object, in the order of its text.
+    /// An object.
     Fields(Vec<(Cow<'a, str>, Item<'a>)>),
     /// A number, a list, true or false.
     Other,

@@ -26,7 +26,7 @@ const WINDOW: Millis = 90 * DAY;
 /// The mark of a purchase that did not change, but visits of its person did.
 pub(super) const VISITED: i64 = 2;
 
-/// A purchase that is new or marked.
+/// A purchase that is marked, or new and about to be stored.
 struct Marked {
     store: String,
     transaction_id: String,
@@ -293,6 +293,7 @@ async fn oldest(db: &Conn<'_>) -> Result<Millis> {
     Ok(oldest.flatten().unwrap_or(Millis::MAX))
 }
 
+/// Those of counted sessions. One that is not counted marks the purchases of its person when it is.
 async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
     let mut spans: BTreeMap<&str, (Millis, Millis)> = BTreeMap::new();
     for purchase in marked {
@@ -315,7 +316,7 @@ async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
         "WITH wanted (person, since, until) AS (VALUES {rows})
          SELECT w.person, e.occurred_at, e.channel, e.detail
          FROM wanted w
-         JOIN timeline_sessions s ON s.person = w.person
+         JOIN timeline_sessions s ON s.person = w.person AND s.counted_for = s.person
             AND s.first_at <= w.until AND s.last_at >= w.since
          JOIN timeline_events e ON e.session_id = s.id
             AND e.occurred_at BETWEEN s.first_at AND s.last_at

@@ -35,6 +35,24 @@ pub struct NewEvent<'a> {
     pub detail: Option<String>,
 }
 
+impl NewEvent<'_> {
+    #[must_use]
+    pub fn into_owned(self) -> NewEvent<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        NewEvent {
+            session: owned(self.session),
+            id: owned(self.id),
+            kind: self.kind,
+            occurred_at: self.occurred_at,
+            person: self.person,
+            product: self.product.map(owned),
+            launch: self.launch.map(owned),
+            channel: self.channel,
+            detail: self.detail,
+        }
+    }
+}
+
 /// A session with its events of a batch, as stored or as the batch leaves it.
 #[derive(Debug)]
 struct Session<'a> {

@@ -28,9 +28,12 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
         if exists(db, month).await? {
             continue;
         }
+        // One that is made as a partition would wait for all who read the timeline.
+        let name = name(month);
+        let sql = format!("CREATE TABLE {name} (LIKE timeline_events INCLUDING ALL)");
+        db.run(&sql, []).await?;
         let sql = format!(
-            "CREATE TABLE IF NOT EXISTS {} PARTITION OF timeline_events FOR VALUES FROM ({}) TO ({})",
-            name(month),
+            "ALTER TABLE timeline_events ATTACH PARTITION {name} FOR VALUES FROM ({}) TO ({})",
             month.start(),
             month.next().start(),
         );

@@ -25,8 +25,8 @@ pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
     if events > 0 {
         return Ok(events);
     }
-    // An event may be dated up to a day before it arrives, so a session that ended before arrived at
-    // most a day later. Ids are ordered by arrival.
+    // A site may date an event up to a day before it arrives, so a session that ended before arrived
+    // at most a day later. Ids are ordered by arrival.
     let arrived = first_id(before + DAY);
     let sql = "DELETE FROM timeline_sessions WHERE id IN (
         SELECT id FROM timeline_sessions WHERE id < $3 AND last_at < $1 ORDER BY id LIMIT $2)";
@@ -49,6 +49,9 @@ async fn drop_oldest(db: &Conn<'_>, kept: Month) -> Result<u64> {
     if month >= kept {
         return Ok(0);
     }
+    // Whoever uses the timeline waits behind this, and this behind whoever uses it already, such as a
+    // long import. The job tries again.
+    db.run("SET LOCAL lock_timeout = '2s'", []).await?;
     let sql = format!("DROP TABLE {}", partitions::name(month));
     db.run(&sql, []).await?;
     Ok(1)
