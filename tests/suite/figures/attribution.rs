@@ -87,10 +87,7 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
     save(&app, vec![of(&app, "ana", 40_000), of(&app, "bia", 10_000)]).await;
     receive(&app, &[identify("A", "2026-08-10T12:02:00Z", bia)]).await;
     settle(&app).await;
-    let expected = json!([
-        ["sem_origem", null, 1, 40_000],
-        ["pago", "meio", 1, 10_000]
-    ]);
+    let expected = json!([["sem_origem", null, 1, 40_000], ["pago", "meio", 1, 10_000]]);
     assert_eq!(
         origins(&client, &launch).await,
         [expected.clone(), expected]
