@@ -244,14 +244,24 @@ fn broken(base: &str, repeats: bool) -> Adapter {
     Arc::new(Broken { adapter, repeats })
 }
 
+/// Whether one of some storms shows a defect. Callers meet the faults in any order, so a single one
+/// may miss it.
+fn is_found(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
+    (7..12).any(|seed| {
+        let report = storm(60, seed, 30, 0, Some(make));
+        println!("{report}");
+        shows(&report)
+    })
+}
+
 #[test]
 fn an_adapter_that_repeats_a_submission_is_found_out() {
-    let report = storm(60, 7, 30, 0, Some(|base| broken(base, true)));
-    assert!(report.doubled > 0, "{report}");
+    let repeats = |base: &str| broken(base, true);
+    assert!(is_found(repeats, |report| report.doubled > 0));
 }
 
 #[test]
 fn an_adapter_that_takes_a_lost_answer_for_a_refusal_is_found_out() {
-    let report = storm(60, 7, 30, 0, Some(|base| broken(base, false)));
-    assert!(!report.untrue.is_empty(), "{report}");
+    let forgets = |base: &str| broken(base, false);
+    assert!(is_found(forgets, |report| !report.untrue.is_empty()));
 }
