@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use gateway::{Code, Error, Input, Parsed, Result, Spec, offload, parse, too_many};
+use gateway::{Code, Error, Merged, Parsed, Result, Spec, offload, parse, too_many};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bodies up to this many bytes are read and parsed at once; larger ones wait for memory.
@@ -153,31 +153,39 @@ impl Incoming {
 impl Intake {
     /// Parses the input of an operation. A large one waits for memory and is parsed on a thread of
     /// its own.
-    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Input> {
+    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Merged> {
         let length = given.text.len();
         if length <= SMALL
-            && let Some(parsed) = parse(&given.text, spec.values.min(FEW), spec.texts)?
+            && let Some(parsed) = parse(&given.text, spec.values.min(FEW), spec.items)?
         {
-            return Ok(parsed.input);
+            return Ok(merged(parsed));
         }
-        let (most, texts) = (spec.values, spec.texts);
+        let (most, items) = (spec.values, spec.items);
         let worst = length + (length / BYTES_OF_VALUE).min(most) * VALUE;
         let mut room = self.inputs.take(worst, INPUTS).await?;
         let parsed = offload(move || {
-            let parsed = parse(&given.text, most, texts);
+            let parsed = parse(&given.text, most, items);
             drop(given);
             parsed
         });
-        let Some(Parsed { input, values }) = parsed.await?? else {
+        let Some(parsed) = parsed.await?? else {
             return Err(too_many(most));
         };
         // Memory that is not needed after all is released.
         let spare = room
             .num_permits()
-            .saturating_sub((length + values * VALUE) / 1000);
+            .saturating_sub((length + parsed.values * VALUE) / 1000);
         drop(room.split(spare));
         *held = Some(room);
-        Ok(input)
+        Ok(merged(parsed))
+    }
+}
+
+fn merged(parsed: Parsed) -> Merged {
+    Merged {
+        fields: parsed.input,
+        items: parsed.items,
+        ..Merged::default()
     }
 }
 

@@ -5,7 +5,7 @@ use axum::{
     extract::{RawPathParams, rejection::RawPathParamsRejection},
     http::{HeaderMap, header, request::Parts},
 };
-use gateway::{Code, Error, Input, InputForm, Registered, Result, WebhookDelivery, coerce};
+use gateway::{Code, Error, Input, InputForm, Merged, Registered, Result, WebhookDelivery, coerce};
 use serde_json::{Value, json};
 
 use crate::{
@@ -27,9 +27,10 @@ pub(super) async fn merge(
     parts: &Parts,
     body: Body,
     held: &mut Reservation,
-) -> Result<Input> {
+) -> Result<Merged> {
     let spec = &operation.spec;
     let mut input = Input::new();
+    let mut items = None;
     let params = params.map_err(|_| Error::not_found("endereço"))?;
     for (name, value) in &params {
         put(&mut input, name, Value::String(value.to_owned()))?;
@@ -54,7 +55,9 @@ pub(super) async fn merge(
         )?;
     }
     if has_body {
-        for (name, value) in read_body(app, operation, &parts.headers, body, held).await? {
+        let body = read_body(app, operation, &parts.headers, body, held).await?;
+        items = body.items;
+        for (name, value) in body.fields {
             // Clients of OAuth send parameters of extensions, which are to be ignored.
             if spec.is_page() && !takes(operation, &name) {
                 continue;
@@ -68,7 +71,10 @@ pub(super) async fn merge(
     if spec.is_recorded() {
         merge_key(operation, &parts.headers, &mut input)?;
     }
-    Ok(input)
+    Ok(Merged {
+        items,
+        ..Merged::from(input)
+    })
 }
 
 fn takes(operation: &Registered, name: &str) -> bool {
@@ -137,7 +143,7 @@ async fn read_body(
     headers: &HeaderMap,
     body: Body,
     held: &mut Reservation,
-) -> Result<Input> {
+) -> Result<Merged> {
     let spec = &operation.spec;
     let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
     let given = given.await?.ok_or_else(|| spec.too_large())?;
@@ -146,14 +152,14 @@ async fn read_body(
             headers: headers.clone(),
             body: given.text,
         };
-        return check(delivery, &app.gateway.services).await;
+        return Ok(check(delivery, &app.gateway.services).await?.into());
     }
     if given.text.is_empty() {
-        return Ok(Input::new());
+        return Ok(Merged::default());
     }
     match spec.input {
-        InputForm::UrlEncoded => return url_encoded(operation, headers, &given.text),
-        InputForm::Fields => return fields(headers, &given.text),
+        InputForm::UrlEncoded => return Ok(url_encoded(operation, headers, &given.text)?.into()),
+        InputForm::Fields => return Ok(fields(headers, &given.text)?.into()),
         InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {}
     }
     if !is_json(headers) {

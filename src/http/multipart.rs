@@ -92,7 +92,10 @@ pub(super) async fn merge(
         }
     }
     merge_key(operation, headers, &mut fields)?;
-    Ok(Merged { fields, file })
+    Ok(Merged {
+        file,
+        ..Merged::from(fields)
+    })
 }
 
 fn incomplete(error: multer::Error) -> Error {

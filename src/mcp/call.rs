@@ -1,6 +1,6 @@
 //! One call of a tool, whether the endpoint or the protocol library dispatched it.
 
-use gateway::{Answer, Body, Error, Input, Registered};
+use gateway::{Answer, Body, Error, Input, Merged, Registered};
 
 use super::{
     absent,
@@ -28,14 +28,15 @@ pub(super) async fn call(
         size.require(&operation.spec)?;
         let mut input = match arguments {
             Some(given) => app.intake.parse(given, &operation.spec, &mut held).await?,
-            None => Input::new(),
+            None => Merged::default(),
         };
         let shape = tool.shape(operation);
-        spelling::correct(operation.input_schema(), &mut input);
-        absent::fill(&shape.nullable, &mut input);
-        merge_key(caller, operation, &mut input)?;
+        let fields = &mut input.fields;
+        spelling::correct(operation.input_schema(), fields);
+        absent::fill(&shape.nullable, fields);
+        merge_key(caller, operation, fields)?;
         if let Some(rows) = &shape.rows {
-            asked = Some((rows, input.clone()));
+            asked = Some((rows, fields.clone()));
         }
         Ok(input)
     };

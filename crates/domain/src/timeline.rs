@@ -108,12 +108,15 @@ impl Channel {
     pub fn of<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let given = |key: &str| detail(key).map(str::trim).filter(|text| !text.is_empty());
         if let Some(medium) = given("utm_medium") {
-            let medium = medium.to_lowercase();
             // Such as `paid_social`.
-            if medium.starts_with("paid") {
+            if medium
+                .get(..4)
+                .is_some_and(|begin| begin.eq_ignore_ascii_case("paid"))
+            {
                 return Some(Self::Paid);
             }
-            let known = MEDIUMS.iter().find(|(_, names)| names.contains(&&*medium));
+            let is_known = |name: &&str| name.eq_ignore_ascii_case(medium);
+            let known = MEDIUMS.iter().find(|(_, names)| names.iter().any(is_known));
             return Some(known.map_or(Self::Other, |(channel, _)| *channel));
         }
         if given("gclid").is_some() {

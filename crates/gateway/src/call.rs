@@ -13,8 +13,8 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
-    Access, Answer, Code, Context, Error, Execution, Gateway, Held, Input, Merged, Origin, Outcome,
-    Principal, Registered, Registry, Result, SharedSecret, SharedSecrets,
+    Access, Answer, Code, Context, Error, Execution, Gateway, Held, Input, Items, Merged, Origin,
+    Outcome, Principal, Registered, Registry, Result, SharedSecret, SharedSecrets,
     context::Operations,
     idempotency::{Keyed, Reserved},
     input, offload,
@@ -34,6 +34,7 @@ struct Call<'a> {
     begun: Instant,
     /// Where several capabilities are possible, the one that the input needed.
     needed: OnceLock<Capability>,
+    items: OnceLock<Arc<Items>>,
 }
 
 /// How to get a session of a hosted issuer (Portuguese; published).
@@ -100,6 +101,7 @@ impl Gateway {
             origin,
             begun: Instant::now(),
             needed: OnceLock::new(),
+            items: OnceLock::new(),
         };
         let span = tracing::info_span!(
             "call",
@@ -232,7 +234,16 @@ impl Call<'_> {
             input.insert(field.name.to_owned(), received.value);
             *held = Some(received.held);
         }
+        if let Some(items) = given.items.or_else(|| self.items_in(&input)) {
+            let _ = self.items.set(items.into());
+        }
         Ok(input)
+    }
+
+    /// The items of a list that a caller inside the service gives.
+    fn items_in(&self, input: &Input) -> Option<Items> {
+        let list = input.get(self.operation.spec.items?)?;
+        Items::of(list.as_array()?)
     }
 
     /// Runs the effect to its end.
@@ -255,7 +266,7 @@ impl Call<'_> {
     ) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
-        let about = resource_id.clone();
+        let (about, items) = (resource_id.clone(), self.items.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -265,6 +276,7 @@ impl Call<'_> {
                 origin: &origin,
                 begun,
                 needed: OnceLock::new(),
+                items,
             };
             Ok(call.effect(admitted, resource_id).await)
         };
@@ -326,6 +338,7 @@ impl Call<'_> {
             caller: self.caller,
             tx,
             needed: &self.needed,
+            items: self.items.get(),
         }
     }
 

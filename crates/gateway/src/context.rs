@@ -1,12 +1,13 @@
 //! What an operation can use while it runs.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use futures::future::BoxFuture;
 use serde_json::Value;
 
 use super::{
-    Answer, Door, Error, Input, Merged, Origin, Principal, RequestHead, Result, Services, Spec,
+    Answer, Door, Error, Input, Items, Merged, Origin, Principal, RequestHead, Result, Services,
+    Spec,
 };
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
@@ -35,6 +36,7 @@ pub struct Context<'a> {
     pub(super) tx: Option<&'a Tx>,
     /// The capability that the input needed.
     pub(super) needed: &'a OnceLock<Capability>,
+    pub(super) items: Option<&'a Arc<Items>>,
 }
 
 impl<'a> Context<'a> {
@@ -48,6 +50,13 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn caller_if_any(&self) -> Option<&'a Principal> {
         self.caller
+    }
+
+    /// The items of the list that the spec names.
+    pub fn items(&self) -> Result<&'a Arc<Items>> {
+        self.items.ok_or_else(|| {
+            Error::internal("an operation asked for items that its spec does not name")
+        })
     }
 
     /// The gateway's transaction in a local write, otherwise the readers.

@@ -42,8 +42,14 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of an operation.
+    ///
+    /// # Panics
+    ///
+    /// At compile time, when the spec takes an idempotency key and names items: the key would not
+    /// cover them.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
+        const { assert!(!O::SPEC.keyed || O::SPEC.items.is_none()) };
         Self {
             spec: O::SPEC,
             description: Description::Documented(schema::description::<O>),
@@ -121,7 +127,7 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
 
 /// Reads the operation, and checks the capabilities that its input needs.
 fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
-    let operation = O::read(input)
+    let operation: O = serde_json::from_value(input)
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))?;
     let needed = operation.needs();
     let missing = ctx.caller.and_then(|caller| {

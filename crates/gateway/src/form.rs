@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::{Result, Services};
+use super::{Items, Result, Services};
 
 /// The input as one JSON object, whatever its form.
 pub type Input = Map<String, Value>;
@@ -95,11 +95,16 @@ pub trait Held: Send {
 pub struct Merged {
     pub fields: Input,
     pub file: Option<ReceivedFile>,
+    /// Those of the list that is judged item by item.
+    pub items: Option<Items>,
 }
 
 impl From<Input> for Merged {
     fn from(fields: Input) -> Self {
-        Self { fields, file: None }
+        Self {
+            fields,
+            ..Self::default()
+        }
     }
 }
 

@@ -75,5 +75,5 @@ pub use services::Services;
 pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
-pub use strict::{Item, Parsed, items, not_json, parse, too_many};
+pub use strict::{Entries, Fields, Item, Items, Parsed, not_json, parse, too_many};
 pub use watcher::{News, Watcher};

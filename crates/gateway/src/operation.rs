@@ -17,11 +17,6 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
 
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Self::Output>> + Send;
 
-    /// Reads a validated input. It fails only on rules that a schema cannot state.
-    fn read(input: Value) -> serde_json::Result<Self> {
-        serde_json::from_value(input)
-    }
-
     /// The status of the answer, for operations with several success statuses.
     fn status(_: &Self::Output) -> u16 {
         Self::SPEC.success

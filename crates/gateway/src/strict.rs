@@ -1,31 +1,45 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
 //! read differently, or that costs more than an input needs.
 
+mod items;
 mod reader;
-mod texts;
+
+use serde_json::{Map, Value};
 
 use crate::Result;
 
-pub use reader::{Parsed, not_json, too_many};
-pub use texts::{Item, items};
+pub use items::{Entries, Fields, Item, Items};
+pub use reader::{not_json, too_many};
 
-/// Parses an object; `None` when it has more than `most` values. The items of the list `texts` stay
-/// JSON texts, which [`items`] reads.
+/// A parsed object.
+pub struct Parsed {
+    pub input: Map<String, Value>,
+    /// How many values it has at all levels.
+    pub values: usize,
+    /// Those of the list that is judged item by item.
+    pub items: Option<Items>,
+}
+
+/// Parses an object; `None` when it has more than `most` values. The items of the list `items` become
+/// [`Items`], with `null` in place of each.
 ///
 /// Refused (400) when the text is not a JSON object, repeats a name, nests a field too deep or has
 /// a number that cannot be stored exactly, at any level.
-pub fn parse(text: &[u8], most: usize, texts: Option<&str>) -> Result<Option<Parsed>> {
-    let Some(field) = texts else {
-        return reader::parse(text, most);
+pub fn parse(text: &[u8], most: usize, items: Option<&str>) -> Result<Option<Parsed>> {
+    let scanned = items.and_then(|field| items::scan(text, most, field));
+    let (plain, items) = match scanned {
+        Some(scanned) if !scanned.large => (Some(scanned.plain), scanned.items),
+        // The plain parser says what is wrong, and knows which large numbers were rounded.
+        scanned => match (reader::parse(text, most)?, scanned) {
+            (Some(_), Some(scanned)) => (Some(scanned.plain), scanned.items),
+            (plain, _) => (plain, None),
+        },
     };
-    if let Some(parsed) = texts::scan(text, most, field) {
-        return Ok(Some(parsed));
-    }
-    let mut parsed = reader::parse(text, most)?;
-    if let Some(parsed) = &mut parsed {
-        texts::rewrite(&mut parsed.input, field);
-    }
-    Ok(parsed)
+    Ok(plain.map(|plain| Parsed {
+        input: plain.input,
+        values: plain.values,
+        items,
+    }))
 }
 
 #[cfg(test)]

@@ -203,7 +203,7 @@ async fn a_batch_that_is_not_strict_json_is_refused_as_a_whole() {
             r#"{"pagina": 18446744073709551616}"#,
             "eventos.1.detalhe.pagina",
         ),
-        (r#"{"pagina": "\ud83c"}"#, "eventos.1"),
+        (r#"{"pagina": "\ud83c"}"#, "corpo"),
         (r#"{"pagina": }"#, "corpo"),
     ] {
         let answer = send(&format!("{good}, {}", event("2", detail))).await;

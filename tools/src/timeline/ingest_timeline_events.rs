@@ -1,12 +1,11 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, de::Error as _};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use super::{TIMELINE_SECRET, judged::judge};
 use crate::figures::settle_later;
 use domain::time::Millis;
 use gateway::{
-    Access, Context, Error, Operation, Pepper, Result, SMALL_INPUT, Spec, Verb, items, offload,
+    Access, Context, Items, Operation, Pepper, Result, SMALL_INPUT, Spec, Verb, offload,
 };
 use store::timeline::{self, NewEvent};
 
@@ -14,7 +13,7 @@ use store::timeline::{self, NewEvent};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IngestTimelineEvents {
     #[schemars(schema_with = "events")]
-    eventos: Vec<String>,
+    eventos: Vec<()>,
 }
 
 /// The items are judged one by one, so the schema lets each of them pass.
@@ -55,26 +54,16 @@ pub struct Reason {
     motivo: String,
 }
 
-/// Whether judging events would delay other calls.
-fn is_large(texts: &[String]) -> bool {
-    texts.iter().map(String::len).sum::<usize>() > SMALL_INPUT
-}
-
 /// The events, and why some are refused.
-fn judged<'a>(
-    texts: &'a [String],
-    pepper: &Pepper,
-    now: Millis,
-) -> Result<(Vec<NewEvent<'a>>, Vec<Reason>)> {
-    let (mut events, mut motivos) = (vec![], vec![]);
-    let items = items(texts, &IngestTimelineEvents::SPEC)?;
-    for (indice, item) in items.into_iter().enumerate() {
+fn judged<'a>(items: &'a Items, pepper: &Pepper, now: Millis) -> (Vec<NewEvent<'a>>, Vec<Reason>) {
+    let (mut events, mut motivos) = (Vec::with_capacity(items.len()), vec![]);
+    for (indice, item) in items.iter().enumerate() {
         match judge(item, pepper, now) {
             Ok(event) => events.push(event),
             Err(motivo) => motivos.push(Reason { indice, motivo }),
         }
     }
-    Ok((events, motivos))
+    (events, motivos)
 }
 
 impl Operation for IngestTimelineEvents {
@@ -87,36 +76,23 @@ impl Operation for IngestTimelineEvents {
     .access(Access::SharedSecret(TIMELINE_SECRET))
     .unkeyed()
     .idempotent()
-    .texts("eventos");
+    .items("eventos");
     type Output = EventsIngested;
-
-    fn read(mut input: Value) -> serde_json::Result<Self> {
-        let Some(Value::Array(items)) = input.get_mut("eventos").map(Value::take) else {
-            return Err(serde_json::Error::custom("no list of events"));
-        };
-        let text = |item| match item {
-            Value::String(text) => text,
-            // A caller inside the service has parsed them.
-            item => item.to_string(),
-        };
-        Ok(Self {
-            eventos: items.into_iter().map(text).collect(),
-        })
-    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
         let (pepper, now) = (ctx.services.parts.get::<Pepper>(), ctx.now);
-        let recebidos = self.eventos.len();
-        let (events, motivos) = if is_large(&self.eventos) {
-            let (texts, pepper) = (self.eventos.clone(), pepper.clone());
+        let items = ctx.items()?;
+        // Judging many would delay other calls.
+        let (events, motivos) = if items.bytes() > SMALL_INPUT {
+            let (items, pepper) = (items.clone(), pepper.clone());
             offload(move || {
-                let (events, motivos) = judged(&texts, &pepper, now)?;
+                let (events, motivos) = judged(&items, &pepper, now);
                 let owned = events.into_iter().map(NewEvent::into_owned).collect();
-                Ok::<_, Error>((owned, motivos))
+                (owned, motivos)
             })
-            .await??
+            .await?
         } else {
-            judged(&self.eventos, pepper, now)?
+            judged(items, pepper, now)
         };
         let gravados = timeline::record(&ctx.db(), &events, ctx.now).await?;
         if gravados > 0 {
@@ -124,7 +100,7 @@ impl Operation for IngestTimelineEvents {
         }
         Ok(EventsIngested {
             ok: true,
-            recebidos,
+            recebidos: self.eventos.len(),
             gravados,
             recusados: motivos.len(),
             motivos,

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 
 use domain::{
-    Email, has_email,
+    Email,
     time::{DAY, Millis, Timestamp},
     timeline::{Channel, DETAIL_KEYS, TimelineEventKind, UTM},
     without_emails,
 };
 use gateway::{Item, Pepper};
 use store::timeline::NewEvent;
+
+use super::site_text::SiteText;
 
 /// The fields of an event, as they were sent.
 #[derive(Default)]
@@ -42,11 +44,12 @@ pub(super) fn judge<'a>(
     let given = Given::of(item)?;
     let kind = text(given.kind, "evento", LONGEST_NAME)?;
     let kind: TimelineEventKind = kind
-        .and_then(|kind| kind.parse().ok())
+        .and_then(|kind| kind.as_str().parse().ok())
         .ok_or("evento: não é um dos tipos aceitos")?;
     let person = match text(given.email, "email", LONGEST_DETAIL)? {
         Some(address) => {
             let email: Email = address
+                .as_str()
                 .parse()
                 .map_err(|()| "email: não é um e-mail".to_owned())?;
             // Only a service that is not ready fails here; the gateway has refused it before.
@@ -61,6 +64,7 @@ pub(super) fn judge<'a>(
         None => now,
         Some(at) => {
             let at: Timestamp = at
+                .as_str()
                 .parse()
                 .map_err(|_| "ocorreu_em: não é uma data com hora e fuso".to_owned())?;
             at.0
@@ -70,7 +74,10 @@ pub(super) fn judge<'a>(
         return Err("ocorreu_em: fica a mais de 1 dia de agora".into());
     }
     let detail = detail(given.detail)?;
-    let plain = |value, name| Ok::<_, String>(text(value, name, LONGEST_NAME)?.map(clean));
+    let plain = |value, name| {
+        let text = text(value, name, LONGEST_NAME)?;
+        Ok::<_, String>(text.map(SiteText::clean))
+    };
     Ok(NewEvent {
         session: key(given.session, "sessao")?,
         id: key(given.id, "id")?,
@@ -95,7 +102,7 @@ impl<'a> Given<'a> {
             if matches!(value, Item::Null) {
                 continue;
             }
-            let field = match &*key {
+            let field = match key {
                 "evento" => &mut given.kind,
                 "sessao" => &mut given.session,
                 "id" => &mut given.id,
@@ -104,7 +111,7 @@ impl<'a> Given<'a> {
                 "lancamento" => &mut given.launch,
                 "ocorreu_em" => &mut given.occurred_at,
                 "detalhe" => &mut given.detail,
-                _ => return Err(format!("{}: campo desconhecido", name(&key))),
+                _ => return Err(format!("{}: campo desconhecido", name(key))),
             };
             *field = Some(value);
         }
@@ -123,91 +130,51 @@ fn needs_person(kind: TimelineEventKind) -> bool {
 fn key<'a>(value: Option<Item<'a>>, name: &str) -> Result<Cow<'a, str>, String> {
     let given = text(value, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
-    if has_email(&given) {
+    if given.has_email() {
         return Err(format!("{name}: não pode conter um e-mail"));
     }
-    Ok(given)
+    Ok(given.as_str().into())
 }
 
 fn text<'a>(
     value: Option<Item<'a>>,
     name: &str,
     longest: usize,
-) -> Result<Option<Cow<'a, str>>, String> {
-    match value {
-        None => Ok(None),
-        Some(Item::Text(given)) => match fault(&given, longest) {
-            None => Ok(Some(given)),
-            Some(fault) => Err(format!("{name}: {fault}")),
-        },
-        Some(_) => Err(format!("{name}: não é um texto")),
-    }
-}
-
-/// What is wrong with a text.
-fn fault(given: &str, longest: usize) -> Option<String> {
-    if given.is_empty() {
-        return Some("está vazio".into());
-    }
-    // A text has no more characters than bytes.
-    if given.len() > longest && given.chars().nth(longest).is_some() {
-        return Some(format!("passa de {longest} caracteres"));
-    }
-    let is_control = match given.is_ascii() {
-        true => given.bytes().any(|byte| byte.is_ascii_control()),
-        false => given.chars().any(char::is_control),
+) -> Result<Option<SiteText<'a>>, String> {
+    let given = match value {
+        None => return Ok(None),
+        Some(Item::Text(given)) => SiteText::new(given, longest),
+        Some(_) => Err("não é um texto".into()),
     };
-    is_control.then(|| "contém caracteres de controle".into())
-}
-
-/// The text without plain e-mail addresses, which sites leave in the addresses of pages.
-fn clean(given: Cow<'_, str>) -> Cow<'_, str> {
-    let cleaned = match without_emails(&given) {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(cleaned) => Some(cleaned),
-    };
-    cleaned.map_or(given, Cow::Owned)
+    let given = given.map_err(|fault| format!("{name}: {fault}"));
+    given.map(Some)
 }
 
 /// The fields of a detail, ordered by their keys.
-struct Detail<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+struct Detail<'a>(Vec<(&'a str, SiteText<'a>)>);
 
-impl Detail<'_> {
-    fn get(&self, key: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(known, _)| known == key);
-        found.map(|(_, value)| &**value)
+impl<'a> Detail<'a> {
+    fn get(&self, key: &str) -> Option<&'a str> {
+        let found = self.0.iter().find(|(known, _)| *known == key);
+        found.map(|(_, value)| value.as_str())
     }
 
     /// The text of its object; `None` without any field.
     fn json(&self) -> Option<String> {
-        let length = self
-            .0
-            .iter()
-            .map(|(key, value)| key.len() + value.len() + 8);
-        let mut text = String::with_capacity(length.sum());
+        let length = |(key, value): &(&str, SiteText<'_>)| key.len() + value.as_str().len() + 6;
+        let mut json = String::with_capacity(2 + self.0.iter().map(length).sum::<usize>());
         for (key, value) in &self.0 {
-            text.push(if text.is_empty() { '{' } else { ',' });
-            for (part, end) in [(key, ":"), (value, "")] {
-                push_quoted(&mut text, part)?;
-                text.push_str(end);
-            }
+            json.push_str(if json.is_empty() { "{\"" } else { ",\"" });
+            // The keys are known, and need no escapes.
+            json.push_str(key);
+            json.push_str("\":");
+            value.push_to(&mut json)?;
         }
-        text.push('}');
-        (!self.0.is_empty()).then_some(text)
+        json.push('}');
+        (!self.0.is_empty()).then_some(json)
     }
 }
 
-/// Appends a text without control characters as a JSON string.
-fn push_quoted(text: &mut String, part: &str) -> Option<()> {
-    if part.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
-        text.push_str(&serde_json::to_string(part).ok()?);
-    } else {
-        text.extend(["\"", part, "\""]);
-    }
-    Some(())
-}
-
-/// The detail without plain e-mail addresses.
 fn detail(given: Option<Item<'_>>) -> Result<Detail<'_>, String> {
     let given = match given {
         None => return Ok(Detail(vec![])),
@@ -219,20 +186,19 @@ fn detail(given: Option<Item<'_>>) -> Result<Detail<'_>, String> {
     }
     let mut detail = Vec::with_capacity(given.len());
     for (key, value) in given {
-        if !is_utm(&key) && !DETAIL_KEYS.contains(&&*key) {
-            return Err(format!("detalhe.{}: campo desconhecido", name(&key)));
+        if !is_utm(key) && !DETAIL_KEYS.contains(&key) {
+            return Err(format!("detalhe.{}: campo desconhecido", name(key)));
         }
         match value {
-            Item::Null => {}
-            Item::Text(text) if text.is_empty() => {}
-            Item::Text(text) => match fault(&text, LONGEST_DETAIL) {
-                None => detail.push((key, clean(text))),
-                Some(fault) => return Err(format!("detalhe.{key}: {fault}")),
+            Item::Null | Item::Text("") => {}
+            Item::Text(text) => match SiteText::new(text, LONGEST_DETAIL) {
+                Ok(text) => detail.push((key, text)),
+                Err(fault) => return Err(format!("detalhe.{key}: {fault}")),
             },
             _ => return Err(format!("detalhe.{key}: não é um texto")),
         }
     }
-    detail.sort_unstable();
+    detail.sort_unstable_by_key(|(key, _)| *key);
     Ok(Detail(detail))
 }
 

@@ -11,6 +11,7 @@ mod person_view;
 pub mod privacy;
 mod receive_email_delivery_events;
 mod ses;
+mod site_text;
 mod synchronize;
 mod synchronize_timeline;
 

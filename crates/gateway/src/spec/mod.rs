@@ -100,8 +100,8 @@ pub struct Spec {
     pub values: usize,
     /// The field whose length may make a call too large, and the error code for that.
     pub oversize: Option<(&'static str, Code)>,
-    /// A list whose items reach the operation as JSON texts, because it judges them one by one.
-    pub texts: Option<&'static str>,
+    /// A list whose items reach the operation as [`crate::Items`], because it judges them one by one.
+    pub items: Option<&'static str>,
     /// The code of every call where the outside provider that it needs is not configured.
     pub without_provider: Option<Code>,
 }
@@ -169,7 +169,7 @@ impl Spec {
             body_limit: BODY_LIMIT,
             values: VALUES,
             oversize: None,
-            texts: None,
+            items: None,
             without_provider: None,
         })
     }
@@ -333,12 +333,11 @@ impl Spec {
         Spec { values, ..self }
     }
 
-    /// Gives it the items of this list as JSON texts, for [`crate::items`]. The schema must let every
-    /// item pass.
+    /// Gives it the items of this list in [`crate::Context::items`], and `null` for each in its input.
     #[must_use]
-    pub const fn texts(self, field: &'static str) -> Self {
+    pub const fn items(self, field: &'static str) -> Self {
         Spec {
-            texts: Some(field),
+            items: Some(field),
             ..self
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-use crate::{Error, Input, Result};
+use crate::{Error, Result};
 
 /// Nesting levels in a field. JSON parsers stop at 128, and answers add levels of their own.
 pub(super) const DEEPEST: usize = 64;
@@ -14,12 +14,12 @@ pub(super) const DEEPEST: usize = 64;
 pub(super) const LARGE: f64 = 9_223_372_036_854_775_808.0;
 
 /// A parsed object, and the number of values in it at all levels.
-pub struct Parsed {
-    pub input: Input,
-    pub values: usize,
+pub(super) struct Plain {
+    pub(super) input: Map<String, Value>,
+    pub(super) values: usize,
 }
 
-pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
+pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Plain>> {
     let mut reader = Reader::new(most);
     let read = reader.read(text);
     match read {
@@ -78,7 +78,7 @@ pub fn not_json(error: &serde_json::Error) -> Error {
     Error::invalid("corpo", "json", &message)
 }
 
-pub(super) fn reason(error: &serde_json::Error) -> &'static str {
+fn reason(error: &serde_json::Error) -> &'static str {
     let told = error.to_string();
     match told.contains("surrogate") || told.contains("end of hex escape") {
         true => "tem um escape \\u pela metade, sem o seu par substituto",
@@ -137,9 +137,9 @@ impl Reader {
         json.end().map(|()| value)
     }
 
-    fn judged(self, read: serde_json::Result<Value>) -> Result<Option<Parsed>> {
+    fn judged(self, read: serde_json::Result<Value>) -> Result<Option<Plain>> {
         match read {
-            Ok(Value::Object(input)) => Ok(Some(Parsed {
+            Ok(Value::Object(input)) => Ok(Some(Plain {
                 input,
                 values: self.values,
             })),

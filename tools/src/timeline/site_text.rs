@@ -1,0 +1,117 @@
+//! A text that a site sent, without control characters.
+
+use std::borrow::Cow;
+
+use domain::{has_email, without_emails};
+
+/// May be a part of a control character.
+const CONTROL: u8 = 1;
+/// May be a part of an e-mail address.
+const ADDRESS: u8 = 2;
+/// Has an escape in JSON.
+const ESCAPED: u8 = 4;
+
+/// What each byte of a text may mean, so that one look at a text tells all about most of them.
+const MEANINGS: [u8; 256] = {
+    let mut meanings = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        meanings[byte] = CONTROL;
+        byte += 1;
+    }
+    meanings[0x7F] = CONTROL;
+    // The first byte of U+0080 to U+009F.
+    meanings[0xC2] = CONTROL;
+    meanings[b'@' as usize] = ADDRESS;
+    meanings[b'%' as usize] = ADDRESS;
+    meanings[b'"' as usize] = ESCAPED;
+    meanings[b'\\' as usize] = ESCAPED;
+    meanings
+};
+
+#[derive(Clone, Copy)]
+pub(super) struct SiteText<'a> {
+    text: &'a str,
+    /// Of all its bytes.
+    meanings: u8,
+}
+
+impl<'a> SiteText<'a> {
+    /// The text, or what is wrong with it.
+    pub(super) fn new(text: &'a str, longest: usize) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("está vazio".into());
+        }
+        // A text has no more characters than bytes.
+        if text.len() > longest && text.chars().nth(longest).is_some() {
+            return Err(format!("passa de {longest} caracteres"));
+        }
+        let meanings = text.bytes().map(|byte| MEANINGS[usize::from(byte)]);
+        let meanings = meanings.fold(0, |all, meaning| all | meaning);
+        if meanings & CONTROL != 0 && text.chars().any(char::is_control) {
+            return Err("contém caracteres de controle".into());
+        }
+        Ok(Self { text, meanings })
+    }
+
+    pub(super) fn as_str(self) -> &'a str {
+        self.text
+    }
+
+    pub(super) fn has_email(self) -> bool {
+        self.meanings & ADDRESS != 0 && has_email(self.text)
+    }
+
+    /// The text without plain e-mail addresses, which sites leave in the addresses of pages.
+    pub(super) fn clean(self) -> Cow<'a, str> {
+        match self.meanings & ADDRESS {
+            0 => self.text.into(),
+            _ => without_emails(self.text),
+        }
+    }
+
+    /// Appends the clean text as a JSON string.
+    pub(super) fn push_to(self, json: &mut String) -> Option<()> {
+        if self.meanings & ESCAPED == 0 {
+            json.push('"');
+            json.push_str(&self.clean());
+            json.push('"');
+        } else {
+            json.push_str(&serde_json::to_string(&self.clean()).ok()?);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_refused_and_others_are_not() {
+        for code in 0..0x2_0000 {
+            let Some(character) = char::from_u32(code) else {
+                continue;
+            };
+            let text = format!("a{character}");
+            let is_taken = SiteText::new(&text, 9).is_ok();
+            assert_eq!(is_taken, !character.is_control(), "{code:x}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_written_as_json_without_addresses() {
+        for text in ["a", "50%", "\"", "\\ ana@x.com", "ana%40x.com", "çã\u{e9}"] {
+            let text = SiteText::new(text, 11).expect(text);
+            let mut json = String::new();
+            text.push_to(&mut json).expect("JSON");
+            let read: String = serde_json::from_str(&json).expect(&json);
+            assert_eq!(read, without_emails(text.as_str()));
+            assert_eq!(text.clean(), read);
+            assert_eq!(text.has_email(), has_email(text.as_str()));
+        }
+        assert!(SiteText::new("çç", 2).is_ok());
+        assert!(SiteText::new("ççç", 2).is_err());
+        assert!(SiteText::new("", 2).is_err());
+    }
+}
