@@ -18,6 +18,7 @@ use super::{
     context::Operations,
     idempotency::{Keyed, Reserved},
     input, offload,
+    strict::items_of,
 };
 use crate::Keys;
 use domain::{Capability, MemberId};
@@ -243,7 +244,7 @@ impl Call<'_> {
     /// The items of a list that a caller inside the service gives.
     fn items_in(&self, input: &Input) -> Option<Items> {
         let list = input.get(self.operation.spec.items?)?;
-        Items::of(list.as_array()?)
+        items_of(list.as_array()?)
     }
 
     /// Runs the effect to its end.

@@ -3,6 +3,7 @@
 
 mod items;
 mod reader;
+mod scan;
 
 use serde_json::{Map, Value};
 
@@ -10,6 +11,7 @@ use crate::Result;
 
 pub use items::{Entries, Fields, Item, Items};
 pub use reader::{not_json, too_many};
+pub(crate) use scan::items_of;
 
 /// A parsed object.
 pub struct Parsed {
@@ -26,7 +28,7 @@ pub struct Parsed {
 /// Refused (400) when the text is not a JSON object, repeats a name, nests a field too deep or has
 /// a number that cannot be stored exactly, at any level.
 pub fn parse(text: &[u8], most: usize, items: Option<&str>) -> Result<Option<Parsed>> {
-    let scanned = items.and_then(|field| items::scan(text, most, field));
+    let scanned = items.and_then(|field| scan::scan(text, most, field));
     let (plain, items) = match scanned {
         Some(scanned) if !scanned.large => (Some(scanned.plain), scanned.items),
         // The plain parser says what is wrong, and knows which large numbers were rounded.
