@@ -161,7 +161,9 @@ impl Intake {
             return Ok(merged(parsed));
         }
         let (most, items) = (spec.values, spec.items);
-        let worst = length + (length / BYTES_OF_VALUE).min(most) * VALUE;
+        // Items keep the text, and once more each part of it that has escapes.
+        let kept = if items.is_some() { 2 * length } else { length };
+        let worst = kept + (length / BYTES_OF_VALUE).min(most) * VALUE;
         let mut room = self.inputs.take(worst, INPUTS).await?;
         let parsed = offload(move || {
             let parsed = parse(&given.text, most, items);
@@ -174,7 +176,7 @@ impl Intake {
         // Memory that is not needed after all is released.
         let spare = room
             .num_permits()
-            .saturating_sub((length + parsed.values * VALUE) / 1000);
+            .saturating_sub((kept + parsed.values * VALUE) / 1000);
         drop(room.split(spare));
         *held = Some(room);
         Ok(merged(parsed))

@@ -18,7 +18,6 @@ use super::{
     context::Operations,
     idempotency::{Keyed, Reserved},
     input, offload,
-    strict::items_of,
 };
 use crate::Keys;
 use domain::{Capability, MemberId};
@@ -235,16 +234,14 @@ impl Call<'_> {
             input.insert(field.name.to_owned(), received.value);
             *held = Some(received.held);
         }
-        if let Some(items) = given.items.or_else(|| self.items_in(&input)) {
+        let items = match (given.items, self.operation.spec.items) {
+            (None, Some(field)) => input::items(&mut input, field).await?,
+            (given, _) => given,
+        };
+        if let Some(items) = items {
             let _ = self.items.set(items.into());
         }
         Ok(input)
-    }
-
-    /// The items of a list that a caller inside the service gives.
-    fn items_in(&self, input: &Input) -> Option<Items> {
-        let list = input.get(self.operation.spec.items?)?;
-        items_of(list.as_array()?)
     }
 
     /// Runs the effect to its end.

@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
     /// The items of the list that the spec names.
     pub fn items(&self) -> Result<&'a Arc<Items>> {
         self.items.ok_or_else(|| {
-            Error::internal("an operation asked for items that its spec does not name")
+            Error::internal("an operation asked for items that its call does not have")
         })
     }
 

@@ -45,11 +45,11 @@ impl Entry {
     ///
     /// # Panics
     ///
-    /// At compile time, when the spec takes an idempotency key and names items: the key would not
-    /// cover them.
+    /// At compile time, when the spec names items, and takes an idempotency key, which would not cover
+    /// them, or is a tool, whose call may be made again without them.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
-        const { assert!(!O::SPEC.keyed || O::SPEC.items.is_none()) };
+        const { assert!(O::SPEC.items.is_none() || !O::SPEC.keyed && !O::SPEC.tool) };
         Self {
             spec: O::SPEC,
             description: Description::Documented(schema::description::<O>),

@@ -95,7 +95,7 @@ pub trait Held: Send {
 pub struct Merged {
     pub fields: Input,
     pub file: Option<ReceivedFile>,
-    /// Those of the list that is judged item by item.
+    /// The items of the list that [`crate::Spec::items`] names.
     pub items: Option<Items>,
 }
 

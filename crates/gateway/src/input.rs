@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Fault, Input, Result, Spec, faults};
+use super::{Error, Fault, Input, Items, Result, Spec, faults, offload, parse, too_many};
 
 /// Converts text from a path, query or header to the type in the schema.
 ///
@@ -16,6 +16,18 @@ pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
         Some("boolean") if text == "true" || text == "false" => Value::Bool(text == "true"),
         _ => Value::String(text),
     }
+}
+
+/// Reads the items of a list that a caller inside the service gives, and leaves `null` for each.
+pub(super) async fn items(input: &mut Input, field: &'static str) -> Result<Option<Items>> {
+    let Some(list) = input.remove(field) else {
+        return Ok(None);
+    };
+    let text = serde_json::to_vec(&Input::from_iter([(field.to_owned(), list)]))?;
+    let parsed = offload(move || parse(&text, usize::MAX, Some(field))).await??;
+    let parsed = parsed.ok_or_else(|| too_many(usize::MAX))?;
+    input.extend(parsed.input);
+    Ok(parsed.items)
 }
 
 /// Writes whole floats such as 1.0 as integers: JSON Schema accepts them as integers, serde does

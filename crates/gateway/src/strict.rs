@@ -11,31 +11,26 @@ use crate::Result;
 
 pub use items::{Entries, Fields, Item, Items};
 pub use reader::{not_json, too_many};
-pub(crate) use scan::items_of;
 
 /// A parsed object.
 pub struct Parsed {
     pub input: Map<String, Value>,
     /// How many values it has at all levels.
     pub values: usize,
-    /// Those of the list that is judged item by item.
+    /// The items of the list that [`crate::Spec::items`] names.
     pub items: Option<Items>,
 }
 
-/// Parses an object; `None` when it has more than `most` values. The items of the list `items` become
-/// [`Items`], with `null` in place of each.
+/// Parses an object; `None` when it has more than `most` values. If the field `items` is a list, its
+/// items become [`Items`], with `null` in place of each.
 ///
 /// Refused (400) when the text is not a JSON object, repeats a name, nests a field too deep or has
 /// a number that cannot be stored exactly, at any level.
 pub fn parse(text: &[u8], most: usize, items: Option<&str>) -> Result<Option<Parsed>> {
     let scanned = items.and_then(|field| scan::scan(text, most, field));
     let (plain, items) = match scanned {
-        Some(scanned) if !scanned.large => (Some(scanned.plain), scanned.items),
-        // The plain parser says what is wrong, and knows which large numbers were rounded.
-        scanned => match (reader::parse(text, most)?, scanned) {
-            (Some(_), Some(scanned)) => (Some(scanned.plain), scanned.items),
-            (plain, _) => (plain, None),
-        },
+        Some(scanned) => (Some(scanned.object), scanned.items),
+        None => (reader::parse(text, most)?, None),
     };
     Ok(plain.map(|plain| Parsed {
         input: plain.input,

@@ -228,3 +228,32 @@ async fn the_palette_offers_what_the_member_may_open() {
     }
     app.anonymous().get("/paleta").await.expect(303);
 }
+
+#[tokio::test]
+async fn items_that_are_judged_one_by_one_can_be_tried_too() {
+    let (app, browser, _) = browsing(Role::Admin).await;
+    let event =
+        r#"{"evento": "visitou_pagina", "sessao": "s", "id": "1", "produto": "P\u00e3o \"1\""}"#;
+    let send = async |events: &str| {
+        let fields = [("eventos:json", events)];
+        let page = browser.post_form("/catalogo/ingest_timeline_events", &fields);
+        shown(&page.await.expect(200))
+    };
+    let text = send(&format!("[{event}, 7, {{\"evento\": \"outro\"}}]")).await;
+    for part in ["Feito: 200", "gravados&quot;: 1", "recusados&quot;: 2"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let rows = app.texts("timeline_events", &[]).await;
+    assert!(rows.len() == 1 && rows[0].contains("Pão \"1\""), "{rows:?}");
+    // What no other interface takes is refused here too.
+    let deep = format!("[{}{}]", "[".repeat(70), "]".repeat(70));
+    let text = send(&deep).await;
+    assert!(
+        text.contains("Recusado: 400") && text.contains("64 níveis"),
+        "{text}"
+    );
+    for events in ["7", "[]"] {
+        let text = send(events).await;
+        assert!(text.contains("Recusado: 400"), "{text}");
+    }
+}

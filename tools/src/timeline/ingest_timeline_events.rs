@@ -12,6 +12,7 @@ use store::timeline::{self, NewEvent};
 /// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IngestTimelineEvents {
+    // `null` for each of the items of the call.
     #[schemars(schema_with = "events")]
     eventos: Vec<()>,
 }

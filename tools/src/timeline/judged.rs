@@ -150,7 +150,7 @@ fn text<'a>(
     given.map(Some)
 }
 
-/// The fields of a detail, ordered by their keys.
+/// The fields of a detail as they were sent, ordered by their keys.
 struct Detail<'a>(Vec<(&'a str, SiteText<'a>)>);
 
 impl<'a> Detail<'a> {
@@ -159,7 +159,7 @@ impl<'a> Detail<'a> {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The text of its object; `None` without any field.
+    /// The text of its object without e-mail addresses; `None` without any field.
     fn json(&self) -> Option<String> {
         let length = |(key, value): &(&str, SiteText<'_>)| key.len() + value.as_str().len() + 6;
         let mut json = String::with_capacity(2 + self.0.iter().map(length).sum::<usize>());

@@ -333,7 +333,8 @@ impl Spec {
         Spec { values, ..self }
     }
 
-    /// Gives it the items of this list in [`crate::Context::items`], and `null` for each in its input.
+    /// Gives it the items of this list in [`crate::Context::items`], and `null` for each in its input, which
+    /// the schema must let pass.
     #[must_use]
     pub const fn items(self, field: &'static str) -> Self {
         Spec {

@@ -1,5 +1,5 @@
-//! The items of a list that an operation judges one by one. They are parts of the text of the input: a tree
-//! of each item would be built only to be taken apart again.
+//! The items of a list that an operation judges one by one. Their texts are parts of the text of the input,
+//! but for those with escapes: a tree of each item would be built only to be taken apart again.
 
 use std::{ops::Range, slice};
 

@@ -40,7 +40,7 @@ pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Plain>> {
 }
 
 /// The index, among the numbers of a text, of the first integer beyond 64 bits.
-fn rounded(text: &[u8]) -> Option<usize> {
+pub(super) fn rounded(text: &[u8]) -> Option<usize> {
     let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let (mut at, mut numbers) = (0, 0);
     while let Some(&byte) = text.get(at) {
