@@ -1,0 +1,1 @@
+//! Documents of OAuth clients, which a stranger chooses by their address.

@@ -1,0 +1,1 @@
+//! Claims that only the service can make: received files and verified bodies.

@@ -1,0 +1,1 @@
+//! Encoded forms, signed in and without a session.

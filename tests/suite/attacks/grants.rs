@@ -1,0 +1,1 @@
+//! What an agent was granted, and everything that ends it.

@@ -1,0 +1,1 @@
+//! Ways back after signing in, and addresses to which an authorization returns.

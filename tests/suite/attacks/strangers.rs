@@ -1,0 +1,1 @@
+//! Floods by callers without a credential.
