@@ -181,16 +181,84 @@ impl Intake {
         *held = Some(room);
         Ok(merged(parsed))
     }
+
+    /// Splits an encoded form into its fields. A large one waits for memory and is read on a thread of
+    /// its own.
+    ///
+    /// Refused (400) with more fields than the operation takes values.
+    pub async fn split_form(
+        &self,
+        given: Given,
+        spec: &Spec,
+        held: &mut Reservation,
+    ) -> Result<Vec<(String, String)>> {
+        let most = spec.values;
+        let is_small = given.text.len() <= SMALL;
+        let text = given.text.clone();
+        let size = if is_small {
+            FormSize::of(&text)
+        } else {
+            offload(move || FormSize::of(&text)).await?
+        };
+        if size.fields > most {
+            return Err(too_many(most));
+        }
+        if is_small {
+            return Ok(split(&given.text));
+        }
+        // The text, its fields and the input made of them; and what JSON in a field is parsed to.
+        let bytes = 3 * given.text.len() + (size.fields + size.values.min(MOST_VALUES)) * VALUE;
+        *held = Some(self.inputs.take(bytes, INPUTS).await?);
+        offload(move || split(&given.text)).await
+    }
 }
 
 fn merged(parsed: Parsed) -> Merged {
     Merged {
         fields: parsed.input,
         items: parsed.items,
-        ..Merged::default()
     }
 }
 
+/// How much a form may hold.
+#[derive(Default)]
+struct FormSize {
+    fields: usize,
+    /// No JSON text in its fields has more values.
+    values: usize,
+}
+
+impl FormSize {
+    fn of(text: &[u8]) -> Self {
+        let mut size = Self {
+            fields: 1,
+            ..Self::default()
+        };
+        for (at, byte) in text.iter().enumerate() {
+            match byte {
+                b'&' => size.fields += 1,
+                // Each value but the first follows a bracket or a comma: `[`, `{`, `,`.
+                b'[' | b'{' | b',' => size.values += 1,
+                b'%' => {
+                    let code = text.get(at + 1..at + 3).unwrap_or_default();
+                    let opens = [b"5B", b"7B", b"2C"]
+                        .iter()
+                        .any(|known| code.eq_ignore_ascii_case(*known));
+                    size.values += usize::from(opens);
+                }
+                _ => {}
+            }
+        }
+        size
+    }
+}
+
+fn split(text: &[u8]) -> Vec<(String, String)> {
+    form_urlencoded::parse(text).into_owned().collect()
+}
+
+/// The most values that an operation takes in one JSON text.
+const MOST_VALUES: usize = 50_000;
 /// Bytes in memory of a value, at most: an object with one field.
 const VALUE: usize = 650;
 /// The shortest text of such a value: `{"":}`.

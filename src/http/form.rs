@@ -1,50 +1,63 @@
-//! The fields of a form, kept for the page that says that the database is away.
+//! The text of a form, kept for the pages that give it back: while the database is away, and when the
+//! session of its sender has ended.
+
+use std::sync::OnceLock;
 
 use axum::{
-    body::{Body, Bytes, HttpBody, to_bytes},
-    http::{header, request::Parts},
+    body::{Body, Bytes},
+    http::{HeaderMap, header},
 };
 use console::Sent;
-use gateway::Spec;
 
-/// The longest form that is kept, in bytes.
+use crate::intake::{Incoming, Intake};
+
+/// The longest form that is given back, in bytes, and the number of its fields.
 const LONGEST: usize = 1_000_000;
+const MOST_FIELDS: usize = 500;
+/// The longest form that is read from a browser whose session has ended, in bytes.
+const LONGEST_WITHOUT_SESSION: usize = 16_000;
+
 const FORM: &[u8] = b"application/x-www-form-urlencoded";
 
-/// The form in a request, and its body as it came. `None` for a request without a body.
-///
-/// The body is read only where its length is told and small.
-pub(super) async fn keep(spec: &Spec, parts: &Parts, body: Body) -> (Option<Kept>, Body) {
-    if !spec.has_body() {
-        return (None, body);
-    }
-    let form = parts.headers.get(header::CONTENT_TYPE);
-    let is_form = form.is_some_and(|form| form.as_bytes().starts_with(FORM));
-    let most = LONGEST.min(spec.body_limit);
-    let length = body.size_hint().upper();
-    let fits =
-        length.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length <= most));
-    if !is_form || !fits {
-        return (Some(Kept(None)), body);
-    }
-    match to_bytes(body, most).await {
-        Ok(bytes) => (Some(Kept(Some(bytes.clone()))), Body::from(bytes)),
-        // Whoever reads the body is told.
-        Err(error) => {
-            let failed = futures::stream::once(async move { Err::<Bytes, _>(error) });
-            (Some(Kept(None)), Body::from_stream(failed))
+/// The form of one call, once its body has been read.
+#[derive(Default)]
+pub(super) struct SentForm(OnceLock<Bytes>);
+
+impl SentForm {
+    /// Keeps the text of a form that is short enough to be given back.
+    pub(super) fn keep(&self, text: &Bytes) {
+        if text.len() <= LONGEST {
+            let _ = self.0.set(text.clone());
         }
+    }
+
+    /// The fields to give back.
+    pub(super) fn fields(self) -> Sent {
+        let Some(text) = self.0.into_inner() else {
+            return Sent::Unkept;
+        };
+        let fields = || form_urlencoded::parse(&text);
+        if fields().nth(MOST_FIELDS).is_some() {
+            return Sent::Unkept;
+        }
+        Sent::Fields(fields().into_owned().collect())
     }
 }
 
-/// A form that was kept, unparsed.
-pub(super) struct Kept(Option<Bytes>);
-
-impl From<Kept> for Sent {
-    fn from(Kept(bytes): Kept) -> Self {
-        match bytes {
-            Some(bytes) => Self::Fields(form_urlencoded::parse(&bytes).into_owned().collect()),
-            None => Self::Unkept,
-        }
+/// Reads a form that was sent with the cookie of a session that cannot be used (any more).
+pub(super) async fn read_without_session(
+    intake: &Intake,
+    headers: &HeaderMap,
+    body: Body,
+) -> SentForm {
+    let sent = SentForm::default();
+    let media_type = headers.get(header::CONTENT_TYPE);
+    if media_type.is_some_and(|media_type| media_type.as_bytes().starts_with(FORM))
+        && let Ok(Some(form)) = Incoming::new(headers, body)
+            .finish(intake, LONGEST_WITHOUT_SESSION)
+            .await
+    {
+        sent.keep(&form.text);
     }
+    sent
 }

@@ -5,9 +5,12 @@ use axum::{
     extract::{RawPathParams, rejection::RawPathParamsRejection},
     http::{HeaderMap, header, request::Parts},
 };
-use gateway::{Code, Error, Input, InputForm, Merged, Registered, Result, WebhookDelivery, coerce};
-use serde_json::{Value, json};
+use gateway::{
+    CallInput, Code, Error, Input, InputForm, Merged, Registered, Result, WebhookDelivery, coerce,
+};
+use serde_json::Value;
 
+use super::form::SentForm;
 use crate::{
     app::App,
     intake::{Incoming, Reservation},
@@ -19,7 +22,7 @@ const KEY_FIELD: &str = "idempotency_key";
 /// Merges the input of an operation.
 ///
 /// Refused (400) when a name is given twice, in one place or in two. `held` keeps the memory
-/// reservation of a large body for the duration of the call.
+/// reservation of a large body for the duration of the call, and `sent` the text of a form.
 pub(super) async fn merge(
     app: &App,
     operation: &Registered,
@@ -27,7 +30,8 @@ pub(super) async fn merge(
     parts: &Parts,
     body: Body,
     held: &mut Reservation,
-) -> Result<Merged> {
+    sent: &SentForm,
+) -> Result<CallInput> {
     let spec = &operation.spec;
     let mut input = Input::new();
     let mut items = None;
@@ -54,8 +58,16 @@ pub(super) async fn merge(
             coerce(operation.input_schema(), &name, text.into_owned()),
         )?;
     }
+    if let InputForm::Signed(_) = spec.input {
+        let body = Incoming::new(&parts.headers, body);
+        let body = body.finish(&app.intake, spec.body_limit).await?;
+        return Ok(CallInput::Delivery(WebhookDelivery {
+            headers: parts.headers.clone(),
+            body: body.ok_or_else(|| spec.too_large())?.text,
+        }));
+    }
     if has_body {
-        let body = read_body(app, operation, &parts.headers, body, held).await?;
+        let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
         items = body.items;
         for (name, value) in body.fields {
             // Clients of OAuth send parameters of extensions, which are to be ignored.
@@ -71,10 +83,10 @@ pub(super) async fn merge(
     if spec.is_recorded() {
         merge_key(operation, &parts.headers, &mut input)?;
     }
-    Ok(Merged {
+    Ok(CallInput::Fields(Merged {
+        fields: input,
         items,
-        ..Merged::from(input)
-    })
+    }))
 }
 
 fn takes(operation: &Registered, name: &str) -> bool {
@@ -143,36 +155,38 @@ async fn read_body(
     headers: &HeaderMap,
     body: Body,
     held: &mut Reservation,
+    sent: &SentForm,
 ) -> Result<Merged> {
     let spec = &operation.spec;
     let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
     let given = given.await?.ok_or_else(|| spec.too_large())?;
-    if let InputForm::Signed(check) = spec.input {
-        let delivery = WebhookDelivery {
-            headers: headers.clone(),
-            body: given.text,
-        };
-        return Ok(check(delivery, &app.gateway.services).await?.into());
-    }
     if given.text.is_empty() {
         return Ok(Merged::default());
     }
     match spec.input {
-        InputForm::UrlEncoded => return Ok(url_encoded(operation, headers, &given.text)?.into()),
-        InputForm::Fields => return Ok(fields(headers, &given.text)?.into()),
-        InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {}
+        InputForm::UrlEncoded | InputForm::Fields => {
+            require_url_encoded(headers)?;
+            sent.keep(&given.text);
+            let fields = app.intake.split_form(given, spec, held).await?;
+            Ok(match spec.input {
+                InputForm::Fields => listed(fields),
+                _ => url_encoded(operation, fields)?,
+            }
+            .into())
+        }
+        InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {
+            if !is_json(headers) {
+                return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
+            }
+            app.intake.parse(given, spec, held).await
+        }
     }
-    if !is_json(headers) {
-        return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
-    }
-    app.intake.parse(given, spec, held).await
 }
 
-fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Result<Input> {
-    require_url_encoded(headers)?;
+fn url_encoded(operation: &Registered, fields: Vec<(String, String)>) -> Result<Input> {
     let mut input = Input::new();
-    for (name, text) in form_urlencoded::parse(text) {
-        let value = coerce(operation.input_schema(), &name, text.into_owned());
+    for (name, text) in fields {
+        let value = coerce(operation.input_schema(), &name, text);
         if !is_list(operation, &name) {
             put(&mut input, &name, value)?;
         } else if let Value::Array(values) =
@@ -185,16 +199,23 @@ fn url_encoded(operation: &Registered, headers: &HeaderMap, text: &[u8]) -> Resu
 }
 
 /// The fields of a form as one list.
-fn fields(headers: &HeaderMap, text: &[u8]) -> Result<Input> {
-    require_url_encoded(headers)?;
-    let fields = form_urlencoded::parse(text).map(|(name, value)| {
+fn listed(fields: Vec<(String, String)>) -> Input {
+    let fields = fields.into_iter().map(|(name, value)| {
         // Browsers end lines with CR LF in forms.
-        let value = value.replace("\r\n", "\n");
-        json!({ "name": name, "value": value })
+        let value = if value.contains('\r') {
+            value.replace("\r\n", "\n")
+        } else {
+            value
+        };
+        let field = [("name", name), ("value", value)];
+        Value::Object(
+            field
+                .map(|(name, text)| (name.to_owned(), text.into()))
+                .into_iter()
+                .collect(),
+        )
     });
-    let mut input = Input::new();
-    input.insert("fields".into(), fields.collect());
-    Ok(input)
+    Input::from_iter([("fields".to_owned(), fields.collect())])
 }
 
 fn require_url_encoded(headers: &HeaderMap) -> Result<()> {

@@ -31,6 +31,7 @@ pub use input::is_json;
 pub use origin::{RequestId, bearer, call_origin};
 
 use crate::app::App;
+use form::SentForm;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What an open page asks for by itself.
@@ -137,7 +138,12 @@ async fn serve(
         origin.secret = origin::secret(&parts.headers, secret.header);
     }
     if spec.is_console() {
-        return console(app, route, params, &parts, body, origin).await;
+        let request = Received {
+            params,
+            parts: &parts,
+            body,
+        };
+        return console(app, route, request, origin).await;
     }
     let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
     let caller = match spec.access {
@@ -156,23 +162,40 @@ async fn serve(
             }
         },
     };
-    match invoke(app, route, caller.as_ref(), params, &parts, body, &origin).await {
+    let request = Received {
+        params,
+        parts: &parts,
+        body,
+    };
+    let sent = SentForm::default();
+    match invoke(app, route, caller.as_ref(), &origin, request, &sent).await {
         Ok(given) => answer(given),
         Err(error) => answer::refusal(error, spec),
     }
 }
 
-/// Reads the input and runs the operation or page.
+/// A request whose body has not been read.
+struct Received<'r> {
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &'r Parts,
+    body: Body,
+}
+
+/// Reads the input and runs the operation or page. The text of a form is kept in `sent`.
 async fn invoke(
     app: &App,
     route: &Registered,
     caller: Option<&Principal>,
-    params: Result<RawPathParams, RawPathParamsRejection>,
-    parts: &Parts,
-    body: Body,
     origin: &Origin,
+    request: Received<'_>,
+    sent: &SentForm,
 ) -> Result<Answer, Error> {
     let gateway = &app.gateway;
+    let Received {
+        params,
+        parts,
+        body,
+    } = request;
     match route.spec.input {
         InputForm::Multipart(file) => {
             let input = multipart::merge(route, file, &parts.headers, body);
@@ -180,7 +203,7 @@ async fn invoke(
         }
         InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
             let mut held = None;
-            let input = input::merge(app, route, params, parts, body, &mut held);
+            let input = input::merge(app, route, params, parts, body, &mut held, sent);
             gateway.invoke(route, caller, origin, input).await
         }
     }
@@ -191,12 +214,11 @@ async fn invoke(
 async fn console(
     app: &App,
     route: &Registered,
-    params: Result<RawPathParams, RawPathParamsRejection>,
-    parts: &Parts,
-    body: Body,
+    request: Received<'_>,
     mut origin: Origin,
 ) -> Response {
     let (spec, services) = (&route.spec, &app.gateway.services);
+    let headers = &request.parts.headers;
     origin.door = Door::Console;
     let refused = |caller: Option<&Principal>, error: Error| {
         answer::console(console::refused(services, &origin, caller, error))
@@ -212,31 +234,32 @@ async fn console(
                 let error = app
                     .gateway
                     .turn_away(unknown, Attempt::Operation(spec), &origin);
-                let (form, _) = form::keep(spec, parts, body).await;
-                return answer::console(unsigned(services, &origin, error, form.map(Into::into)));
+                // The form of a stranger is neither read nor given back.
+                let sent = match spec.has_body() {
+                    true if browser::was_signed_in(services, cookies) => Some(
+                        form::read_without_session(&app.intake, headers, request.body)
+                            .await
+                            .fields(),
+                    ),
+                    true => Some(Sent::Unkept),
+                    false => None,
+                };
+                return answer::console(unsigned(services, origin, error, sent));
             }
         },
         _ => None,
     };
     let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
-    let (form, body) = form::keep(spec, parts, body).await;
+    let is_background = headers.contains_key(BACKGROUND);
     let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
-    let mut response = match invoke(app, route, caller, params, parts, body, &origin).await {
-        Ok(given) if is_away(&given) => {
-            let error = Error::new(Code::UNAVAILABLE).retry_after(1);
-            answer::console(console::away(
-                services,
-                &origin,
-                &error,
-                form.map(Into::into),
-            ))
-        }
-        Err(error) if error.code == Code::UNAVAILABLE => answer::console(console::away(
-            services,
-            &origin,
-            &error,
-            form.map(Into::into),
-        )),
+    let away = |sent: SentForm, error: &Error| {
+        let sent = spec.has_body().then(|| sent.fields());
+        answer::console(console::away(services, &origin, error, sent))
+    };
+    let sent = SentForm::default();
+    let mut response = match invoke(app, route, caller, &origin, request, &sent).await {
+        Ok(given) if is_away(&given) => away(sent, &Error::new(Code::UNAVAILABLE).retry_after(1)),
+        Err(error) if error.code == Code::UNAVAILABLE => away(sent, &error),
         Ok(given) => answer(answer::compressed(given, &origin.head)),
         Err(error) => refused(caller, error),
     };
@@ -244,7 +267,7 @@ async fn console(
         && !response.headers().contains_key(header::SET_COOKIE)
         // Streams connect again and pages look again by themselves, while nobody uses them.
         && spec.output != OutputForm::EventStream
-        && !parts.headers.contains_key(BACKGROUND)
+        && !is_background
         && let Ok(value) = HeaderValue::from_str(&cookie)
     {
         response.headers_mut().insert(header::SET_COOKIE, value);
@@ -252,21 +275,27 @@ async fn console(
     response
 }
 
-/// The answer where it is not known who asks. A form comes back whole.
+/// The answer where it is not known who asks. A form comes back whole to a browser that was signed in.
 fn unsigned(
     services: &Services,
-    origin: &Origin,
+    mut origin: Origin,
     error: Error,
     sent: Option<Sent>,
 ) -> console::Refused {
     match sent {
-        sent if error.code == Code::UNAVAILABLE => console::away(services, origin, &error, sent),
+        sent if error.code == Code::UNAVAILABLE => console::away(services, &origin, &error, sent),
         Some(Sent::Fields(fields))
             if error.status() == 401 && !origin.head.partial && !fields.is_empty() =>
         {
-            console::signed_out(services, origin, &fields)
+            console::signed_out(services, &origin, &fields)
         }
-        _ => console::refused(services, origin, None, error),
+        sent => {
+            if sent.is_some() {
+                // The address of a form is no page to come back to.
+                origin.head.address = "/".into();
+            }
+            console::refused(services, &origin, None, error)
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use axum::{
 };
 use bytes::Bytes;
 use futures::Stream;
-use gateway::{Code, Error, FileField, Input, Merged, ReceivedFile, Registered, Result, coerce};
+use gateway::{CallInput, Code, Error, FileField, Input, ReceivedFile, Registered, Result, coerce};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
@@ -40,7 +40,7 @@ pub(super) async fn merge(
     file_field: FileField,
     headers: &HeaderMap,
     body: Body,
-) -> Result<Merged> {
+) -> Result<CallInput> {
     let content_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
@@ -92,10 +92,7 @@ pub(super) async fn merge(
         }
     }
     merge_key(operation, headers, &mut fields)?;
-    Ok(Merged {
-        file,
-        ..Merged::from(fields)
-    })
+    Ok(CallInput::Upload { fields, file })
 }
 
 fn incomplete(error: multer::Error) -> Error {

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::{
     area::receiver,
+    editing::given_back,
     fields::{self, Field},
     links::encoded,
     refused,
@@ -49,7 +50,7 @@ impl Page for Action {
         let view = View::of(ctx)?;
         let operation = view.operation(&self.operacao);
         let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        let outcome = match fields::input(&self.fields, operation) {
+        let outcome = match fields::input(&self.fields, operation).await {
             Ok(input) => ctx.call(operation.spec.name, input).await,
             Err(refused) => Err(refused),
         };
@@ -97,7 +98,9 @@ impl Action {
             view,
             "Não foi feito",
             error,
-            &self.again(view, operation, error),
+            &given_back(fields::values(&self.fields), || {
+                self.again(view, operation, error)
+            }),
         )
     }
 

@@ -1,7 +1,7 @@
 //! Forms that replace a whole text, and the choice between both versions after a conflict.
 
 use domain::random_text;
-use gateway::{Content, Error, Reply};
+use gateway::{Content, Error, Reply, Result, offload};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -71,6 +71,31 @@ pub(crate) fn rejected(view: &View<'_>, title: &str, error: &Error, form: &Marku
     page(view, title, &body).status(error.status())
 }
 
+/// The longest texts of a form, in bytes, that a page gives back.
+const LONGEST_GIVEN_BACK: usize = 1_000_000;
+
+/// Whether what a form sent is short enough for a page to give it back.
+pub(crate) fn can_be_given_back<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let bytes: usize = texts.into_iter().map(str::len).sum();
+    bytes <= LONGEST_GIVEN_BACK
+}
+
+/// The form with what was sent; for longer texts, where they still are.
+pub(crate) fn given_back<'t>(
+    texts: impl IntoIterator<Item = &'t str>,
+    form: impl FnOnce() -> Markup,
+) -> Markup {
+    if can_be_given_back(texts) {
+        return form();
+    }
+    html! {
+        p {
+            "O que você enviou é longo demais para voltar nesta página. Volte à anterior: o que você digitou "
+            "continua lá."
+        }
+    }
+}
+
 /// Two versions of one text.
 pub(crate) struct Conflict<'a> {
     /// What it is about: `a skill`, `o rascunho`.
@@ -87,7 +112,13 @@ pub(crate) struct Conflict<'a> {
 
 impl Conflict<'_> {
     /// Shows both versions, and lets the person choose.
-    pub fn reply(self, view: &View<'_>) -> Reply {
+    pub async fn reply(self, view: &View<'_>) -> Result<Reply> {
+        let (stored, mine) = (self.stored.to_owned(), self.mine.to_owned());
+        let difference = if can_be_given_back([&*stored, &*mine]) {
+            offload(move || diff::hunks(&stored, &mine)).await?
+        } else {
+            html! { p class="soft" { "Os textos são longos demais para serem comparados aqui." } }
+        };
         let title = "Alguém gravou antes";
         let body = html! {
             h1 { (title) }
@@ -108,9 +139,9 @@ impl Conflict<'_> {
             }
             section aria-labelledby="diferenca" {
                 h2 id="diferenca" { "Da gravada para a sua" }
-                (diff::hunks(self.stored, self.mine))
+                (difference)
             }
         };
-        page(view, title, &body).status(409)
+        Ok(page(view, title, &body).status(409))
     }
 }

@@ -1,5 +1,6 @@
 //! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
 
+mod admission;
 mod notes;
 
 use std::{
@@ -13,14 +14,12 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
-    Access, Answer, Code, Context, Error, Execution, Gateway, Held, Input, Items, Merged, Origin,
-    Outcome, Principal, Registered, Registry, Result, SharedSecret, SharedSecrets,
+    Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Items, Origin,
+    Outcome, Principal, Registered, Registry, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     idempotency::{Keyed, Reserved},
-    input, offload,
 };
-use crate::Keys;
-use domain::{Capability, MemberId};
+use domain::Capability;
 
 /// Outside operations may run this many times as long as local ones; the product is less than the
 /// lease of a key.
@@ -35,6 +34,7 @@ struct Call<'a> {
     /// Where several capabilities are possible, the one that the input needed.
     needed: OnceLock<Capability>,
     items: OnceLock<Arc<Items>>,
+    file: OnceLock<StoredFile>,
 }
 
 /// How to get a session of a hosted issuer (Portuguese; published).
@@ -52,35 +52,6 @@ struct Admitted {
     keyed: Option<Keyed>,
 }
 
-/// Validates the input and takes the idempotency key out of it. Also returns the id of the resource
-/// that the call is about.
-fn validated(
-    operation: &Registered,
-    member_id: Option<&MemberId>,
-    keys: &Keys,
-    input: Input,
-) -> (Option<String>, Result<Admitted>) {
-    let spec = &operation.spec;
-    let mut input = Value::Object(input);
-    input::integers(&mut input);
-    let (validator, schema) = (operation.validator(), operation.input_schema());
-    if let Err(refused) = input::validate(validator, schema, &input, spec) {
-        return (None, Err(refused));
-    }
-    let Value::Object(mut input) = input else {
-        unreachable!("it was built as an object")
-    };
-    let about = spec
-        .resource
-        .and_then(|(_, field)| input.get(field?)?.as_str())
-        .map(|id| id.chars().take(64).collect());
-    let admitted = Keyed::take(spec, member_id, &mut input, keys).map(|keyed| Admitted {
-        input: Value::Object(input),
-        keyed,
-    });
-    (about, admitted)
-}
-
 impl Gateway {
     /// Runs an operation for a caller.
     ///
@@ -92,7 +63,7 @@ impl Gateway {
         operation: &Registered,
         caller: Option<&Principal>,
         origin: &Origin,
-        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+        input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
         let call = Call {
             gateway: self,
@@ -102,6 +73,7 @@ impl Gateway {
             begun: Instant::now(),
             needed: OnceLock::new(),
             items: OnceLock::new(),
+            file: OnceLock::new(),
         };
         let span = tracing::info_span!(
             "call",
@@ -119,7 +91,7 @@ impl Operations for Arc<Gateway> {
         operation: &'a str,
         caller: Option<&'a Principal>,
         origin: Origin,
-        input: Merged,
+        input: CallInput,
     ) -> BoxFuture<'a, Result<Answer>> {
         let Registry {
             operations,
@@ -139,7 +111,7 @@ impl Operations for Arc<Gateway> {
 impl Call<'_> {
     async fn run(
         &self,
-        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+        input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
         let mut resource_id = None;
         let mut held = None;
@@ -156,7 +128,7 @@ impl Call<'_> {
     /// Guard and validation.
     async fn admit(
         &self,
-        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
+        input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
         resource_id: &mut Option<String>,
         held: &mut Option<Box<dyn Held>>,
     ) -> Result<Admitted> {
@@ -200,50 +172,6 @@ impl Call<'_> {
         }
     }
 
-    async fn read_input(
-        &self,
-        input: impl Future<Output = Result<impl Into<Merged>>> + Send,
-        resource_id: &mut Option<String>,
-        held: &mut Option<Box<dyn Held>>,
-    ) -> Result<Admitted> {
-        let spec = &self.operation.spec;
-        let input = self.merged(input.await?.into(), held).await?;
-        let member_id = self.caller.map(|caller| &caller.member.id);
-        let (about, admitted) = if input::is_large(&input) {
-            let (gateway, name) = (self.gateway.clone(), spec.name);
-            let member_id = member_id.cloned();
-            offload(move || {
-                let operation = gateway.registry.find(name);
-                let operation = operation.expect("the call is to this registry");
-                validated(operation, member_id.as_ref(), &gateway.services.keys, input)
-            })
-            .await?
-        } else {
-            let keys = &self.gateway.services.keys;
-            validated(self.operation, member_id, keys, input)
-        };
-        *resource_id = about;
-        admitted
-    }
-
-    /// Builds one JSON object from the request: a file becomes the value of its field.
-    async fn merged(&self, given: Merged, held: &mut Option<Box<dyn Held>>) -> Result<Input> {
-        let mut input = given.fields;
-        if let (Some(field), Some(file)) = (self.operation.spec.file(), given.file) {
-            let received = (field.receive)(file, &self.gateway.services).await?;
-            input.insert(field.name.to_owned(), received.value);
-            *held = Some(received.held);
-        }
-        let items = match (given.items, self.operation.spec.items) {
-            (None, Some(field)) => input::items(&mut input, field).await?,
-            (given, _) => given,
-        };
-        if let Some(items) = items {
-            let _ = self.items.set(items.into());
-        }
-        Ok(input)
-    }
-
     /// Runs the effect to its end.
     async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
         match self.caller {
@@ -264,7 +192,7 @@ impl Call<'_> {
     ) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
-        let (about, items) = (resource_id.clone(), self.items.clone());
+        let (about, items, file) = (resource_id.clone(), self.items.clone(), self.file.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -275,6 +203,7 @@ impl Call<'_> {
                 begun,
                 needed: OnceLock::new(),
                 items,
+                file,
             };
             Ok(call.effect(admitted, resource_id).await)
         };
@@ -337,6 +266,7 @@ impl Call<'_> {
             tx,
             needed: &self.needed,
             items: self.items.get(),
+            file: self.file.get(),
         }
     }
 

@@ -6,8 +6,8 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use super::{
-    Answer, Door, Error, Input, Items, Merged, Origin, Principal, RequestHead, Result, Services,
-    Spec,
+    Answer, CallInput, Door, Error, Input, Items, Origin, Principal, RequestHead, Result, Services,
+    Spec, StoredFile,
 };
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
@@ -19,7 +19,7 @@ pub(super) trait Operations: Send + Sync {
         operation: &'a str,
         caller: Option<&'a Principal>,
         origin: Origin,
-        input: Merged,
+        input: CallInput,
     ) -> BoxFuture<'a, Result<Answer>>;
 }
 
@@ -37,6 +37,7 @@ pub struct Context<'a> {
     /// The capability that the input needed.
     pub(super) needed: &'a OnceLock<Capability>,
     pub(super) items: Option<&'a Arc<Items>>,
+    pub(super) file: Option<&'a StoredFile>,
 }
 
 impl<'a> Context<'a> {
@@ -59,6 +60,12 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// The file that came with this call, to be passed on by [`CallInput::Forwarded`].
+    pub fn file(&self) -> Result<&'a StoredFile> {
+        self.file
+            .ok_or_else(|| Error::internal("a page asked for a file that its call does not have"))
+    }
+
     /// The gateway's transaction in a local write, otherwise the readers.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {
@@ -72,7 +79,7 @@ impl<'a> Context<'a> {
     /// like a call over any other interface.
     ///
     /// Refused (404) where the table has none of this name.
-    pub async fn call(&self, operation: &str, input: impl Into<Merged>) -> Result<Answer> {
+    pub async fn call(&self, operation: &str, input: impl Into<CallInput>) -> Result<Answer> {
         let origin = Origin {
             door: Door::Console,
             request_id: self.origin.request_id.clone(),

@@ -90,11 +90,44 @@ pub trait Held: Send {
     async fn release(self: Box<Self>, services: &Services);
 }
 
-/// The input that a binding has read from a request.
+/// A file that the service itself has received and stored. Only the gateway makes one, from what a
+/// multipart form carried; a page can pass it on to an operation ([`crate::Context::file`]).
+#[derive(Debug, Clone)]
+pub struct StoredFile(pub(super) Value);
+
+impl StoredFile {
+    /// A text that differs where the file differs.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        domain::sha256_hex(self.0.to_string().as_bytes())
+    }
+}
+
+/// The input of a call, in the form in which it came.
+///
+/// A caller can write fields, and nothing else: a file is what a multipart form carried, and the body
+/// of a delivery counts only after its signature is checked. An operation takes the one form that its
+/// spec names, whoever calls it.
+pub enum CallInput {
+    Fields(Merged),
+    /// The text fields of a multipart form, and its file.
+    Upload {
+        fields: Input,
+        file: Option<ReceivedFile>,
+    },
+    /// The same, with a file that the page has received that makes the call.
+    Forwarded {
+        fields: Input,
+        file: StoredFile,
+    },
+    /// A webhook delivery, whose fields are read when its signature has been checked.
+    Delivery(WebhookDelivery),
+}
+
+/// The fields that a binding has read from a request.
 #[derive(Default)]
 pub struct Merged {
     pub fields: Input,
-    pub file: Option<ReceivedFile>,
     /// The items of the list that [`crate::Spec::items`] names.
     pub items: Option<Items>,
 }
@@ -103,8 +136,20 @@ impl From<Input> for Merged {
     fn from(fields: Input) -> Self {
         Self {
             fields,
-            ..Self::default()
+            items: None,
         }
+    }
+}
+
+impl From<Merged> for CallInput {
+    fn from(merged: Merged) -> Self {
+        Self::Fields(merged)
+    }
+}
+
+impl From<Input> for CallInput {
+    fn from(fields: Input) -> Self {
+        Self::Fields(fields.into())
     }
 }
 

@@ -51,8 +51,8 @@ pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;
 pub use form::{
-    CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged, OutputForm,
-    Received, ReceivedFile, WebhookDelivery,
+    CallInput, CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
+    OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,
 };
 pub use input::{SMALL_INPUT, coerce};
 pub use keyring::{RingKey, is_key_id, key_id};
@@ -75,5 +75,5 @@ pub use services::Services;
 pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
-pub use strict::{Entries, Fields, Item, Items, Parsed, not_json, parse, too_many};
+pub use strict::{Entries, Fields, Item, Items, Parsed, not_json, parse, parse_value, too_many};
 pub use watcher::{News, Watcher};

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::Result;
 
 pub use items::{Entries, Fields, Item, Items};
-pub use reader::{not_json, too_many};
+pub use reader::{not_json, parse_value, too_many};
 
 /// A parsed object.
 pub struct Parsed {
@@ -106,6 +106,35 @@ mod tests {
         }
         let maps = format!(r#"{{"v":{}{{}}{}}}"#, r#"{"a":"#.repeat(64), "}".repeat(64));
         assert_eq!(fault(&maps), ("v".into(), "maxDepth".into()));
+    }
+
+    #[test]
+    fn the_text_of_a_field_is_judged_like_the_field_of_a_body() {
+        for text in ["1", "null", "\"a\"", "[1,{\"a\":[]}]", "{}"] {
+            let (value, values) = parse_value("v", text, 9).expect(text);
+            let body = parse(format!(r#"{{"v":{text}}}"#).as_bytes(), 9, None);
+            let body = body.expect(text).expect("few");
+            assert_eq!((&value, values), (&body.input["v"], body.values), "{text}");
+        }
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(parse_value("v", &deep(64), 64).is_ok());
+        for (text, field, rule) in [
+            (deep(65), "v", "maxDepth"),
+            ("[1,2]".into(), "v", "maxValues"),
+            (r#"{"a":1,"a":1}"#.into(), "v.a", "unique"),
+            ("[18446744073709551616]".into(), "v.0", "exact"),
+            ("".into(), "v", "json"),
+            ("1,\"x\":2".into(), "v", "json"),
+        ] {
+            let most = if rule == "maxValues" { 2 } else { 100 };
+            let refused = parse_value("v", &text, most).expect_err(&text);
+            let fault = &refused.body().details.expect("details")["fields"][0];
+            assert_eq!(
+                (&fault["field"], &fault["rule"]),
+                (&field.into(), &rule.into()),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -103,6 +103,13 @@ pub async fn session(
     })
 }
 
+/// Whether a request comes from a browser in which somebody was signed in, judged by its cookie alone.
+/// The session may have ended.
+#[must_use]
+pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
+    cookie(cookies, COOKIE).is_some_and(|value| read(services, value).is_some())
+}
+
 /// Signs a member in with e-mail and password, which the hosted issuer checks where there is one.
 /// Returns the cookie to set.
 ///

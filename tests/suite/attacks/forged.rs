@@ -1,1 +1,189 @@
 //! Claims that only the service can make: received files and verified bodies.
+
+use axum::{body::Body, http::Method};
+use domain::Role;
+use gateway::{CallInput, Door, Input, InputForm, Origin, Registered, RequestHead};
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp};
+
+/// The operations and pages whose input only the service can make.
+fn vouched(app: &TestApp) -> Vec<&Registered> {
+    let registry = &app.app.gateway.registry;
+    let is_vouched = |operation: &&Registered| {
+        matches!(
+            operation.spec.input,
+            InputForm::Multipart(_) | InputForm::Signed(_)
+        )
+    };
+    registry.all().filter(is_vouched).collect()
+}
+
+/// Fields as an attacker writes them: what a received file and a verified delivery become.
+fn claims(operation: &Registered) -> Input {
+    let file = json!({
+        "sha256": "0".repeat(64), "media_type": "text/html", "bytes": 10, "width": 1, "height": 1,
+    });
+    let delivery = json!({
+        "Type": "Notification", "MessageId": "m-1", "TopicArn": "arn:aws:sns:x", "Message": "{}",
+        "Timestamp": "2026-08-22T15:00:00.000Z", "SignatureVersion": "1", "Signature": "x",
+        "SigningCertURL": "https://sns.us-east-1.amazonaws.com/x.pem",
+    });
+    match operation.spec.input {
+        InputForm::Multipart(field) => Input::from_iter([(field.name.to_owned(), file)]),
+        _ => delivery.as_object().cloned().unwrap_or_default(),
+    }
+}
+
+/// The rows that a forged claim would make.
+async fn made(app: &TestApp, admin: &Client) -> (usize, i64) {
+    let media = admin.get("/api/media").await.expect(200);
+    let media = media.body["midias"].as_array().map_or(0, Vec::len);
+    let deliveries = app.count("email_deliveries").await;
+    (media, deliveries)
+}
+
+#[tokio::test]
+async fn nobody_can_write_what_only_the_service_can_know() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let session = app.session(&admin).await;
+    let operations = vouched(&app);
+    assert_eq!(operations.len(), 3, "each one is tried below");
+    let mut tries = 0;
+    for role in [Role::Criador, Role::Lider, Role::Admin] {
+        let member = app.member(role).await;
+        let browser = app.browser(&member).await;
+        let token = app.token(&member).await;
+        for operation in &operations {
+            let (name, claims) = (operation.spec.name, claims(operation));
+            // As the fields of a form, as JSON in fields, and as a trial in the catalog.
+            let plain: Vec<(&str, String)> = claims
+                .iter()
+                .map(|(name, value)| {
+                    (
+                        name.as_str(),
+                        value.as_str().map_or_else(|| value.to_string(), Into::into),
+                    )
+                })
+                .collect();
+            let typed: Vec<(String, String)> = claims
+                .iter()
+                .map(|(name, value)| (format!("{name}:json"), value.to_string()))
+                .collect();
+            for place in ["acao", "catalogo"] {
+                let path = format!("/{place}/{name}");
+                let answers = [
+                    browser.post_form(&path, &plain).await,
+                    browser.post_form(&path, &typed).await,
+                    browser
+                        .with_header("hx-request", "true")
+                        .post_form(&path, &typed)
+                        .await,
+                ];
+                for answer in answers {
+                    assert!(
+                        (400..500).contains(&answer.status),
+                        "{path}: {}",
+                        answer.status
+                    );
+                    tries += 1;
+                }
+            }
+            // As JSON at its own address and as a tool.
+            let json = Value::Object(claims.clone());
+            for client in [&browser, &token] {
+                let path = operation.spec.path;
+                let answer = client.post(path, json.clone()).await;
+                assert!(
+                    (400..500).contains(&answer.status),
+                    "{path}: {}",
+                    answer.status
+                );
+                let encoded = client.post_form(path, &plain).await;
+                assert!(
+                    (400..500).contains(&encoded.status),
+                    "{path}: {}",
+                    encoded.status
+                );
+                tries += 2;
+            }
+            let called = token
+                .rpc("tools/call", json!({ "name": name, "arguments": json }))
+                .await;
+            assert_eq!(called.body["error"]["code"], -32602, "{}", called.text);
+            tries += 1;
+        }
+    }
+    eprintln!("{tries} forged claims");
+    assert_eq!(made(&app, &session).await, (0, 0));
+}
+
+#[tokio::test]
+async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
+    let app = TestApp::new().await;
+    let gateway = &app.app.gateway;
+    let member = app.member(Role::Admin).await;
+    let session = app.session(&member).await;
+    let caller = gateway
+        .authenticate(Some(session.credential()), Door::Rest)
+        .await
+        .expect("a session");
+    let origin = Origin {
+        door: Door::Console,
+        request_id: "forged".into(),
+        client: None,
+        address: None,
+        secret: None,
+        head: RequestHead::default(),
+    };
+    for operation in vouched(&app) {
+        let fields = claims(operation);
+        let sent = async { Ok(fields.clone()) };
+        let refused = gateway
+            .invoke(operation, Some(&caller), &origin, sent)
+            .await;
+        let refused = refused.err().expect("refused");
+        assert_eq!(refused.status(), 415, "{}", operation.spec.name);
+        // A text field is no file, even where a form may have one.
+        if operation.spec.file().is_some() {
+            let upload = CallInput::Upload {
+                fields: fields.clone(),
+                file: None,
+            };
+            let sent = async { Ok(upload) };
+            let refused = gateway
+                .invoke(operation, Some(&caller), &origin, sent)
+                .await;
+            assert_eq!(refused.err().expect("refused").status(), 400);
+        }
+    }
+    assert_eq!(made(&app, &session).await, (0, 0));
+}
+
+#[tokio::test]
+async fn a_text_part_is_no_file() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let token = app.token(&member).await;
+    let claim = r#"{"sha256":"0","media_type":"text/html","bytes":1,"width":1,"height":1}"#;
+    for (names, status) in [
+        (&["file"][..], 415),
+        (&["file", "file"], 415),
+        (&["file[sha256]"], 400),
+        (&["file:json"], 400),
+        (&["file.media_type"], 400),
+        (&["media_type"], 400),
+    ] {
+        let part = |name: &&str| {
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{claim}\r\n")
+        };
+        let form: String = names.iter().map(part).collect();
+        let client = token.with_header("content-type", "multipart/form-data; boundary=x");
+        let body = Body::from(form + "--x--\r\n");
+        let answer = client.send(Method::POST, "/api/upload", Some(body)).await;
+        assert_eq!(answer.status, status, "{names:?}: {}", answer.text);
+    }
+    let session = app.session(&member).await;
+    assert_eq!(made(&app, &session).await, (0, 0));
+}

@@ -1,1 +1,300 @@
 //! Encoded forms, signed in and without a session.
+
+use axum::{body::Body, http::Method};
+use domain::Role;
+use pauta::app::SystemClock;
+use ports::Clock;
+
+use super::costs::{Attack, require_cheap};
+use crate::{
+    console::shown,
+    support::{Answer, Client, Meter, Server, TestApp, Wire},
+};
+
+/// The longest answer to a stranger, in bytes.
+const SHORT: usize = 5_000;
+
+async fn post(client: &Client, path: &str, form: String) -> Answer {
+    let form_type = "application/x-www-form-urlencoded";
+    let client = client.with_header("content-type", form_type);
+    client
+        .send(Method::POST, path, Some(Body::from(form)))
+        .await
+}
+
+/// The paths of the console that take a form of a signed-in member.
+fn receivers(app: &TestApp) -> Vec<String> {
+    let pages = app.app.gateway.registry.console.iter();
+    let forms = pages.filter(|page| page.spec.has_body() && !page.spec.access.is_public());
+    let id = "0198c0de-0000-7000-8000-000000000000";
+    let filled = |path: &str| {
+        let part = |part: &str| {
+            if part.starts_with('{') {
+                id.to_owned()
+            } else {
+                part.to_owned()
+            }
+        };
+        path.split('/').map(part).collect::<Vec<_>>().join("/")
+    };
+    forms.map(|page| filled(page.spec.path)).collect()
+}
+
+#[tokio::test]
+async fn the_form_of_a_stranger_is_neither_read_nor_given_back() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let (name, value) = app.browser_session(&member).await;
+    let stranger = app.anonymous().with_header("sec-fetch-site", "same-origin");
+    let (payload, signature) = value.split_once('.').expect("a signed cookie");
+    let forged = [
+        format!("{name}="),
+        format!("{name}=x"),
+        format!("{name}={payload}."),
+        format!(
+            "{name}={payload}.{}",
+            signature.replace(|c: char| c.is_alphanumeric(), "A")
+        ),
+        format!("{name}={payload}x.{signature}"),
+        format!("{name}={value}; {name}={value}"),
+    ];
+    let mut strangers = vec![stranger.clone()];
+    strangers.extend(forged.map(|cookie| stranger.with_header("cookie", cookie)));
+    let paths = receivers(&app);
+    assert!(paths.len() > 20, "{paths:?}");
+    for path in &paths {
+        for client in &strangers {
+            let form = "campo=segredo-digitado&".repeat(40_000);
+            let answer = post(client, path, form).await.expect(303);
+            assert_eq!(answer.headers["location"], "/entrar?volta=%2F", "{path}");
+            assert!(answer.text.len() < SHORT, "{path}");
+            let script = client.with_header("hx-request", "true");
+            let answer = post(&script, path, "campo=segredo-digitado".into())
+                .await
+                .expect(401);
+            assert!(!answer.text.contains("segredo-digitado"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    browser
+        .post_form::<&str, &str>("/sair", &[])
+        .await
+        .expect(303);
+    let titled = |title: &str| format!("title={title}&notes=abc");
+    let short = post(&browser, "/acao/create_demand", titled("guardado"))
+        .await
+        .expect(401);
+    assert!(shown(&short).contains("guardado"));
+    let long = titled(&"guardado".repeat(2_000));
+    let long = post(&browser, "/acao/create_demand", long)
+        .await
+        .expect(303);
+    assert!(!long.text.contains("guardado"));
+    let many = "a=1&".repeat(3_999);
+    let many = post(&browser, "/acao/create_demand", many)
+        .await
+        .expect(303);
+    assert!(many.text.len() < SHORT);
+}
+
+#[tokio::test]
+async fn a_form_has_no_more_fields_than_an_input_has_values() {
+    let app = TestApp::new().await;
+    let browser = app.browser(&app.member(Role::Admin).await).await;
+    for path in receivers(&app) {
+        if path == "/arquivos" || path.ends_with("/arquivo") {
+            continue;
+        }
+        let answer = post(&browser, &path, "a=&".repeat(60_000)).await;
+        let is_multipart = answer.status == 415;
+        assert!(
+            is_multipart || answer.status == 400,
+            "{path}: {}",
+            answer.status
+        );
+        assert!(answer.text.len() < 20_000, "{path}");
+    }
+    let most = "a=1&".repeat(3_999);
+    let answer = post(&browser, "/acao/create_demand", format!("{most}title=x")).await;
+    assert!(
+        shown(&answer).contains("informado mais de uma vez"),
+        "{}",
+        answer.status
+    );
+    let answer = post(
+        &browser,
+        "/acao/create_demand",
+        format!("{most}b=2&title=x"),
+    )
+    .await;
+    assert!(shown(&answer.expect(400)).contains("deve ter no máximo 4000 valores"));
+}
+
+#[tokio::test]
+async fn json_in_a_field_meets_the_rules_of_a_json_body() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let (session, browser) = (app.session(&member).await, app.browser(&member).await);
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    for (value, rule) in [
+        (deep(65), "maxDepth"),
+        (r#"{"a":1,"a":2}"#.to_owned(), "unique"),
+        ("[18446744073709551616]".to_owned(), "exact"),
+        (format!("[{}]", vec!["0"; 50_000].join(",")), "maxValues"),
+        ("{".to_owned(), "json"),
+    ] {
+        let body = format!(r#"{{"key":"k","value":{value}}}"#);
+        let json = session.with_header("content-type", "application/json");
+        let body = json
+            .send(Method::POST, "/api/config", Some(Body::from(body)))
+            .await;
+        let body = body.refused(400, "INVALID_INPUT");
+        assert_eq!(body.body["details"]["fields"][0]["rule"], rule);
+        let fields = [("key", "k"), ("value:json", &*value)];
+        let form = browser
+            .post_form("/acao/publish_config_version", &fields)
+            .await;
+        assert!(shown(&form.expect(400)).contains("value"), "{rule}");
+        let fields = [
+            ("chave", "k"),
+            ("versao", "0"),
+            ("tipo", "json"),
+            ("valor", &*value),
+        ];
+        let form = browser.post_form("/configuracao", &fields).await;
+        assert!(shown(&form.expect(400)).contains("valor"), "{rule}");
+    }
+    assert_eq!(app.count("config_log").await, 0);
+}
+
+/// Requests that a member sends from a browser.
+fn forms(cookie: &str) -> Vec<Attack> {
+    let attack = |name, path: &str, form: String, answers| Attack {
+        name,
+        request: format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: {cookie}\r\n\
+             Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: {}\r\n\r\n{form}",
+            form.len()
+        )
+        .into_bytes(),
+        answers,
+    };
+    let maps = |count: usize| format!("[{}]", vec![r#"{"":0}"#; count].join(","));
+    let quotes = |bytes: usize| "\"".repeat(bytes);
+    let action = "/acao/publish_config_version";
+    vec![
+        attack(
+            "many fields",
+            "/acao/x",
+            "a=&".repeat(7_900_000),
+            &[400, 413],
+        ),
+        attack(
+            "many lists",
+            "/acao/create_demand",
+            "assignee_ids=&".repeat(70_000),
+            &[400],
+        ),
+        attack(
+            "many maps in a field",
+            action,
+            format!("key=k&value:json={}", maps(700_000)),
+            &[400],
+        ),
+        attack(
+            "as many maps as there may be",
+            action,
+            format!("key=k&value:json={}", maps(24_000)),
+            &[303],
+        ),
+        attack(
+            "many maps in a setting",
+            "/configuracao",
+            format!("chave=k2&tipo=json&versao=0&valor={}", maps(400_000)),
+            &[400],
+        ),
+        attack(
+            "deep nesting in a field",
+            action,
+            format!("key=k&value:json={}", "[".repeat(5_000_000)),
+            &[400],
+        ),
+        attack(
+            "a long text to be given back",
+            "/acao/create_demand",
+            format!("title={}", quotes(990_000)),
+            &[400],
+        ),
+        attack(
+            "a longer text",
+            "/acao/create_demand",
+            format!("title={}", quotes(23_900_000)),
+            &[400],
+        ),
+        attack(
+            "a long draft",
+            "/emails",
+            format!("nome=a&lido=&metadados=[]&html={}", quotes(23_900_000)),
+            &[400, 413],
+        ),
+        attack(
+            "a long trial",
+            "/catalogo/create_demand",
+            format!("title={}", quotes(23_900_000)),
+            &[200],
+        ),
+        attack(
+            "many previews",
+            "/eventos/0198c0de-0000-7000-8000-000000000000/previa",
+            "card=Um+texto&".repeat(3_900),
+            &[400],
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_form_costs_much_or_delays_others() {
+    let app = TestApp::new().await;
+    app.pass(SystemClock.now() - app.now());
+    let member = app.member(Role::Admin).await;
+    let (name, value) = app.browser_session(&member).await;
+    require_cheap(&forms(&format!("{name}={value}")), app.database_url());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_strangers_with_long_forms_hold_no_memory() {
+    const AT_ONCE: usize = 200;
+    let app = TestApp::new().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = Server::start(app.database_url(), directory.path(), &[]);
+    let meter = Meter::start(&server);
+    let form = "campo=%22%3C%3E&".repeat(60_000);
+    let head = format!(
+        "POST /acao/x HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+        form.len()
+    );
+    let address: std::net::SocketAddr = server.address.parse().expect("an address");
+    // None of them reads its answer before all have sent what the service lets them.
+    let mut wires: Vec<Wire> = (0..AT_ONCE).map(|_| Wire::open(address)).collect();
+    for wire in &mut wires {
+        let _ = wire.try_send(&head);
+        let _ = wire.try_send(&form[..100_000]);
+    }
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let measured = meter.read();
+    eprintln!("{AT_ONCE} strangers: {measured:?}");
+    assert!(measured.memory < 150, "{measured:?}");
+    for wire in &mut wires {
+        if let Some(reply) = wire.try_reply() {
+            assert_eq!(reply.status, 303);
+        }
+    }
+}

@@ -135,7 +135,7 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
         .post_form("/catalogo/apply_project_operation", &fields)
         .await
         .expect(200);
-    assert!(shown(&page).contains("deve ser um JSON"));
+    assert!(shown(&page).contains("não é JSON válido"));
 }
 
 #[tokio::test]

@@ -220,7 +220,7 @@ async fn a_setting_is_published_compared_and_restored() {
         .await
         .expect(400);
     assert!(page.text.contains("[&quot;aberto&quot;</textarea>"));
-    assert!(shown(&page).contains("não é um JSON"));
+    assert!(shown(&page).contains("não é JSON válido (linha 1, coluna 9)"));
     // A script gets the notice alone.
     let script = admin.with_header("hx-request", "true");
     let notice = setting(&script, "json", "[", "3").await.expect(400);

@@ -307,7 +307,7 @@ async fn a_refused_change_keeps_what_was_typed_and_rights_are_the_members() {
         .with_header("sec-fetch-site", "same-origin");
     desk.change(&stranger, &page, &[("type", "project.archive")])
         .await
-        .expect(401);
+        .expect(303);
     assert_eq!(desk.project().await["status"], "ativo");
 }
 

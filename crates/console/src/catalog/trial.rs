@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     area::{Table, receiver},
+    editing::can_be_given_back,
     fields::{self, Field},
     refused,
     view::View,
@@ -53,8 +54,16 @@ impl Page for Trial {
         if !can_be_tried(&view, operation) {
             return Err(Error::not_found("formulário"));
         }
-        let read = fields::input(&self.fields, operation);
-        let sent = read.as_ref().map_or_else(|_| Input::new(), without_secrets);
+        let read = fields::input(&self.fields, operation).await;
+        let can_be_given_back = can_be_given_back(fields::values(&self.fields));
+        let sent = match &read {
+            Ok(input) if can_be_given_back => without_secrets(input),
+            _ => Input::new(),
+        };
+        let in_form = match can_be_given_back {
+            true => self.fields.as_slice(),
+            false => &[],
+        };
         let confirmed = !fields::value(&self.fields, "_confirmo").is_empty();
         let outcome = match (read, danger(&operation.spec)) {
             (Err(error), _) => refusal(&error),
@@ -68,14 +77,7 @@ impl Page for Trial {
             .samples
             .of(operation.spec.name);
         let section = html! { section id="resposta" class="stack" { (outcome) } };
-        Ok(render(
-            &view,
-            operation,
-            sample,
-            &sent,
-            &self.fields,
-            &section,
-        ))
+        Ok(render(&view, operation, sample, &sent, in_form, &section))
     }
 }
 

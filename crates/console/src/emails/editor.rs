@@ -1,6 +1,9 @@
 //! Creates and saves drafts.
 
-use gateway::{Code, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use gateway::{
+    Code, Context, Entry, Error, Input, InputForm, Page, Registered, Reply, Result, SMALL_INPUT,
+    Spec,
+};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +12,8 @@ use serde_json::{Map, Value, json};
 use super::found::{Draft, find};
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, form, given, rejected, typed, when},
+    editing::{self, Conflict, done, form, given, given_back, rejected, typed, when},
+    fields,
     links::encoded,
     view::View,
 };
@@ -134,7 +138,9 @@ impl Page for SaveDraft {
             metadata: &metadata,
             read: &read,
         };
-        let outcome = match written.input(self.pedido.as_deref()) {
+        let operation = view.operation(OPERATION);
+        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+        let outcome = match written.input(self.pedido.as_deref(), operation).await {
             Ok(input) => ctx.call(OPERATION, input).await,
             Err(error) => Err(error),
         };
@@ -151,7 +157,7 @@ impl Page for SaveDraft {
                     read: "",
                     ..written
                 };
-                let editor = editor(&view, &anew, "Criar de novo");
+                let editor = given_back(anew.texts(), || editor(&view, &anew, "Criar de novo"));
                 Ok(rejected(
                     &view,
                     "O rascunho não existe mais",
@@ -160,7 +166,7 @@ impl Page for SaveDraft {
                 ))
             }
             Err(error) => {
-                let editor = editor(&view, &written, "Gravar");
+                let editor = given_back(written.texts(), || editor(&view, &written, "Gravar"));
                 Ok(rejected(
                     &view,
                     "O rascunho não foi gravado",
@@ -173,11 +179,20 @@ impl Page for SaveDraft {
 }
 
 impl Written<'_> {
-    fn input(&self, key: Option<&str>) -> Result<Input> {
+    fn texts(&self) -> [&str; 2] {
+        [self.html, self.metadata]
+    }
+
+    async fn input(&self, key: Option<&str>, operation: &Registered) -> Result<Input> {
         let mut metadata = None;
         if !self.metadata.trim().is_empty() {
-            let read: Map<String, Value> = serde_json::from_str(self.metadata)
-                .map_err(|_| Error::invalid("metadados", "type", "deve ser um objeto JSON"))?;
+            let is_large = self.metadata.len() > SMALL_INPUT;
+            let most = operation.spec.values;
+            let (read, _) = fields::json("metadados", self.metadata, most, is_large).await?;
+            if !read.is_object() {
+                let message = "deve ser um objeto JSON";
+                return Err(Error::invalid("metadados", "type", message));
+            }
             metadata = Some(read);
         }
         let input = json!({
@@ -208,8 +223,10 @@ async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
         by,
         stored: &stored.html,
         mine: written.html,
-        again: editor(view, &mine, "Gravar a minha por cima"),
+        again: given_back(mine.texts(), || {
+            editor(view, &mine, "Gravar a minha por cima")
+        }),
         keep: format!("/emails/{}", encoded(written.name)),
     };
-    Ok(conflict.reply(view))
+    conflict.reply(view).await
 }

@@ -1,7 +1,9 @@
 //! Publishes versions of the configuration.
 
 use domain::Brand;
-use gateway::{Code, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use gateway::{
+    Code, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, SMALL_INPUT, Spec,
+};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +15,8 @@ use super::{
 };
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, form, given, rejected, typed, when},
+    editing::{self, Conflict, done, form, given, given_back, rejected, typed, when},
+    fields,
     links::encoded,
     view::View,
 };
@@ -74,18 +77,15 @@ struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    fn value(&self) -> Result<Value> {
+    /// The value, by the rules of the operation that publishes it.
+    async fn value(&self, operation: &Registered) -> Result<Value> {
         if self.kind == TEXT {
             return Ok(self.text.into());
         }
-        serde_json::from_str(self.text).map_err(|error| {
-            let message = format!(
-                "não é um JSON: confira a linha {}, perto do caractere {}",
-                error.line(),
-                error.column()
-            );
-            Error::invalid("valor", "type", &message)
-        })
+        let is_large = self.text.len() > SMALL_INPUT;
+        let most = operation.spec.values;
+        let (value, _) = fields::json("valor", self.text, most, is_large).await?;
+        Ok(value)
     }
 }
 
@@ -199,7 +199,9 @@ impl Page for PublishSetting {
             text: &text,
             version: self.versao.unwrap_or(0),
         };
-        let outcome = match draft.value() {
+        let operation = view.operation(OPERATION);
+        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+        let outcome = match draft.value(operation).await {
             Ok(value) => {
                 let input = given(json!({
                     "key": key, "expected_version": draft.version,
@@ -218,17 +220,17 @@ impl Page for PublishSetting {
             Ok(_) => Ok(done(&view, &place(&key), OPERATION)),
             Err(error) if error.code == Code::STALE_REVISION => {
                 let stored = current(&view, &key).await?.ok_or(error)?;
-                Ok(conflict(&view, &draft, &stored))
+                conflict(&view, &draft, &stored).await
             }
             Err(error) => {
-                let editor = editor(&view, &draft, "Publicar");
+                let editor = given_back([draft.text], || editor(&view, &draft, "Publicar"));
                 Ok(rejected(&view, "A configuração não mudou", &error, &editor))
             }
         }
     }
 }
 
-fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Reply {
+async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Result<Reply> {
     let mine = Draft {
         version: stored.version,
         ..*draft
@@ -243,12 +245,12 @@ fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Reply {
         by,
         stored: &written(&stored.value),
         mine: draft.text,
-        again: editor(
-            view,
-            &mine,
-            &format!("Publicar a minha como versão {}", stored.version + 1),
-        ),
+        again: given_back([mine.text], || {
+            let label = format!("Publicar a minha como versão {}", stored.version + 1);
+            editor(view, &mine, &label)
+        }),
         keep: place(draft.key),
     }
     .reply(view)
+    .await
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::skills::{Skill, find};
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, form, given, rejected, typed, when},
+    editing::{self, Conflict, done, form, given, given_back, rejected, typed, when},
     view::View,
 };
 
@@ -158,6 +158,12 @@ pub(super) fn restore(view: &View<'_>, version: &Skill, current: i64) -> Markup 
     form(view, "/skills", &fields)
 }
 
+impl Draft<'_> {
+    fn texts(&self) -> [&str; 2] {
+        [self.description, self.content]
+    }
+}
+
 impl Page for PublishSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
@@ -182,10 +188,10 @@ impl Page for PublishSkill {
             Err(error) if error.code == Code::STALE_REVISION => {
                 let found = find(&view, &name, None, None).await?;
                 let (stored, _) = found.ok_or(error)?;
-                Ok(conflict(&view, &draft, &stored))
+                conflict(&view, &draft, &stored).await
             }
             Err(error) => {
-                let editor = editor(&view, &draft, "Publicar");
+                let editor = given_back(draft.texts(), || editor(&view, &draft, "Publicar"));
                 Ok(rejected(
                     &view,
                     "A skill não foi publicada",
@@ -197,7 +203,7 @@ impl Page for PublishSkill {
     }
 }
 
-fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Reply {
+async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Result<Reply> {
     let mine = Draft {
         version: stored.version,
         ..*draft
@@ -212,12 +218,12 @@ fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Reply {
         by,
         stored: &stored.content,
         mine: draft.content,
-        again: editor(
-            view,
-            &mine,
-            &format!("Publicar a minha como versão {}", stored.version + 1),
-        ),
+        again: given_back(mine.texts(), || {
+            let label = format!("Publicar a minha como versão {}", stored.version + 1);
+            editor(view, &mine, &label)
+        }),
         keep: format!("/skills/{}", stored.name),
     }
     .reply(view)
+    .await
 }

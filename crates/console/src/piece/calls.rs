@@ -1,7 +1,7 @@
 //! Calls that the pages of a piece make, and where they lead.
 
 use domain::{random_text, sha256_hex};
-use gateway::{Code, Content, Error, Input, Reply, Result};
+use gateway::{CallInput, Code, Content, Error, Input, Reply, Result};
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
@@ -19,7 +19,11 @@ pub(crate) fn done(view: &View<'_>, id: &str, operation: &str, place: &str) -> R
 }
 
 /// The answer of a write, as JSON.
-pub(crate) async fn call(view: &View<'_>, operation: &str, input: Input) -> Result<Value> {
+pub(crate) async fn call(
+    view: &View<'_>,
+    operation: &str,
+    input: impl Into<CallInput>,
+) -> Result<Value> {
     let answer = view.ctx.call(operation, input).await?;
     Ok(serde_json::from_str(&answer.body.json()?)?)
 }

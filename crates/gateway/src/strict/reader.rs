@@ -7,6 +7,9 @@ use serde_json::{Map, Number, Value, map::Entry};
 
 use crate::{Error, Result};
 
+/// The name of the whole input in errors.
+const BODY: &str = "corpo";
+
 /// Nesting levels in a field. JSON parsers stop at 128, and answers add levels of their own.
 pub(super) const DEEPEST: usize = 64;
 
@@ -20,23 +23,50 @@ pub(super) struct Plain {
 }
 
 pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Plain>> {
-    let mut reader = Reader::new(most);
-    let read = reader.read(text);
+    let (mut reader, read) = read(text, most, Reader::read_object);
     match read {
-        // A double of this size is either written as one, or an integer that was rounded.
-        Ok(_) if reader.large => match rounded(text) {
-            Some(number) => {
-                let mut reader = Reader {
-                    rounded: Some(number),
-                    ..Reader::new(most)
-                };
-                let read = reader.read(text);
-                reader.judged(read)
-            }
-            None => reader.judged(read),
-        },
-        read => reader.judged(read),
+        Ok(Value::Object(input)) => Ok(Some(Plain {
+            input,
+            values: reader.values,
+        })),
+        Ok(_) => Err(not_an_object()),
+        Err(error) => reader.refusal(&error, None).map_or(Ok(None), Err),
     }
+}
+
+/// Parses the JSON text of one field, by the rules for a field of a JSON body. Also returns how many
+/// values it has at all levels.
+///
+/// Refused (400) when it has more than `most` values, or where a body with this field would be.
+pub fn parse_value(field: &str, text: &str, most: usize) -> Result<(Value, usize)> {
+    let (mut reader, read) = read(text.as_bytes(), most, Reader::read_field);
+    match read {
+        Ok(value) => Ok((value, reader.values)),
+        Err(error) => Err(match reader.refusal(&error, Some(field)) {
+            Some(refused) => refused,
+            None => too_many_in(field, most),
+        }),
+    }
+}
+
+type Read = fn(&mut Reader, &[u8]) -> serde_json::Result<Value>;
+
+fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Value>) {
+    let mut reader = Reader::new(most);
+    let value = read(&mut reader, text);
+    // A double of this size is either written as one, or an integer that was rounded.
+    if value.is_ok()
+        && reader.large
+        && let Some(number) = rounded(text)
+    {
+        reader = Reader {
+            rounded: Some(number),
+            ..Reader::new(most)
+        };
+        let value = read(&mut reader, text);
+        return (reader, value);
+    }
+    (reader, value)
 }
 
 /// The index, among the numbers of a text, of the first integer beyond 64 bits.
@@ -73,9 +103,13 @@ pub(super) fn rounded(text: &[u8]) -> Option<usize> {
 /// pair.
 #[must_use]
 pub fn not_json(error: &serde_json::Error) -> Error {
+    not_json_in(BODY, error)
+}
+
+fn not_json_in(field: &str, error: &serde_json::Error) -> Error {
     let (line, column) = (error.line(), error.column());
     let message = format!("{} (linha {line}, coluna {column})", reason(error));
-    Error::invalid("corpo", "json", &message)
+    Error::invalid(field, "json", &message)
 }
 
 fn reason(error: &serde_json::Error) -> &'static str {
@@ -89,12 +123,16 @@ fn reason(error: &serde_json::Error) -> &'static str {
 /// An input with more values than the operation takes.
 #[must_use]
 pub fn too_many(most: usize) -> Error {
+    too_many_in(BODY, most)
+}
+
+fn too_many_in(field: &str, most: usize) -> Error {
     let message = format!("deve ter no máximo {most} valores");
-    Error::invalid("corpo", "maxValues", &message)
+    Error::invalid(field, "maxValues", &message)
 }
 
 fn not_an_object() -> Error {
-    Error::invalid("corpo", "type", "deve ser um objeto JSON")
+    Error::invalid(BODY, "type", "deve ser um objeto JSON")
 }
 
 /// Why parsing stopped, if the text is JSON.
@@ -131,21 +169,20 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, text: &[u8]) -> serde_json::Result<Value> {
+    fn read_object(&mut self, text: &[u8]) -> serde_json::Result<Value> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let value = json.deserialize_map(Node::top(self))?;
         json.end().map(|()| value)
     }
 
-    fn judged(self, read: serde_json::Result<Value>) -> Result<Option<Plain>> {
-        match read {
-            Ok(Value::Object(input)) => Ok(Some(Plain {
-                input,
-                values: self.values,
-            })),
-            Ok(_) => Err(not_an_object()),
-            Err(error) => self.refusal(&error).map_or(Ok(None), Err),
-        }
+    fn read_field(&mut self, text: &[u8]) -> serde_json::Result<Value> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let node = Node {
+            reader: self,
+            levels: DEEPEST,
+        };
+        let value = node.deserialize(&mut json)?;
+        json.end().map(|()| value)
     }
 
     fn number<E: serde::de::Error>(&mut self) -> Result<(), E> {
@@ -169,8 +206,10 @@ impl Reader {
         E::custom("stopped")
     }
 
-    /// The error to report; `None` when there are too many values.
-    fn refusal(mut self, error: &serde_json::Error) -> Option<Error> {
+    /// The error to report; `None` when there are too many values. `field` is the one whose text was
+    /// read, if it was not a whole body.
+    fn refusal(&mut self, error: &serde_json::Error, field: Option<&str>) -> Option<Error> {
+        self.path.extend(field.map(str::to_owned));
         self.path.reverse();
         let plain = |name: &String| -> String {
             name.chars().filter(|c| !c.is_control()).take(80).collect()
@@ -180,7 +219,7 @@ impl Reader {
             Some(Stop::TooMany) => return None,
             Some(Stop::TooDeep) => {
                 let message = format!("deve ter no máximo {DEEPEST} níveis de listas e objetos");
-                let field = path.first().map_or("corpo", String::as_str);
+                let field = path.first().map_or(BODY, String::as_str);
                 Error::invalid(field, "maxDepth", &message)
             }
             Some(Stop::Twice) => {
@@ -191,8 +230,8 @@ impl Reader {
                     envie os maiores como texto";
                 Error::invalid(&path.join("."), "exact", message)
             }
-            None if error.is_data() => not_an_object(),
-            None => not_json(error),
+            None if error.is_data() && field.is_none() => not_an_object(),
+            None => not_json_in(field.unwrap_or(BODY), error),
         })
     }
 }

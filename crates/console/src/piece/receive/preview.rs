@@ -27,6 +27,9 @@ pub(crate) struct Previews {
     fields: Vec<Field>,
 }
 
+/// The most cards of a form, each of which is drawn.
+const MOST_CARDS: usize = 20;
+
 const ROUTE: Spec = receiver(
     "console_previews",
     "Ver as imagens antes de gerar",
@@ -43,6 +46,11 @@ pub(crate) const PREVIEWS: Entry = Entry::page::<Previews>(
 impl Page for Previews {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
+        let cards = self.fields.iter().filter(|field| field.name == "card");
+        if cards.count() > MOST_CARDS {
+            let message = format!("deve ter no máximo {MOST_CARDS} itens");
+            return Err(Error::invalid("cards", "maxItems", &message));
+        }
         let asked = asked(&self.fields);
         let drawn = asked.into_iter().map(|input| draw(&view, input));
         let previews: Vec<Option<Preview>> = join_all(drawn).await;

@@ -4,8 +4,8 @@ use std::{fs::File, io::Read, path::Path};
 
 use futures::future::BoxFuture;
 use gateway::{
-    Context, Entry, Error, FileField, FileType, InputForm, Page, Received, ReceivedFile, Reply,
-    Result, Services, Spec, offload,
+    CallInput, Context, Entry, Error, FileField, FileType, InputForm, Page, Received, ReceivedFile,
+    Reply, Result, Services, Spec, offload,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,7 +28,11 @@ pub(crate) struct Upload {
     #[serde(default)]
     alt: String,
     chave: Option<String>,
-    /// O arquivo, como a operação o recebe.
+    /// O arquivo.
+    #[expect(
+        dead_code,
+        reason = "the schema requires it; the page passes on what was received"
+    )]
     file: Map<String, Value>,
 }
 
@@ -60,12 +64,18 @@ pub(crate) const UPLOAD: Entry =
 impl Page for Upload {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let fields = json!({
-            "event_id": self.event_id,
-            "alt": given(&self.alt),
-            "file": self.file,
-        });
-        let input = keyed(self.chave.as_deref(), fields);
+        let file = ctx.file()?.clone();
+        // The same form with another file is another call, so the key covers the file.
+        let mut fields = keyed(
+            self.chave.as_deref(),
+            json!({
+                "event_id": self.event_id,
+                "alt": given(&self.alt),
+                "file": file.digest(),
+            }),
+        );
+        fields.remove("file");
+        let input = CallInput::Forwarded { fields, file };
         match call(&view, OPERATION, input).await {
             Ok(_) => Ok(done(&view, &self.event_id, OPERATION, "#midias")),
             Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,

@@ -1,0 +1,139 @@
+//! What a call takes in: fields, a received file or a verified delivery, judged by the schema.
+
+use domain::MemberId;
+use serde_json::Value;
+
+use super::{Admitted, Call};
+use crate::{
+    CallInput, Code, Error, Held, Input, InputForm, Keys, Registered, Result, StoredFile,
+    idempotency::Keyed, input, offload,
+};
+
+impl Call<'_> {
+    pub(super) async fn read_input(
+        &self,
+        input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
+        resource_id: &mut Option<String>,
+        held: &mut Option<Box<dyn Held>>,
+    ) -> Result<Admitted> {
+        let spec = &self.operation.spec;
+        let input = self.fields(input.await?.into(), held).await?;
+        let member_id = self.caller.map(|caller| &caller.member.id);
+        let (about, admitted) = if input::is_large(&input) {
+            let (gateway, name) = (self.gateway.clone(), spec.name);
+            let member_id = member_id.cloned();
+            offload(move || {
+                let operation = gateway.registry.find(name);
+                let operation = operation.expect("the call is to this registry");
+                validated(operation, member_id.as_ref(), &gateway.services.keys, input)
+            })
+            .await?
+        } else {
+            let keys = &self.gateway.services.keys;
+            validated(self.operation, member_id, keys, input)
+        };
+        *resource_id = about;
+        admitted
+    }
+
+    /// The input as one JSON object. A file becomes the value of its field, and a delivery its verified
+    /// fields.
+    ///
+    /// Refused (415) in any other form than the one of the spec: no caller can write what only the
+    /// service can know.
+    async fn fields(&self, sent: CallInput, held: &mut Option<Box<dyn Held>>) -> Result<Input> {
+        let services = &self.gateway.services;
+        match (self.operation.spec.input, sent) {
+            (InputForm::Multipart(field), CallInput::Upload { fields, file }) => {
+                let file = match file {
+                    Some(file) => {
+                        let received = (field.receive)(file, services).await?;
+                        *held = Some(received.held);
+                        Some(StoredFile(received.value))
+                    }
+                    None => None,
+                };
+                self.with_file(fields, field.name, file)
+            }
+            (InputForm::Multipart(field), CallInput::Forwarded { fields, file }) => {
+                self.with_file(fields, field.name, Some(file))
+            }
+            (InputForm::Signed(check), CallInput::Delivery(delivery)) => {
+                check(delivery, services).await
+            }
+            (
+                InputForm::Json | InputForm::UrlEncoded | InputForm::Fields,
+                CallInput::Fields(merged),
+            ) => {
+                let mut fields = merged.fields;
+                let items = match (merged.items, self.operation.spec.items) {
+                    (None, Some(field)) => input::items(&mut fields, field).await?,
+                    (items, _) => items,
+                };
+                if let Some(items) = items {
+                    let _ = self.items.set(items.into());
+                }
+                Ok(fields)
+            }
+            (form, _) => Err(wrong_form(form)),
+        }
+    }
+
+    /// The fields of a multipart form with its file, which no text field may stand for.
+    fn with_file(&self, mut fields: Input, name: &str, file: Option<StoredFile>) -> Result<Input> {
+        if fields.contains_key(name) {
+            return Err(Error::invalid(name, "type", "deve ser um arquivo"));
+        }
+        if let Some(file) = file {
+            fields.insert(name.to_owned(), file.0.clone());
+            let _ = self.file.set(file);
+        }
+        Ok(fields)
+    }
+}
+
+/// Validates the input and takes the idempotency key out of it. Also returns the id of the resource
+/// that the call is about.
+fn validated(
+    operation: &Registered,
+    member_id: Option<&MemberId>,
+    keys: &Keys,
+    input: Input,
+) -> (Option<String>, Result<Admitted>) {
+    let spec = &operation.spec;
+    let mut input = Value::Object(input);
+    input::integers(&mut input);
+    let (validator, schema) = (operation.validator(), operation.input_schema());
+    if let Err(refused) = input::validate(validator, schema, &input, spec) {
+        return (None, Err(refused));
+    }
+    let Value::Object(mut input) = input else {
+        unreachable!("it was built as an object")
+    };
+    let about = spec
+        .resource
+        .and_then(|(_, field)| input.get(field?)?.as_str())
+        .map(|id| id.chars().take(64).collect());
+    let admitted = Keyed::take(spec, member_id, &mut input, keys).map(|keyed| Admitted {
+        input: Value::Object(input),
+        keyed,
+    });
+    (about, admitted)
+}
+
+/// The refusal (415) of an input in another form than the operation's.
+fn wrong_form(form: InputForm) -> Error {
+    let next = match form {
+        InputForm::Multipart(file) => format!(
+            "Envie `multipart/form-data` com o campo `{}` ao endereço da operação.",
+            file.name
+        ),
+        InputForm::Signed(_) => {
+            "Só uma entrega assinada, no endereço da operação, é aceita.".into()
+        }
+        InputForm::Json | InputForm::UrlEncoded | InputForm::Fields => {
+            "Envie os campos da operação, sem arquivo.".into()
+        }
+    };
+    Error::new(Code::UNSUPPORTED_MEDIA_TYPE).with("next", next.into())
+}
