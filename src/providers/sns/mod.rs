@@ -128,6 +128,9 @@ fn own_host(topic_arn: &str) -> Option<String> {
 }
 
 /// What was signed: the fields of the kind of message, in the order of their names.
+///
+/// Lines separate names and values, so only the message itself may have several: otherwise the text of
+/// a field could be moved into the one before it under the same signature.
 fn signed_text(message: &TopicMessage) -> Option<String> {
     let common = |name| match name {
         "Message" => Some(&message.message),
@@ -163,6 +166,7 @@ fn signed_text(message: &TopicMessage) -> Option<String> {
     let mut text = String::new();
     for name in names {
         match common(name) {
+            Some(value) if *name != "Message" && value.contains(['\n', '\r']) => return None,
             Some(value) => {
                 for part in [name, value.as_str()] {
                     text.push_str(part);

@@ -142,7 +142,8 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
     assert_eq!(second["next_cursor"], json!(null));
     for reason in ["conteudo", "preco"] {
         app.pass(1_000);
-        let input = json!({ "assinatura_id": "s3", "motivo": reason, "texto": "Ficou caro." });
+        let note = "Ficou caro. Fale com (11) 98888-7777 ou ana@exemplo.com.br hoje.";
+        let input = json!({ "assinatura_id": "s3", "motivo": reason, "texto": note });
         let recorded = client
             .post("/api/subs/cancelamentos", input)
             .await
@@ -150,6 +151,8 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         assert_eq!(recorded.body["ok"], true);
     }
     assert_eq!(get(&client, path).await["saidas"][0]["motivo"], "preco");
+    assert!(app.holds("Ficou caro. Fale com *** ou *** hoje.").await);
+    assert!(!app.holds("98888").await && !app.holds("ana@exemplo").await);
     let unknown = json!({ "assinatura_id": "s9", "motivo": "preco" });
     let unknown = client.post("/api/subs/cancelamentos", unknown).await;
     unknown.refused(404, "NOT_FOUND");

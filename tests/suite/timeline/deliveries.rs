@@ -248,6 +248,46 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
 }
 
 #[tokio::test]
+async fn a_field_moved_into_another_is_no_new_message() {
+    let (app, sns) = subscribed().await;
+    let genuine = sns.notification("m-1", &at(&app, 0), &sent());
+    deliver(&app.anonymous(), &genuine).await.expect(200);
+    let text = |name: &str| genuine[name].as_str().expect("text").to_owned();
+    let (id, subject, time) = (text("MessageId"), text("Subject"), text("Timestamp"));
+    // The text that is signed stays the same in each of these.
+    let moved = [
+        vec![
+            ("MessageId", Some(format!("{id}\nSubject\n{subject}"))),
+            ("Subject", None),
+        ],
+        vec![
+            (
+                "MessageId",
+                Some(format!("{id}\nSubject\n{subject}\nTimestamp\n{time}")),
+            ),
+            ("Subject", None),
+        ],
+        vec![("Subject", Some(format!("{subject}\nTimestamp\n{time}")))],
+        vec![
+            ("MessageId", Some(format!("{id}\r\nSubject\r\n{subject}"))),
+            ("Subject", None),
+        ],
+    ];
+    for change in moved {
+        let mut message = genuine.clone();
+        for (name, value) in change {
+            match value {
+                Some(value) => drop(message.insert(name.into(), value.into())),
+                None => drop(message.remove(name)),
+            }
+        }
+        let answer = deliver(&app.anonymous(), &message).await;
+        answer.refused(401, "UNAUTHENTICATED");
+    }
+    assert_eq!(app.count("email_deliveries").await, 1);
+}
+
+#[tokio::test]
 async fn only_certificates_of_the_service_count() {
     let (app, sns) = subscribed().await;
     let stranger = Sns::new().await;

@@ -1,6 +1,6 @@
 //! The reasons that people gave for cancelling a subscription.
 
-use domain::{CancellationId, MemberId, time::Millis, without_emails};
+use domain::{CancellationId, MemberId, time::Millis, without_emails, without_phones};
 
 use crate::{Bind, Conn, Result};
 
@@ -25,7 +25,7 @@ pub async fn save(db: &Conn<'_>, cancellation: Cancellation) -> Result<()> {
         cancellation.reason.into(),
         cancellation
             .note
-            .map(|note| without_emails(&note).into_owned())
+            .map(|note| without_phones(&without_emails(&note)).into_owned())
             .into(),
         cancellation.recorded_by.value(),
         cancellation.recorded_at.into(),

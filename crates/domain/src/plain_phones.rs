@@ -1,0 +1,110 @@
+//! Telephone numbers inside a note.
+
+use std::borrow::Cow;
+
+/// What stands for a number that was taken out.
+const MASK: &str = "***";
+/// The digits of a number with its area, and with its country (ITU-T E.164), at most.
+const WITH_AREA: usize = 10;
+const MOST: usize = 15;
+
+/// The text without the telephone numbers in it: 10 to 15 digits as people write them, and numbers
+/// without an area such as `98888-7777`. Prices, dates and years stay.
+#[must_use]
+pub fn without_phones(text: &str) -> Cow<'_, str> {
+    let mut clean = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while at < text.len() {
+        let Some(length) = starts_here(text, at).then(|| phone(&text[at..])).flatten() else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        clean.push_str(&text[copied..at]);
+        clean.push_str(MASK);
+        at += length;
+        copied = at;
+    }
+    if copied == 0 {
+        return text.into();
+    }
+    clean.push_str(&text[copied..]);
+    clean.into()
+}
+
+/// Whether a number may begin at this place: not in the middle of a word or of another number.
+fn starts_here(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let begins = text[at..].starts_with(|c: char| c.is_ascii_digit() || "+(".contains(c));
+    begins && !before.is_some_and(|c| c.is_alphanumeric() || ",+".contains(c))
+}
+
+/// The length of the number with which the text begins.
+fn phone(text: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
+    let run = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let run = text[..run].trim_end_matches(|c: char| !c.is_ascii_digit());
+    // A number that goes on as a word or with cents is none.
+    let after = &text[run.len()..];
+    let goes_on = |text: &str| text.starts_with(char::is_alphanumeric);
+    if goes_on(after) || after.strip_prefix(',').is_some_and(goes_on) {
+        return None;
+    }
+    let groups: Vec<&str> = run
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|group| !group.is_empty())
+        .collect();
+    let digits: usize = groups.iter().map(|group| group.len()).sum();
+    let ends_like_one = groups.len() == 1 || groups.last().is_some_and(|last| last.len() == 4);
+    let has_area = (WITH_AREA..=MOST).contains(&digits);
+    let is_phone = has_area && (run.starts_with('+') || ends_like_one) || is_local(run);
+    is_phone.then_some(run.len())
+}
+
+/// Four or five digits, a hyphen and four digits; two years are none.
+fn is_local(run: &str) -> bool {
+    let Some((first, last)) = run.split_once(['-', ' ']) else {
+        return false;
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
+    let fits = matches!(first.len(), 4 | 5) && last.len() == 4 && digits(first) && digits(last);
+    fits && !(first.len() == 4 && is_year(first) && is_year(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_phones;
+
+    #[test]
+    fn numbers_are_taken_out_as_people_write_them() {
+        for (text, clean) in [
+            ("+55 (11) 98888-7777", "***"),
+            ("(11) 98888-7777", "***"),
+            ("11988887777", "***"),
+            ("ligou de 11 9 8888-7777.", "ligou de ***."),
+            ("5511988887777 e 98888-7777", "*** e ***"),
+            ("tel.: 3333-4444, de manhã", "tel.: ***, de manhã"),
+            ("+351 912 345 678", "***"),
+            ("zap 11 98888.7777!", "zap ***!"),
+        ] {
+            assert_eq!(without_phones(text), clean, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_stay() {
+        for text in [
+            "",
+            "R$ 1.200,00 em 12 vezes",
+            "achou caro: 39,90 por mês",
+            "assinou em 2025-11-23 e saiu em 10/12/2025",
+            "de 2025-2026",
+            "pedido HP1234567890",
+            "aula 12, minuto 34",
+            "100.000 seguidores",
+            "ção 5 é",
+        ] {
+            assert_eq!(without_phones(text), text, "{text}");
+        }
+    }
+}
